@@ -57,6 +57,25 @@ def starts_of(lengths: npt.ArrayLike) -> Offsets:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
+def rows_of(indptr: Offsets) -> Offsets:
+    """The row of a CSR that each of its entries is in.
+
+    >>> rows_of(np.array([0, 2, 2, 5])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def ranks_of(indptr: Offsets) -> Offsets:
+    """The place of each entry of a CSR in its row, from 1.
+
+    >>> ranks_of(np.array([0, 2, 2, 5])).tolist()
+    [1, 2, 1, 2, 3]
+    """
+    ranks: Offsets = np.arange(1, indptr[-1] + 1) - np.repeat(indptr[:-1], np.diff(indptr))
+    return ranks
+
+
 def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """The positions of so many entries from each start on, one run after the other.
 

@@ -19,7 +19,9 @@ from evalcore.problems import Report
 
 
 class CuiscopeError(Exception):
-    """Base of every error a user can cause and mend."""
+    """Base of every error a user can cause and mend; ``report`` has its problems one by one, if any."""
+
+    report: Report | None = None
 
 
 class InputError(CuiscopeError):

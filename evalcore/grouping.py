@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of
+from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, runs_of
 from evalcore.model import Groups, LabelColumn, Study
 from evalcore.settings import DROP
 
 
 def groups_of_column(column: LabelColumn) -> Groups:
     """Groups by the values of a label column: images that share one, directly or over others."""
-    images = np.repeat(np.arange(len(column.indptr) - 1), np.diff(column.indptr))
+    images = rows_of(column.indptr)
     return groups_of_pairs(column.name, len(column.indptr) - 1, images, column.indices, len(column.values))
 
 
@@ -28,18 +28,28 @@ def groups_of_pairs(
 
     Numbered by their first image; -1 for an image without a value.
     """
-    # A third of a second to import, for studies that name groups only.
+    times = np.bincount(images, minlength=n_images)
+    alone = times == 0
+    if times.max(initial=0) > 1:
+        part = _tied(n_images, images, values, n_values)
+    else:
+        part = np.full(n_images, -1, np.int64)  # one value each, as of patients: nothing to follow
+        part[images] = values
+    _, first, number = np.unique(part, return_index=True, return_inverse=True)
+    of_image = np.where(alone, -1, first[number]).astype(np.int32)
+    return Groups(name, frozen(of_image), digest_of(name, of_image))
+
+
+def _tied(n_images: int, images: Offsets, values: Ints | Offsets, n_values: int) -> Offsets:
+    """A number for each image, shared by those that values tie together, directly or over others."""
+    # A third of a second to import, for studies that name such groups only.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     n = n_images + n_values
     tied = csr_array((np.ones(len(images), np.bool_), (images, values + n_images)), shape=(n, n))
     _, part = connected_components(tied, directed=False)
-    alone = np.ones(n_images, np.bool_)
-    alone[images] = False
-    _, first, number = np.unique(part[:n_images], return_index=True, return_inverse=True)
-    of_image = np.where(alone, -1, first[number]).astype(np.int32)
-    return Groups(name, frozen(of_image), digest_of(name, of_image))
+    return np.asarray(part[:n_images], np.int64)
 
 
 def with_same_group(study: Study, choice: str) -> Study:

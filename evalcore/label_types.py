@@ -47,7 +47,7 @@ def looks_like_groups(column: LabelColumn) -> bool:
 
 def judging_columns(study: Study) -> tuple[str, ...]:
     """The label columns of a study that can say what a good result is: those that name groups cannot."""
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     group = study.groups.name if study.groups else ""
     return tuple(name for name, column in columns.items() if name != group and not looks_like_groups(column))
 

@@ -8,7 +8,7 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, rows_of, starts_of
 from evalcore.errors import UnknownName
 from evalcore.problems import Report
 
@@ -153,6 +153,11 @@ class Captions:
     texts: tuple[str | None, ...]
     digest: str
 
+    @property
+    def count(self) -> int:
+        """How many images have one."""
+        return sum(bool(text) for text in self.texts)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
@@ -170,6 +175,11 @@ class LabelColumn:
 
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
+
+    def images_with(self, value: int) -> Offsets:
+        """The images that carry ``values[value]``, ascending."""
+        found: Offsets = rows_of(self.indptr)[self.indices == value]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,8 +241,7 @@ class Judged:
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
         n = len(self.indptr)
-        rows = np.repeat(np.arange(n - 1), np.diff(self.indptr))
-        known = np.append(rows * n + self.candidates, np.iinfo(np.int64).max)
+        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
         found = np.searchsorted(known, wanted)
         return np.where(known[found] == wanted, found, -1)
@@ -337,6 +346,11 @@ class Study:
         return self.concepts.image_ids
 
     @property
+    def label_columns(self) -> Mapping[str, LabelColumn]:
+        """The label columns by name, in file order; none without labels."""
+        return {} if self.labels is None else self.labels.columns
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
 
@@ -368,6 +382,10 @@ class Study:
     def name_of(self, cui: str) -> str:
         """A concept's name, or the CUI itself where no name is known."""
         return self.names.get(cui, cui)
+
+    def caption_of(self, image: int) -> str | None:
+        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        return self.captions.texts[image] if self.captions and image >= 0 else None
 
 
 # --------------------------------------------------------------------------- results
@@ -438,6 +456,20 @@ class Scores:
     @property
     def n_undefined(self) -> int:
         return self.n_queries - self.n_scored
+
+    def among(self, queries: Ints) -> Scores:
+        """The values of some of the queries.
+
+        ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
+        """
+        rows = np.isin(self.queries, queries)
+        return replace(
+            self, queries=frozen(self.queries[rows]), values=frozen(self.values[rows]),
+            reasons=frozen(self.reasons[rows]), missing=0, short=0, tied=0,
+            ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
+            groups=None if self.groups is None else frozen(self.groups[rows]),
+            seeds=tuple(seed.among(queries) for seed in self.seeds),
+        )  # fmt: skip
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""

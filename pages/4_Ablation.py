@@ -6,12 +6,10 @@ from evalcore.ui.frame import page, state
 
 context = page.start("ablation")
 grid = grids.form(context)
-PARTS = {
+parts = {
     "Systems": lambda: systems.section(context, grid),
     keys.INTERPRETATIONS: lambda: interpretations.section(context, grid),
     "Retrieval by nn-IoU": lambda: retrieval.section(context, grid),
     "Time": lambda: cost.section(context),
 }
-part, place = select.tab(list(PARTS), keep=state.TAB, shown=lambda name: keys.TITLES.get(name, name))
-with place:
-    PARTS[part]()
+select.parts(parts, keep=state.TAB, shown=lambda name: keys.TITLES.get(name, name))

@@ -14,8 +14,7 @@ PARTS = {
 }
 context = page.start("measures")
 measures = compared.measures(context)
-part, place = select.tab(
-    list(PARTS), keep=keys.PART, shown=lambda name: keys.title(name, plain=context.choice.plain)
-)
-with place:
-    PARTS[part](context, measures)
+select.parts(
+    PARTS, context, measures, keep=keys.PART,
+    shown=lambda name: keys.title(name, plain=context.choice.plain),
+)  # fmt: skip

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +28,11 @@ def room_of(path: Path) -> str:
     if parts[1] in {"ui", "report", "figures", "sources"}:
         return parts[1]
     return "cli" if parts[1].startswith(("cli", "__main__")) else "core"
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def imports_of(tree: ast.AST) -> set[str]:
@@ -61,7 +68,7 @@ def violations(room: str, modules: set[str]) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_one_way(path: Path) -> None:
-    assert violations(room_of(path), imports_of(ast.parse(path.read_text()))) == []
+    assert violations(room_of(path), imports_of(parsed(path))) == []
 
 
 @pytest.mark.parametrize(
@@ -91,7 +98,7 @@ def test_only_sources_opens_files(path: Path) -> None:
         return
     called = {
         node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call)
     }
     assert not called & OPENERS
@@ -100,12 +107,12 @@ def test_only_sources_opens_files(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_call_that_trusts_data(path: Path) -> None:
     """No raw HTML, no pickle, no eval: what comes from a file is data, never code or markup."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.keyword) and node.arg in TRUSTING:
             assert isinstance(node.value, ast.Constant) and node.value.value is False
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"eval", "exec"}
-    assert not imports_within(imports_of(ast.parse(path.read_text())), "pickle")
+    assert not imports_within(imports_of(parsed(path)), "pickle")
 
 
 def names_of(path: Path) -> str:
@@ -115,35 +122,19 @@ def names_of(path: Path) -> str:
 
 def circles(needs: dict[str, set[str]]) -> list[set[str]]:
     """Groups of modules that import each other, directly or over others."""
-    above: dict[str, set[str]] = {}
-    for start in needs:
-        seen: set[str] = set()
-        waiting = [start]
-        while waiting:
-            for name in needs.get(waiting.pop(), set()) - seen:
-                seen.add(name)
-                waiting.append(name)
-        above[start] = seen
-    found = {
-        frozenset({name, *(b for b in above[name] if name in above[b])})
-        for name in needs
-        if name in above[name]
-    }
-    return [set(group) for group in found]
+    return [group for group in nx.strongly_connected_components(nx.DiGraph(needs)) if len(group) > 1]
 
 
 def test_no_circle_between_files() -> None:
     """Imports for types only included: who reads one file needs not read the other first."""
     modules = {names_of(path) for path in FILES}
     needs = {
-        names_of(path): {
-            name for name in imports_of(ast.parse(path.read_text())) & modules if name != names_of(path)
-        }
+        names_of(path): {name for name in imports_of(parsed(path)) & modules if name != names_of(path)}
         for path in FILES
     }
     # `from package import module` needs the module, not what the package offers.
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and all(
                 f"{node.module}.{a.name}" in modules for a in node.names
             ):

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from evalcore.model import Interval, Scores, Study
     from evalcore.progress import Progress
 
-_DEFAULTS = Settings()
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -77,7 +75,7 @@ def with_concepts(study: Study, found: Mapping[str, Iterable[str] | None]) -> St
 
 def standings(
     study: Study, found: Mapping[str, Iterable[str] | None], *, metrics: Sequence[str],
-    systems: Sequence[str] | None = None, settings: Settings = _DEFAULTS, level: float = 0.95, seed: int = 0,
+    systems: Sequence[str] | None = None, settings: Settings = Settings(), level: float = 0.95, seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Standings, ...]:  # fmt: skip
     """Would other concepts order the systems otherwise? One answer per metric, over the same queries.

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from evalcore.arrays import Floats, digest_of, position
-from evalcore.challenge.captions.evaluate import Component, evaluate_captions
-from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.captions.evaluate import Component, evaluate_captions, scored_captions
+from evalcore.challenge.captions.runs import read_caption_truth
 from evalcore.challenge.captions.tokens import Nltk
 from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
@@ -134,7 +134,7 @@ def score_captions(
         if vectors is not None:
             texts = read(read_vectors, "caption_embeddings", name, images=images, like=vectors)
             if texts is not None:
-                own = _captions(opened, name, truth.content, edition)
+                own = scored_captions({name: opened[name]}, truth, edition=edition)[name]
                 pairs = [(text, own.get(image, "")) for image, text in truth.content.items()]
                 given[name]["similarity"] = similarity(vectors, texts, pairs, edition=edition)
         of_run = read(read_concepts, "run_concepts", name)
@@ -155,8 +155,8 @@ def model_values_of(
     They see the captions as they are scored, and the study's pictures of the images of the truth. Raises
     what `models.scoring.model_values` does.
     """
-    truth, opened = read_caption_truth(files.truth.data, file=files.truth.name).content, _opened(files)
-    images = tuple(truth)
+    truth = read_caption_truth(files.truth.data, file=files.truth.name)
+    images = tuple(truth.content)
 
     def picture(i: int) -> bytes | None:
         at = position(study.image_ids, images[i])
@@ -165,7 +165,7 @@ def model_values_of(
         return image_bytes(study.images, at)
 
     return model_values(
-        chosen, truth, {name: _captions(opened, name, truth, edition) for name in opened}, edition=edition,
+        chosen, truth.content, scored_captions(_opened(files), truth, edition=edition), edition=edition,
         pictures=picture, device=device, progress=progress,
     )  # fmt: skip
 
@@ -179,10 +179,6 @@ def published_of(files: Files, edition: Edition) -> tuple[tuple[Published, ...],
     if uploaded is not None:
         return read_published(uploaded.data, file=uploaded.name), False
     return included(edition), True
-
-
-def _captions(opened: Opened, name: str, truth: Mapping[str, str], edition: Edition) -> Mapping[str, str]:
-    return read_caption_run(opened[name][0], name=name, truth=truth, edition=edition).scored
 
 
 def _opened(files: Files) -> Opened:

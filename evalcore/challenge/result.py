@@ -58,6 +58,16 @@ class Submission(Generic[Content]):
         """What the score is computed from: the file itself if accepted, else its repaired form."""
         return self.read if self.accepted else self.meant
 
+    @property
+    def why_not_repaired(self) -> str:
+        """Why there is no repaired file, in words."""
+        if not self.unrepaired:
+            return "There is no repaired file: nothing can be repaired without a decision that is yours."
+        listed = ", ".join(f"{rule} ({n:,})" for rule, n in self.unrepaired.items())
+        return (
+            f"There is no repaired file, because it would be refused too: {listed}. Correct these yourself."
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result(Generic[Content]):

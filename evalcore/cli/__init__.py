@@ -67,25 +67,13 @@ def main() -> None:
     """
 
 
-for command in (check, score, queries, rank, explain, path, neighbours, sweep, imageclef):
-    main.add_command(command)
-for command in (stability, cost, duplicates, systems, export):
-    main.add_command(command)
-main.add_command(embed)
-main.add_command(kinds)
-for command in (search, neighbourhood, distances, effect):
-    main.add_command(command)
-main.add_command(relations)
-for command in (measures, agreement, discrimination, table1, readers):
-    main.add_command(command)
-for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
-    main.add_command(command)
-for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
-    main.add_command(command)
-for command in (annotate, annotate_score):
-    main.add_command(command)
-main.add_command(tools)
-for command in (concept_ratings, concept_vectors):
+for command in (
+    check, score, queries, rank, explain, path, neighbours, sweep, imageclef, stability, cost, duplicates,
+    systems, export, embed, kinds, search, neighbourhood, distances, effect, relations, measures, agreement,
+    discrimination, table1, readers, compare, overlap, fuse, bounds, report, figures, views, satisfaction,
+    review, wsi, wsi_ablation, wsi_distances, wsi_copies, annotate, annotate_score, tools, concept_ratings,
+    concept_vectors,
+):  # fmt: skip
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):

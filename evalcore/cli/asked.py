@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.emit import Column, Table
-from evalcore.cli.options import Command, as_json, settings_of, shared_options
-from evalcore.cli.output import complain, how_many, plain
+from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.options import as_csv, as_json, on_cluster, options, settings_of, shared_options
+from evalcore.cli.output import how_many, mention, plain
 from evalcore.cli.take_home import settings_file
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from evalcore.model import Study
 
@@ -59,11 +59,18 @@ class Asked:
             click.echo(f"Only {plain(chosen_of(found))}.", err=True)
         return with_same_group(_judged(found), self.same_group)
 
-    def marked(self, rows: Table) -> Table:
-        """Rows for CSV: with the conditions in a column of their own, where there are any."""
-        conditions = "; ".join(self.study.where)
-        column = Column("where", lambda _: conditions)
-        return rows._replace(columns=(*rows.columns, column)) if conditions else rows
+    def emit(
+        self, document: Mapping[str, Any], shown: Iterable[str | Table], rows: Table | None = None
+    ) -> None:
+        """Print the answer, and write the rows where CSV is wanted: conditions in a column of their own."""
+        if rows is not None and self.where:
+            conditions = "; ".join(self.study.where)
+            rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
+        emit(document, shown, json=self.json, csv=self.csv, csv_rows=rows)
+
+    def facts(self) -> dict[str, Any]:
+        """What the JSON of most commands begins with: the study, and how it was looked at."""
+        return {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
 
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, where there are any."""
@@ -85,34 +92,44 @@ def _judged(study: Study) -> Study:
     return found
 
 
-def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
-    """A command on a study: it gets one ``Asked``, then its own options by name.
+def on_study(
+    *takes: str, argument: bool = True, csv: bool = False, cluster: bool = False
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command on STUDY, its first argument: it gets one ``Asked``, then its own options by name.
 
     takes: the settings that can change what it computes; ``--unknown`` and ``--json`` are always there.
-    csv: there is also ``--csv``. The argument ``study`` is the command's own, to stand where it belongs.
+    argument: False for a command with an option ``--study`` of its own. csv: there is also ``--csv``.
+    cluster: blocks of queries can run on more machines than this one (``--scheduler``).
     """
 
-    def add(command: Command) -> Command:
-        @wraps(command)
+    def make(command: Callable[..., Any]) -> click.Command:
+        own = click.command(command)
+        # Where a query may or may not be its own candidate, so may the images of its group.
+        ranks = ("same_group",) if "include_self" in takes else ()
+        shared = (*takes, "unknown", *ranks)
+
+        @options(
+            *([as_csv("Write the rows as CSV.")] if csv else []), settings_file.taken(shared),
+            shared_options(shared), as_json, *([on_cluster] if cluster else []),
+        )  # fmt: skip
         def called(
             study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None,
-            same_group: str = "drop", **given: Any,
+            same_group: str = "drop", scheduler: str | None = None, **given: Any,
         ) -> Any:  # fmt: skip
             taken = {name: given.pop(name) for name in takes}
             where = taken.get("where", ())
             asked = Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
-            return command(asked, **given)
+            if not cluster:
+                return command(asked, **given)
+            from evalcore.engine.cluster import using
 
-        # Where a query may or may not be its own candidate, so may the images of its group.
-        ranks = ("same_group",) if "include_self" in takes else ()
-        shared = (*takes, "unknown", *ranks)
-        added: Any = settings_file.taken(shared)(shared_options(shown=shared)(as_json(called)))
-        if csv:
-            text = "Write the rows as CSV."
-            added = click.option("--csv", "csv_path", metavar="FILE.csv", help=text)(added)
-        return cast("Command", added)
+            with using(scheduler):
+                return command(asked, **given)
 
-    return add
+        first = [click.Argument(["study"])] if argument else []
+        return click.command(own.name, help=own.help, params=[*first, *own.params])(called)
+
+    return make
 
 
 def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = None) -> Study:
@@ -147,8 +164,7 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
             hint += " --unknown zero or drop accepts ids that are in no concept set."
         only = Report(errors.of_severity("error"), errors.counts)
         raise InputError(f"{whose} {how_many(errors, 'error')}. {hint}", only)
-    for problem in given.problems:
-        complain(str(problem))
+    mention(given)
     if report.total("warning"):
         click.echo(f"{how_many(report, 'warning')}: see `check`.", err=True)
     return study

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from evalcore.cli import same_group
 from evalcore.cli.output import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.common_pool import Compared, Which
@@ -23,11 +25,10 @@ _TEXT = (
 )
 
 
-def over_queries(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--queries`` with its three choices, as ``which``; None when it is left out."""
-    return click.option("--queries", "which", type=click.Choice(CHOICES), show_default=_DEFAULT, help=_TEXT)(
-        command
-    )
+over_queries = click.option(
+    "--queries", "which", type=click.Choice(CHOICES), show_default=_DEFAULT, help=_TEXT
+)
+"""``--queries`` with its three choices, as ``which``; None when it is left out."""
 
 
 def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[int | None, str | None]:
@@ -37,22 +38,38 @@ def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> 
     return (numbers[-1] if numbers else None), (names[-1] if names else None)
 
 
-def sampled_queries(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--queries`` that takes a number, a choice, or one of each: ``queries`` is a pair, None for none."""
-    return click.option(
-        "--queries", "queries", multiple=True, callback=_split,
-        metavar="N|all|common|common-pool", show_default=_DEFAULT,
-        help=f"N: ask N queries drawn at random. {_TEXT} Give it twice for a number of common ones.",
-    )(command)  # fmt: skip
+sampled_queries = click.option(
+    "--queries", "queries", multiple=True, callback=_split,
+    metavar="N|all|common|common-pool", show_default=_DEFAULT,
+    help=f"N: ask N queries drawn at random. {_TEXT} Give it twice for a number of common ones.",
+)  # fmt: skip
+"""``--queries`` that takes a number, a choice, or one of each: ``queries`` is a pair, None for none."""
 
 
-def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Compared, Study]:
+@dataclass(frozen=True)
+class Over:
+    """What systems are compared over: ``found``, and the study limited to it."""
+
+    found: Compared
+    study: Study
+
+    def facts(self) -> dict[str, Any]:
+        """For JSON: what differs between the systems' images, and what the study's groups leave out."""
+        return facts(self.found) | same_group.facts(self.study)
+
+    def lines(self) -> list[str]:
+        """The same for people."""
+        return lines(self.found) + same_group.lines(self.study)
+
+
+def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
     from evalcore.evaluate.common_pool import compared_over
 
     chosen = cast("Which | None", which)
-    over = compared_over(asked.study, systems or None, which=chosen, settings=asked.settings)
-    return over, over.limit(asked.study)
+    found = compared_over(asked.study, systems or None, which=chosen, settings=asked.settings)
+    over = Over(found, found.limit(asked.study))
+    return over, over.study
 
 
 def facts(found: Compared) -> dict[str, Any]:

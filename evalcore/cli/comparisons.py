@@ -10,20 +10,15 @@ from evalcore.cli.emit import Column
 from evalcore.cli.output import decimals, whole
 
 if TYPE_CHECKING:
-    from evalcore.cli.options import Command
     from evalcore.model import Comparison
 
-_WORDS = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
 
-
-def smallest_difference(command: Command) -> Command:
-    """``--smallest-difference``: what is too small to matter."""
-    added: Command = click.option(
-        "--smallest-difference", "smallest", type=click.FloatRange(0, min_open=True), metavar="D",
-        help="The smallest difference that matters to you. Says of every difference whether its interval "
-        "lies beyond, what these queries can detect (80% power), and how many queries D needs.",
-    )(command)  # fmt: skip
-    return added
+smallest_difference = click.option(
+    "--smallest-difference", "smallest", type=click.FloatRange(0, min_open=True), metavar="D",
+    help="The smallest difference that matters to you. Says of every difference whether its interval "
+    "lies beyond, what these queries can detect (80% power), and how many queries D needs.",
+)  # fmt: skip
+"""What is too small to matter."""
 
 
 def only_with_baseline(
@@ -40,14 +35,14 @@ def about_size(smallest: float | None) -> tuple[Column, ...]:
     """Columns about the size of a difference, where a smallest one was named."""
     if smallest is None:
         return ()
-    from evalcore.stats.effect import detectable, judgement, pairs_needed
+    from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
 
     def judged(one: Comparison) -> str:
         return judgement(one.low, one.high, smallest)
 
     return (
         Column("smallest_difference", lambda _: smallest),
-        Column("judgement", judged, f"more than {smallest:g}", _WORDS.__getitem__),
+        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
         Column(
             "detectable_difference", lambda one: detectable(one.spread, one.n_pairs, level=one.level),
             "detectable", decimals,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import concept_name, decimals, plain, print_json, print_lines
 
 if TYPE_CHECKING:
@@ -25,15 +26,13 @@ MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
 
 
-@click.command()
-@click.argument("study")
+@on_study(*NN_IOU)
 @click.argument("query")
 @click.argument("candidate")
 @click.option(
     "--measure", "measures", multiple=True, metavar="NAME",
     help="Also by this relevance, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )  # fmt: skip
-@on_study("alpha", "threshold", "count_rule", "form", "direction")
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Show why CANDIDATE counts as relevant to QUERY (two image ids of STUDY), concept by concept."""
     from evalcore.relevance.explain import explain as explain_pair
@@ -42,11 +41,10 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
     opened = asked.study
     wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
     found = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
-    emit(found.as_dict(), _explained(opened, found, measures), json=asked.json)
+    asked.emit(found.as_dict(), _explained(opened, found, measures))
 
 
-@click.command()
-@click.argument("study")
+@on_study("direction")
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO")
 @click.option(
@@ -58,7 +56,6 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
 )
 @click.option("--dot", "dot", metavar="FILE.dot", help="Also write the paths for Graphviz.")
 @click.option("--csv", "table", metavar="FILE.csv", help="Also write the paths link by link.")
-@on_study("direction")
 def path(
     asked: Asked, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
     dot: str | None, table: str | None,
@@ -82,13 +79,11 @@ def path(
         "from": found.start, "to": found.end, "distance": found.distance, "n_shortest": found.n_shortest,
         "paths": found.paths,
     }  # fmt: skip
-    emit(document, _shown_paths(opened, found), json=asked.json)
+    asked.emit(document, _shown_paths(opened, found))
 
 
-@click.command()
-@click.argument("study")
-@click.option("--out", metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed.")
 @on_study("threshold", "direction")
+@click.option("--out", metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed.")
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
@@ -157,7 +152,7 @@ def _not_in_graph(study: Study, found: Paths) -> str:
 def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
     yield f"{plain(found.query)} and {plain(found.candidate)}"
     for side, image in (("query", found.query), ("candidate", found.candidate)):
-        caption = study.captions.texts[study.concepts.index(image)] if study.captions else None
+        caption = study.caption_of(study.concepts.index(image))
         if caption:
             yield f"{side}: {plain(caption)}"
     yield ""
@@ -202,7 +197,7 @@ def _shares(study: Study, measure: str) -> tuple[Column, ...]:
         also("kind", lambda one: kind(one.cui)),
         also("with", lambda one: concept_name(study, one.matched) if one.matched else ""),
         also("weight", lambda one: f"{one.weight:g}"),
-        also("adds", lambda one: one.adds, decimals),
+        also("adds", "adds", decimals),
     )
 
 
@@ -218,6 +213,6 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         also(measure, lambda one: one.side),
         also("concept", lambda one: concept_name(study, one.cui)),
         also("finds", lambda one: concept_name(study, one.partner)),
-        also("alike", lambda one: one.similarity, decimals),
+        also("alike", "similarity", decimals),
         also("both are", both_are),
     )

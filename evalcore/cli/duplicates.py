@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, emit
-from evalcore.cli.output import plain, progress_line
+from evalcore.cli.emit import Column, Table
+from evalcore.cli.output import plain, progress_line, write_file
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
 BITS = 256
 
 
-@click.command()
-@click.argument("study")
+@on_study(csv=True)
 @click.option(
     "--near", type=click.IntRange(0, BITS), default=16, show_default=True,
     help=f"Bits of {BITS} in which the perceptual hashes of two pictures may differ.",
@@ -27,7 +24,6 @@ BITS = 256
 @click.option(
     "--out", metavar="FILE.csv", help="Write a groups.csv of near duplicates and the study's groups."
 )
-@on_study(csv=True)
 def duplicates(asked: Asked, near: int, out: str | None) -> None:
     """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
 
@@ -36,7 +32,7 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     images that share a caption written by a form need not be alike.
     """
     from evalcore.duplicates import group_rows, near_duplicates, proposed
-    from evalcore.sources.tables.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines
 
     opened = asked.study
     found = near_duplicates(opened, near=near, progress=progress_line())
@@ -53,20 +49,19 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     table = Table(rows, _COLUMNS)
     if out is not None:
         tied = proposed(opened, found)
-        write_lines(Path(out), csv_lines(("ID", tied.name), group_rows(opened, tied)))
-        click.echo(f"Wrote {out}.", err=True)
+        write_file(out, csv_lines(("ID", tied.name), group_rows(opened, tied)))
     alike = sum(one.bits is not None for one in found.pairs)
     captions = sum(one.same_caption for one in found.pairs)
     head = (
         f"{plain(opened.name)}: {alike:,} pairs of {found.n_pictures:,} pictures look alike, "
         f"{captions:,} pairs of {found.n_captions:,} captions are identical."
     )
-    emit(
+    asked.emit(
         {
             "study": opened.name, "digest": opened.digest, "near": near, "n_pictures": found.n_pictures,
             "n_captions": found.n_captions, "pairs": table,
         },
-        [head, table] if rows else [head], json=asked.json, csv=asked.csv, csv_rows=table,
+        [head, table] if rows else [head], table,
     )  # fmt: skip
 
 
@@ -79,9 +74,9 @@ def _yes(said: bool | None) -> str:
 
 
 _COLUMNS = (
-    Column("first", itemgetter("first"), "image"),
-    Column("second", itemgetter("second"), "and image"),
-    Column("bits", itemgetter("bits"), f"bits of {BITS} that differ", _bits),
-    Column("same_caption", itemgetter("same_caption"), "same caption", _yes),
-    Column("same_group", itemgetter("same_group"), "same group", _yes),
+    Column("first", head="image"),
+    Column("second", head="and image"),
+    Column("bits", None, f"bits of {BITS} that differ", _bits),
+    Column("same_caption", None, "same caption", _yes),
+    Column("same_group", None, "same group", _yes),
 )

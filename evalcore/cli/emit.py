@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.output import print_json, print_table
+from evalcore.cli.output import interval, print_json, print_table, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,29 +16,50 @@ if TYPE_CHECKING:
 class Column(NamedTuple):
     """One fact of a row.
 
-    name: in JSON and CSV; empty where only the table has it. value: the fact, given the row; without one
-    the attribute called ``name``. head: above it in the table; None where the table leaves it out. text:
-    the cell of the table, given the fact.
+    name: in JSON and CSV; empty where only the table has it. value: the fact, given the row, or the name of
+    the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is left out. head:
+    above it in the table; None where the table leaves it out. text: the cell of the table, given the fact.
     """
 
     name: str
-    value: Callable[[Any], Any] | None = None
+    value: Callable[[Any], Any] | str | None = None
     head: str | None = None
     text: Callable[[Any], str] = str
 
     def of(self, row: Any) -> Any:
         """The fact of one row."""
-        return attrgetter(self.name)(row) if self.value is None else self.value(row)
+        if callable(self.value):
+            return self.value(row)
+        name = self.value or self.name
+        return row[name] if isinstance(row, dict) else attrgetter(name)(row)
 
 
-def also(head: str, value: Callable[[Any], Any], text: Callable[[Any], str] = str) -> Column:
+def also(head: str, value: Callable[[Any], Any] | str, text: Callable[[Any], str] = str) -> Column:
     """A column that only the table has."""
     return Column("", value, head, text)
+
+
+def span(of: str = "", head: str = "interval") -> Column:
+    """An interval as a cell of the table; ``of`` as in `ends`."""
+    return also(head, attrgetter(f"{of}low", f"{of}high"), lambda pair: interval(*pair))
+
+
+def ends(of: str = "", *, name: str = "ci", head: str = "interval") -> tuple[Column, ...]:
+    """An interval: in the table one cell, elsewhere ``{name}_low`` and ``{name}_high``.
+
+    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``.
+    """
+    return span(of, head), Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
 
 
 def named(*names: str) -> tuple[Column, ...]:
     """Attributes that JSON and CSV carry and the table leaves out."""
     return tuple(map(Column, names))
+
+
+def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
+    """Attributes that stand everywhere, in the table under their own names."""
+    return tuple(Column(name, None, name, text) for name in names)
 
 
 class Table(NamedTuple):
@@ -61,12 +81,11 @@ class Table(NamedTuple):
 
     def write(self, path: str) -> None:
         """The records as CSV, floats in full; an empty cell where there is no value."""
-        from evalcore.sources.tables.writers import csv_lines, write_lines, written
+        from evalcore.sources.tables.writers import csv_lines, written
 
         header = tuple(one.name for one in self.columns if one.name)
         lines = (tuple(map(written, record.values())) for record in self.records())
-        write_lines(Path(path), csv_lines(header, lines))
-        click.echo(f"Wrote {path}.", err=True)
+        write_file(path, csv_lines(header, lines))
 
 
 def emit(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.options import ALL, corrected
-from evalcore.cli.output import concept_name, decimals, few, interval, plain, progress_line, whole
+from evalcore.cli.output import concept_name, decimals, few, progress_line, signed, whole
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from evalcore.settings import Correction
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.argument("text")
 @click.option("--top", type=click.IntRange(1), default=12, show_default=True, help="Matches at most.")
-@on_study()
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
     from evalcore.concept_scheme import UMLS
@@ -33,7 +31,7 @@ def search(asked: Asked, text: str, top: int) -> None:
     head = "cui" if asked.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)
     found = Table(search_concepts(asked.study, text, limit=top), columns)
-    emit({"text": text, "matches": found}, [found], json=asked.json)
+    asked.emit({"text": text, "matches": found}, [found])
 
 
 _MATCHES = (
@@ -46,11 +44,9 @@ _MATCHES = (
 )
 
 
-@click.command()
-@click.argument("study")
+@on_study("direction")
 @click.argument("concept")
 @click.option("--within", type=click.IntRange(1, 4), default=2, show_default=True, help="Steps at most.")
-@on_study("direction")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (its id or name) in STUDY's graph, and how often each is used."""
     from evalcore.graph.neighbourhood import neighbourhood as around
@@ -62,17 +58,15 @@ def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     used = images_by_concept(opened)
     found = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
     columns = (
-        also("steps", lambda one: one.steps),
+        also("steps", "steps"),
         also("concept", lambda one: concept_name(opened, one.cui)),
         also("is", lambda one: "more general" if one.way == "up" else "more specific"),
         also("than", lambda one: concept_name(opened, one.via)),
-        also("images", lambda one: one.used),
+        also("images", "used"),
     )
-    emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)], json=asked.json)
+    asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)])
 
 
-@click.command()
-@click.argument("study")
 @on_study("direction")
 def distances(asked: Asked) -> None:
     """Count how far apart the concepts of STUDY are in its graph, pair by pair."""
@@ -90,12 +84,12 @@ def distances(asked: Asked) -> None:
     counted = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
     rows = [*counted, ("no path", *found.no_path), ("not in graph", *found.not_in_graph)]
     table = Table(rows, _DISTANCES)
-    emit(
+    asked.emit(
         {
             "direction": found.direction, "n_concepts": found.n_concepts, "n_known": found.n_known,
             "distances": table,
         },
-        [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table], json=asked.json,
+        [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table],
     )  # fmt: skip
 
 
@@ -106,14 +100,12 @@ _DISTANCES = (
 )
 
 
-@click.command()
-@click.argument("study")
+@on_study(*ALL)
 @click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave this link out, and compare.")
 @click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
 @click.option("--metric", default="nnCUI@10", show_default=True, help="Measure compared.")
 @click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Concept pairs listed.")
 @corrected
-@on_study(*ALL)
 def effect(
     asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int,
     correction: Correction,
@@ -141,7 +133,7 @@ def effect(
 
     of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
-    emit(
+    asked.emit(
         {
             "settings": asked.recorded(), "without": [list(link) for link in links], "metric": metric,
             "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
@@ -156,7 +148,6 @@ def effect(
             *systems_too,
             *few([], settings, differences=[row.change.n_pairs for row in compared]),
         ],
-        json=asked.json,
     )  # fmt: skip
 
 
@@ -172,7 +163,7 @@ _VERSIONS = (
 
 def _pair_columns(study: Study) -> tuple[Column, ...]:
     return (
-        also("image pairs", lambda pair: pair.image_pairs, whole),
+        also("image pairs", "image_pairs", whole),
         Column("a", None, "concept", lambda cui: concept_name(study, cui)),
         Column("b", None, "concept", lambda cui: concept_name(study, cui)),
         Column("distance", head="distance"),
@@ -189,11 +180,11 @@ def _as_dict(row: BeforeAfter) -> dict[str, Any]:
 
 def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
     return (
-        also("system", lambda row: plain(row.system)),
+        also("system", "system"),
         also(f"{metric} before", lambda row: row.before.mean, decimals),
-        also("after", lambda row: row.after.mean, decimals),
-        also("difference", lambda row: row.change.difference, "{:+.4f}".format),
-        also("interval", lambda row: interval(row.change.low, row.change.high)),
+        also("after", "after.mean", decimals),
+        also("difference", "change.difference", signed),
+        span("change."),
         also(f"p ({correction})", lambda row: row.change.p_corrected, decimals),
-        also("n", lambda row: row.change.n_pairs),
+        also("n", "change.n_pairs"),
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, emit, named
-from evalcore.cli.output import plain, progress_line, whole
+from evalcore.cli.emit import Column, Table, named
+from evalcore.cli.options import NN_IOU
+from evalcore.cli.output import percent, plain, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.by_kind import FromKinds
 
 
-@click.command()
-@click.argument("study")
+@on_study(*NN_IOU, "include_self", "where", csv=True)
 @click.option(
     "--by",
     metavar="R",
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 )
 @click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Results per query.")
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "include_self", "where", csv=True)
 def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], top: int) -> None:
     """Where the scores of STUDY's systems come from: modality, plane, anatomy, findings and so on.
 
@@ -49,7 +47,7 @@ def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], top: int) -> N
         "systems": [asdict(one) for one in found],
     }  # fmt: skip
     shares = Table(found, _shares(found))
-    emit(document, _lines(found, shares), json=asked.json, csv=asked.csv, csv_rows=shares)
+    asked.emit(document, _lines(found, shares), shares)
 
 
 def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
@@ -75,17 +73,17 @@ def _shares(found: tuple[FromKinds, ...]) -> tuple[Column, ...]:
     return (
         Column("system", head="system"),
         *map(of, there),
-        Column("only_setting", attrgetter("only_setting"), "only setting", _percent),
-        Column("only_setting_low", attrgetter("low"), "from", _percent),
-        Column("only_setting_high", attrgetter("high"), "to", _percent),
-        Column("with_more", attrgetter("with_more"), "more", _percent),
-        Column("nothing", attrgetter("nothing"), "nothing", _percent),
-        Column("n_queries", attrgetter("n_queries"), "queries", whole),
-        Column("n_with_finding", attrgetter("n_with_finding"), "with a finding", whole),
-        Column("n_results", attrgetter("n_results"), "results", whole),
+        Column("only_setting", None, "only setting", _percent),
+        Column("only_setting_low", "low", "from", _percent),
+        Column("only_setting_high", "high", "to", _percent),
+        Column("with_more", None, "more", _percent),
+        Column("nothing", None, "nothing", _percent),
+        Column("n_queries", None, "queries", whole),
+        Column("n_with_finding", None, "with a finding", whole),
+        Column("n_results", None, "results", whole),
         *named("relevance", "k", "total"),
     )
 
 
-def _percent(value: float) -> str:
-    return "-" if value != value else f"{value:.1%}"
+def _percent(share: float) -> str:
+    return percent(share, 1)

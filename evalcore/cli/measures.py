@@ -7,26 +7,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import compared, lines, sampled_queries
-from evalcore.cli.comparing import facts as pool_facts
-from evalcore.cli.emit import Table, emit
+from evalcore.cli.comparing import compared, sampled_queries
+from evalcore.cli.emit import Table
 from evalcore.cli.measures_output import (
     MEASURES,
     agreement_document,
     described,
+    disagreements_table,
     power_document,
     shown_agreement,
     shown_power,
     shown_table_one,
     table_document,
 )
-from evalcore.cli.options import ALL, corrected, on_cluster
+from evalcore.cli.options import ALL, all_but, corrected, options, with_seed
 from evalcore.cli.output import few, progress_line
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import lines as group_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.measures.agreement import Disagreement
@@ -39,34 +37,27 @@ BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for se
 SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
 
 
-_OF_LISTS = tuple(name for name in ALL if name not in ("pool", "interval"))
+_OF_LISTS = all_but("pool", "interval")
 """What acts on lists scored by relevance: no labels, and no interval of a mean is reported."""
 
 
-def _by(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)(command)
+_by = click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)
+_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+_sampled = options(sampled_queries, with_seed("Seed of draws."))
+"""How many queries are asked, and the seed of every draw."""
 
 
-def _sampled(command: Callable[..., None]) -> Callable[..., None]:
-    """How many queries are asked, and the seed of every draw."""
-    seed = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of draws.")
-    return sampled_queries(seed(command))
-
-
-@click.command()
-@click.argument("study")
-@_by
 @on_study()
+@_by
 def measures(asked: Asked, names: Sequence[str]) -> None:
     """What the relevance measures are that STUDY can be looked at with: formula, range, edge cases."""
     from evalcore.relevance.registry import describe
 
     rows = [(name, describe(name)) for name in _measures(asked.study, names)]
-    emit({"measures": Table(rows, MEASURES)}, described(rows), json=asked.json)
+    asked.emit({"measures": Table(rows, MEASURES)}, described(rows))
 
 
-@click.command()
-@click.argument("study")
+@on_study(*_OF_LISTS, cluster=True)
 @_by
 @click.option(
     "--level", type=click.Choice(["results", "queries", "systems"]), default="results", show_default=True,
@@ -82,13 +73,11 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
 @click.option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@_systems
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list at the levels queries and systems.")  # fmt: skip
 @click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
 @_sampled
-@on_study(*_OF_LISTS)
-@on_cluster
 def agreement(
     asked: Asked, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
     systems: Sequence[str], list_score: Any, k: int, queries: Chosen, seed: int,
@@ -129,17 +118,17 @@ def agreement(
             "metrics": list(scores.metrics),
             "asked": len(drawn_queries),
         }
-        pools, said = pool_facts(over) | group_facts(limited), [*lines(over), *group_lines(limited)]
-    emit(
-        agreement_document(opened, asked.recorded(), found, facts, listed) | pools,
-        [*said, *shown_agreement(opened, found, facts, listed)], json=asked.json,
-    )  # fmt: skip
+        pools, said = over.facts(), over.lines()
+    apart = disagreements_table(opened, listed)
+    asked.emit(
+        agreement_document(asked.facts(), found, facts, apart) | pools,
+        [*said, *shown_agreement(opened, found, facts, apart)],
+    )
 
 
-@click.command()
-@click.argument("study")
+@on_study(*_OF_LISTS, cluster=True)
 @_by
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@_systems
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list: nDCG(R)@K or mean(R)@K.")  # fmt: skip
 @click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
@@ -150,8 +139,6 @@ def agreement(
 @click.option("--against", metavar="R", help="List the systems that swap ranks compared with this measure.")
 @_sampled
 @corrected
-@on_study(*_OF_LISTS)
-@on_cluster
 def discrimination(
     asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
     against: str | None, queries: Chosen, seed: int, correction: Correction,
@@ -176,24 +163,18 @@ def discrimination(
     )  # fmt: skip
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
     crossings = rank_swaps(scores, reference=against) if against else ()
-    emit(
-        power_document(opened, asked.recorded(), powers, scores, crossings)
-        | pool_facts(over)
-        | group_facts(limited),
-        [*lines(over), *group_lines(limited), *shown_power(opened, scores, powers, crossings)],
-        json=asked.json,
-    )  # fmt: skip
+    asked.emit(
+        power_document(asked.facts(), powers, scores, crossings) | over.facts(),
+        [*over.lines(), *shown_power(opened, scores, powers, crossings)],
+    )
 
 
-@click.command()
-@click.argument("study")
+@on_study(*ALL, cluster=True)
 @_by
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
 @_sampled
 @corrected
-@on_study(*ALL)
-@on_cluster
 def table1(
     asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int,
     correction: Correction,
@@ -216,10 +197,10 @@ def table1(
         progress=progress_line(),
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
-    emit(
-        table_document(opened, asked.recorded(), found) | pool_facts(over) | group_facts(limited),
-        [*lines(over), *group_lines(limited), *shown_table_one(opened, found), *warning], json=asked.json,
-    )  # fmt: skip
+    asked.emit(
+        table_document(asked.facts(), found) | over.facts(),
+        [*over.lines(), *shown_table_one(opened, found), *warning],
+    )
 
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:

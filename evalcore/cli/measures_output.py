@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.output import decimals, interval, plain, whole
 
 if TYPE_CHECKING:
@@ -52,20 +52,19 @@ def _matrix(matrix: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def agreement_document(
-    study: Study, settings: dict[str, Any], found: Agreement, facts: dict[str, Any],
-    listed: Sequence[Disagreement],
-) -> dict[str, Any]:  # fmt: skip
+    about: dict[str, Any], found: Agreement, facts: dict[str, Any], disagreements: Table
+) -> dict[str, Any]:
     return {
-        "study": study.name, "digest": study.content, "settings": settings, "level": found.level, **facts,
+        **about, "level": found.level, **facts,
         "measures": list(found.measures), "n": found.n, "left_out": found.left_out,
         "averaged_over": found.averaged_over, "kendall": _matrix(found.kendall, found.measures),
         "spearman": _matrix(found.spearman, found.measures),
-        "disagreements": _disagreements(study, listed),
+        "disagreements": disagreements,
     }  # fmt: skip
 
 
 def shown_agreement(
-    study: Study, found: Agreement, facts: dict[str, Any], listed: Sequence[Disagreement]
+    study: Study, found: Agreement, facts: dict[str, Any], disagreements: Table
 ) -> Iterator[str | Table]:
     drawn = f" of {facts['population']:,}" if "population" in facts else ""
     yield (
@@ -80,12 +79,12 @@ def shown_agreement(
         also("rho", lambda pair: found.spearman[pair], decimals),
     )
     yield Table([(i, j) for i in range(n) for j in range(i + 1, n)], columns)
-    if listed:
+    if disagreements.rows:
         yield ""
-        yield _disagreements(study, listed)
+        yield disagreements
 
 
-def _disagreements(study: Study, listed: Sequence[Disagreement]) -> Table:
+def disagreements_table(study: Study, listed: Sequence[Disagreement]) -> Table:
     ids = study.image_ids
     columns = (
         Column("query", lambda one: ids[one.query], "query"),
@@ -99,15 +98,14 @@ def _disagreements(study: Study, listed: Sequence[Disagreement]) -> Table:
 
 
 def power_document(
-    study: Study,
-    settings: dict[str, Any],
+    about: dict[str, Any],
     powers: Sequence[Power],
     scores: MeasureScores,
     crossings: Sequence[RankSwap],
 ) -> dict[str, Any]:
     first, means = powers[0], scores.means
     return {
-        "study": study.name, "digest": study.content, "settings": settings, "n_queries": first.n_queries,
+        **about, "n_queries": first.n_queries,
         "left_out": scores.left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
         "correction": first.correction, "level": first.level,
         "crossings": _crossings(crossings),
@@ -128,9 +126,9 @@ def power_document(
     }  # fmt: skip
 
 
-def table_document(study: Study, settings: dict[str, Any], found: TableOne) -> dict[str, Any]:
+def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
     return {
-        "study": study.name, "digest": study.content, "settings": settings, "n_asked": found.n_asked,
+        **about, "n_asked": found.n_asked,
         "n_all": found.n_all, "test": found.test, "correction": found.correction,
         "n_resamples": found.n_resamples, "seed": found.seed,
         "cells": _cells(found),
@@ -153,9 +151,7 @@ def shown_power(
 
 
 _POWERS = (
-    Column("measure", head="measure"),
-    Column("metric", head="metric"),
-    Column("separated", head="separated"),
+    *titled("measure", "metric", "separated"),
     also("pairs", lambda one: len(one.pairs)),
     Column("share", None, "share", decimals),
 )

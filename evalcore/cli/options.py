@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from evalcore import settings as choices
 from evalcore.settings import DROP, MAX_THRESHOLD, Correction, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
+NN_IOU = ("alpha", "threshold", "count_rule", "form", "direction")
+"""What acts on the values of nn-IoU."""
 
 
 def _choice(options: Any, text: str) -> dict[str, Any]:
@@ -71,18 +73,25 @@ _ACTS_ON = {
 }  # fmt: skip
 
 
-def shared_options(*, shown: Sequence[str]) -> Callable[[Command], Command]:
-    """The shared options that can change what the command computes; it refuses the others by name."""
-    defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
+def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator; in the help they stand in this order."""
 
     def add(command: Command) -> Command:
-        for name in reversed([name for name in _SHARED if name in shown]):
-            command = click.option(
-                _flag(name), default=defaults[name], show_default=True, **_SHARED[name]
-            )(command)  # fmt: skip
+        for one in reversed(those):
+            command = one(command)
         return command
 
     return add
+
+
+def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
+    """The shared options that can change what the command computes; it refuses the others by name."""
+    defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
+    return options(*(
+        click.option(_flag(name), default=defaults[name], show_default=True, **given)
+        for name, given in _SHARED.items()
+        if name in shown
+    ))  # fmt: skip
 
 
 def _flag(name: str) -> str:
@@ -104,41 +113,64 @@ def why_not(problem: click.NoSuchOption, commands: Mapping[str, click.Command]) 
     return click.NoSuchOption(problem.option_name, text, ctx=problem.ctx)
 
 
+def all_but(*names: str) -> tuple[str, ...]:
+    """`ALL` without these."""
+    return tuple(name for name in ALL if name not in names)
+
+
 def settings_of(given: Mapping[str, Any]) -> Settings:
     """The settings among the values of a command's options."""
     return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
 
 
-def corrected(command: Command) -> Command:
-    """``--correction``: of the p-values of several comparisons."""
-    added: Command = click.option(
-        "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
-        help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
-    )(command)  # fmt: skip
-    return added
+METRIC_HELP = (
+    "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
+    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95), Recall(organ)@10, Success(organ)@1, "
+    "Rprec(organ), nDCG(organ)@10, ERR(iou)@10, bpref(organ), IPrec(organ,recall=0.1); or as trec_eval "
+    "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ)."
+)
+SYSTEM_HELP = (
+    "A folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself (@iou, "
+    "@cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
+    "Repeat for several; all systems of the study when none is given."
+)
+with_metrics = click.option(
+    "--metric", "metrics", multiple=True, required=True, metavar="M",
+    help=f"{METRIC_HELP} Repeat for several.",
+)  # fmt: skip
+with_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+with_level = click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    help="Level of the intervals.",
+)  # fmt: skip
+corrected = click.option(
+    "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
+    help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
+)  # fmt: skip
+as_json = click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document.")
+on_cluster = click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
+)  # fmt: skip
 
 
-def as_json(command: Command) -> Command:
-    """``--json``: one JSON document instead of tables."""
-    added: Command = click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document.")(
-        command
-    )
-    return added
+def with_seed(text: str) -> Callable[[Command], Command]:
+    """``--seed``; ``text``: of what, in the help."""
+    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=text)
 
 
-def on_cluster(command: Command) -> Command:
-    """``--scheduler``: blocks of queries on more machines than this one, while the command runs."""
+def as_csv(text: str) -> Callable[[Command], Command]:
+    """``--csv`` as ``csv_path``; ``text``: what is written."""
+    return click.option("--csv", "csv_path", metavar="FILE.csv", help=text)
 
-    @wraps(command)
-    def connected(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
-        from evalcore.engine import cluster
 
-        with cluster.using(scheduler):
-            return command(*arguments, **options)
-
-    text = "Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786."
-    added: Any = click.option("--scheduler", metavar="ADDRESS", help=text)(connected)
-    return cast("Command", added)
+def refuse_idle(acts: bool, *names: str, because: str) -> None:
+    """Refuse parameters of the command that were given although they cannot matter, by their flag."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if not acts and parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
 def with_cap(command: click.Command) -> None:
@@ -158,16 +190,27 @@ def with_cap(command: click.Command) -> None:
     command.params.append(option)
 
 
-def parse_grid(text: str, *, whole: bool = False) -> tuple[float, ...]:
+def parse_grid(text: str) -> tuple[float, ...]:
     """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
 
     Examples
     --------
     >>> parse_grid("0:0.3:0.1")
     (0.0, 0.1, 0.2, 0.3)
-    >>> parse_grid("0,2", whole=True)
+    """
+    return _grid(text, "numbers")
+
+
+def whole_grid(text: str) -> tuple[int, ...]:
+    """The same of an axis that takes whole numbers only.
+
+    >>> whole_grid("0,2")
     (0, 2)
     """
+    return tuple(map(int, _grid(text, "whole numbers")))
+
+
+def _grid(text: str, kind: str) -> tuple[float, ...]:
     try:
         if ":" in text:
             start, stop, step = [*(float(part) for part in text.split(":")), 1.0][:3]
@@ -176,9 +219,9 @@ def parse_grid(text: str, *, whole: bool = False) -> tuple[float, ...]:
             values = tuple(round(start + i * step, 12) for i in range(count))
         else:
             values = tuple(float(part) for part in text.split(","))
-        if not values or len(values) > 1_000 or (whole and any(value != int(value) for value in values)):
+        fits = kind == "numbers" or all(value == int(value) for value in values)
+        if not values or len(values) > 1_000 or not fits:
             raise ValueError(text)
     except (ValueError, OverflowError) as problem:
-        kind = "whole numbers" if whole else "numbers"
         raise click.BadParameter(f"{text!r} is not a list of {kind} such as 0,1,2 or 0:1:0.1.") from problem
-    return tuple(int(value) for value in values) if whole else values
+    return values

@@ -6,6 +6,7 @@ import json
 import math
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from evalcore.progress import silent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Study
+    from evalcore.model import Interval, Study
     from evalcore.problems import Report, Severity
     from evalcore.settings import Settings
 
@@ -77,6 +78,12 @@ def complain(text: str) -> None:
     click.echo("\n".join(map(plain, text.rstrip("\n").split("\n"))), err=True)
 
 
+def mention(report: Report) -> None:
+    """The problems of a report on standard error."""
+    for problem in report.problems:
+        complain(str(problem))
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """The lines of a file on standard output: exact in a pipe, harmless on a terminal."""
     for_people = sys.stdout.isatty()
@@ -85,9 +92,27 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(plain(line.removesuffix("\n")) if for_people else line, nl=for_people, color=True)
 
 
-def decimals(value: float, places: int = 4) -> str:
+def write_file(path: str | Path, lines: Iterable[str]) -> None:
+    """Write the lines of a text file, and say so on standard error."""
+    from evalcore.sources.tables.writers import write_lines
+
+    write_lines(Path(path), lines)
+    complain(f"Wrote {path}.")
+
+
+def decimals(value: float | None, places: int = 4) -> str:
     """A number for a table; ``-`` where there is none."""
-    return "-" if math.isnan(value) else f"{value:.{places}f}"
+    return "-" if value is None or math.isnan(value) else f"{value:.{places}f}"
+
+
+def signed(value: float) -> str:
+    """A difference for a table."""
+    return "-" if math.isnan(value) else f"{value:+.4f}"
+
+
+def percent(share: float, places: int = 0) -> str:
+    """A share for a table."""
+    return "-" if math.isnan(share) else f"{share:.{places}%}"
 
 
 def interval(low: float, high: float) -> str:
@@ -123,6 +148,16 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
     if warning and too_narrow(means, settings=settings):
         warning += " For values of 0 and 1, such as P@1, use --interval wilson."
     return [warning] if warning else []
+
+
+def about(study: Study, n_queries: int, mean: Interval) -> str:
+    """What stands above a table of means: whose they are, over what, and how their intervals were drawn."""
+    chosen = f" with {', '.join(study.where)}" if study.where else ""
+    drawn = f", {mean.n_resamples:,} resamples, seed {mean.seed}" if mean.n_resamples else ""
+    return (
+        f"{plain(study.name)}: {n_queries:,} queries{plain(chosen)}. "
+        f"Intervals: {mean.level:.0%}, {mean.method}{drawn}."
+    )
 
 
 def progress_line() -> Callable[[float, str], None]:

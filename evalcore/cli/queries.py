@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import compared, facts, lines, over_queries
-from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import ALL, on_cluster
-from evalcore.cli.output import decimals, plain, progress_line
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import lines as group_lines
-from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
+from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.options import METRIC_HELP, all_but, with_systems
+from evalcore.cli.output import decimals, plain, progress_line, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,10 +36,9 @@ class Row(NamedTuple):
     departs: list[str]
 
 
-@click.command()
-@click.argument("study")
-@click.option("--metric", required=True, metavar="M", help=METRIC_HELP.removesuffix(" Repeat for several."))
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@on_study(*all_but("interval"), csv=True, cluster=True)
+@click.option("--metric", required=True, metavar="M", help=METRIC_HELP)
+@with_systems
 @click.option(
     "--sort", type=click.Choice(SORTS), default="hardest", show_default=True,
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
@@ -76,8 +72,6 @@ class Row(NamedTuple):
     help="Rows in the table, 0 for all; JSON and CSV hold all.",
 )  # fmt: skip
 @over_queries
-@on_study(*(name for name in ALL if name != "interval"), csv=True)
-@on_cluster
 def queries(
     asked: Asked, metric: str, systems: Sequence[str], sort: Any, show: Any, good_by: str,
     good_at: float | None, smallest: float, one: str | None, rest: Any, top: int, which: str | None,
@@ -114,17 +108,17 @@ def queries(
     summary = _summary(found, len(rows), smallest)
     against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
-        "study": opened.name, "digest": opened.content, "settings": asked.recorded(), **summary, **against,
+        **asked.facts(), **summary, **against,
         "sort": "against_rest" if one else sort, "show": show, "queries": Table(rows, _json_columns(one)),
-        **facts(over), **group_facts(limited),
+        **over.facts(),
     }  # fmt: skip
     shown = [
-        *lines(over), *group_lines(limited),
+        *over.lines(),
         *_shown(summary, rows[: top or None], len(rows), one, of.systems),
-    ]  # fmt: skip
+    ]
     names_of_facts = [*columns(found, places[:0], limited.image_ids), *(["difference"] if one else [])]
     table = Table(rows, [_fact(name) for name in names_of_facts])
-    emit(document, shown, json=asked.json, csv=asked.csv, csv_rows=asked.marked(table))
+    asked.emit(document, shown, table)
 
 
 def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
@@ -160,7 +154,7 @@ def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
 
 def _shown(
     summary: dict[str, Any], rows: Sequence[Row], n: int, one: str | None, systems: Sequence[str]
-) -> Iterator[str | Table]:  # fmt: skip
+) -> Iterator[str | Table]:
     """For people: the counts, and the queries as far as they are listed."""
     many = summary["n_scored"]
     under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])
@@ -188,14 +182,14 @@ def _table_columns(systems: Sequence[str], one: str | None) -> tuple[Column, ...
     def value_of(name: str) -> Column:
         return also(name, lambda row: row.values[name], decimals)
 
-    difference = (also("difference", lambda row: row.facts["difference"], "{:+.4f}".format),)
+    difference = (also("difference", lambda row: row.facts["difference"], signed),)
     return (
         also("query", lambda row: row.facts["query"]),
         *(difference if one else ()),
         also("mean", lambda row: row.facts["mean"], decimals),
         *map(value_of, systems),
-        also("best", lambda row: row.best, lambda names: _several(names, systems)),
-        also("departs", lambda row: row.departs, ", ".join),
+        also("best", "best", lambda names: _several(names, systems)),
+        also("departs", "departs", ", ".join),
         also("", _remark),
     )
 

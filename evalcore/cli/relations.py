@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Table, also, emit
-from evalcore.cli.output import complain, plain, whole
+from evalcore.cli.emit import Table, also
+from evalcore.cli.output import mention, whole
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option(
     "--follow", multiple=True, metavar="R",
     help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
 )  # fmt: skip
-@on_study()
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
     """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
     from evalcore.errors import UnknownName
@@ -37,17 +35,16 @@ def relations(asked: Asked, follow: tuple[str, ...]) -> None:
             if name not in known:
                 raise UnknownName("relation type", name, known)
         report = follow_only(Path(asked.folder), follow, in_place=True)
-        for problem in report.problems:
-            complain(str(problem))
+        mention(report)
         study = open_study(asked.folder, unknown=asked.unknown)
     found = relations_of(study)
     table = Table(found, _COLUMNS) if found else "The study has no graph files."
-    emit({"relations": [asdict(one) for one in found]}, [table], json=asked.json)
+    asked.emit({"relations": [asdict(one) for one in found]}, [table])
 
 
 _COLUMNS = (
-    also("file", lambda one: plain(one.file)),
-    also("relation", lambda one: plain(one.relation) or "(none named)"),
-    also("links", lambda one: one.links, whole),
+    also("file", "file"),
+    also("relation", lambda one: one.relation or "(none named)"),
+    also("links", "links", whole),
     also("followed", lambda one: "yes" if one.followed else "no"),
 )

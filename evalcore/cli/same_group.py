@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.cli.emit import Column, Table, also
-from evalcore.cli.output import decimals, interval, plain
+from evalcore.cli.emit import Column, Table, ends
+from evalcore.cli.output import decimals, plain, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,13 +64,11 @@ def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Tabl
 
 _OWED = (
     Column("system", head="system"),
-    Column("metric", lambda row: row.change.metric, "metric"),
-    Column("left_out", lambda row: row.before.mean, "left out", decimals),
-    Column("counted", lambda row: row.after.mean, "counted", decimals),
-    Column("difference", lambda row: row.change.difference, "difference", "{:+.4f}".format),
-    also("interval", lambda row: interval(row.change.low, row.change.high)),
-    Column("ci_low", lambda row: row.change.low),
-    Column("ci_high", lambda row: row.change.high),
-    Column("p_corrected", lambda row: row.change.p_corrected, "p (Holm)", decimals),
-    Column("n_pairs", lambda row: row.change.n_pairs, "n", "{:,}".format),
+    Column("metric", "change.metric", "metric"),
+    Column("left_out", "before.mean", "left out", decimals),
+    Column("counted", "after.mean", "counted", decimals),
+    Column("difference", "change.difference", "difference", signed),
+    *ends("change."),
+    Column("p_corrected", "change.p_corrected", "p (Holm)", decimals),
+    Column("n_pairs", "change.n_pairs", "n", "{:,}".format),
 )

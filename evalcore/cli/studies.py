@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.emit import Column, Table, also
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
-from evalcore.cli.options import on_cluster
+from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import complain, how_many, plain, progress_line, whole
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from evalcore.study.coverage import StudyCoverage
 
 
-@click.command()
-@click.argument("study")
 @on_study()
 def check(asked: Asked) -> int:
     """List every problem of STUDY, what was read, and how much the graph covers.
@@ -50,14 +48,13 @@ def check(asked: Asked) -> int:
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None
-    emit(_check_document(opened, report, held, why), _checked(opened, report, held), json=asked.json)
+    asked.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
 
 
-@click.command()
-@click.argument("study")
+@on_study(*NN_IOU, "ties", "pool", "include_self", "where", cluster=True)
 @click.option(
     "--by", metavar="R", help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM."
 )
@@ -72,8 +69,6 @@ def check(asked: Asked) -> int:
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "pool", "include_self", "where")
-@on_cluster
 def rank(
     asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
 ) -> None:
@@ -209,10 +204,10 @@ def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
 
 
 _PARTS = (
-    also("part", attrgetter("kind")),
-    also("file", attrgetter("file")),
-    also("form", attrgetter("format")),
-    also("rows", attrgetter("rows"), whole),
+    also("part", "kind"),
+    also("file", "file"),
+    also("form", "format"),
+    also("rows", "rows", whole),
     also("", lambda part: "" if part.used else "not used"),
 )
 _COVERAGE = (
@@ -222,20 +217,20 @@ _COVERAGE = (
     also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
 )
 _KINDS = (
-    also("kind of concept", attrgetter("kind")),
-    also("concepts", attrgetter("concepts"), whole),
-    also("occurrences", attrgetter("occurrences"), whole),
-    also("images", attrgetter("images"), whole),
+    also("kind of concept", "kind"),
+    also("concepts", "concepts", whole),
+    also("occurrences", "occurrences", whole),
+    also("images", "images", whole),
 )
-_SEEDS = also("seeds", attrgetter("seeds"), lambda n: whole(n) if n else "-")
+_SEEDS = also("seeds", "seeds", lambda n: whole(n) if n else "-")
 _SYSTEMS = (
-    also("system", attrgetter("system")),
-    also("answered", attrgetter("answered"), whole),
-    also("shortest", attrgetter("shortest"), whole),
-    also("longest", attrgetter("longest"), whole),
-    also("with ties", attrgetter("tied"), whole),
-    also("embedded", attrgetter("embedded"), whole),
-    also("searched", attrgetter("searched"), whole),
+    also("system", "system"),
+    also("answered", "answered", whole),
+    also("shortest", "shortest", whole),
+    also("longest", "longest", whole),
+    also("with ties", "tied", whole),
+    also("embedded", "embedded", whole),
+    also("searched", "searched", whole),
 )
 
 

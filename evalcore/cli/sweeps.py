@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import compared, facts, lines, over_queries
-from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import ALL, on_cluster, parse_grid
-from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import lines as group_lines
-from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
+from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.emit import Column, Table, also, ends, named, titled
+from evalcore.cli.options import (
+    ALL,
+    METRIC_HELP,
+    all_but,
+    options,
+    parse_grid,
+    whole_grid,
+    with_metrics,
+    with_systems,
+)
+from evalcore.cli.output import decimals, few, plain, progress_line, whole
 from evalcore.settings import CountRule, Direction
 
 if TYPE_CHECKING:
@@ -29,15 +34,10 @@ GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
 
 
-def _grid(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--alpha`` and ``--threshold`` as lists of values."""
-    options = [
-        click.option("--alpha", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP),
-        click.option("--threshold", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+_grid = options(
+    click.option("--alpha", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP),
+    click.option("--threshold", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP),
+)
 
 
 def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any]:
@@ -48,11 +48,10 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     )  # fmt: skip
 
 
-@click.command()
-@click.argument("study")
+@on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True, cluster=True)
 @_grid
-@click.option("--metric", "metrics", multiple=True, required=True, metavar="M", help=METRIC_HELP)
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@with_metrics
+@with_systems
 @click.option(
     "--subset", type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]), default="all",
     show_default=True,
@@ -63,8 +62,6 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
-@on_study(*(name for name in ALL if name not in ("alpha", "threshold", "count_rule", "direction")), csv=True)
-@on_cluster
 def sweep(
     asked: Asked, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
     which: str | None, count_rule: Sequence[Any], direction: Sequence[Any],
@@ -72,7 +69,7 @@ def sweep(
     """Score the systems of STUDY over a grid of settings, one row per setting."""
     from evalcore.evaluate.sweep.rows import sweep as sweep_settings
 
-    alphas, thresholds = parse_grid(alpha), [int(value) for value in parse_grid(threshold, whole=True)]
+    alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
     settings = asked.settings
     over, limited = compared(asked, systems, which)
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
@@ -83,43 +80,33 @@ def sweep(
         count_rules=rules, directions=directions, settings=settings, subset=subset, progress=progress_line(),
     )  # fmt: skip
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
-    found = Table(rows, (*(also(name, attrgetter(name)) for name in several), *_SWEEP))
-    emit(
-        {"rows": found, **facts(over), **group_facts(limited)}
+    found = Table(rows, (*(also(name, name) for name in several), *_SWEEP))
+    asked.emit(
+        {"rows": found, **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
         [
-            *lines(over), *group_lines(limited), found,
+            *over.lines(), found,
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
-        ],
-        json=asked.json, csv=asked.csv, csv_rows=asked.marked(found),
+        ], found,
     )  # fmt: skip
 
 
 _SWEEP = (
     Column("alpha", None, "alpha", "{:g}".format),
-    Column("threshold", head="threshold"),
-    Column("system", head="system"),
-    Column("metric", head="metric"),
-    Column("mean", lambda row: row.interval.mean, "mean", decimals),
-    also("95% interval", lambda row: interval(row.interval.low, row.interval.high)),
-    Column("ci_low", lambda row: row.interval.low),
-    Column("ci_high", lambda row: row.interval.high),
+    *titled("threshold", "system", "metric"),
+    Column("mean", "interval.mean", "mean", decimals),
+    *ends("interval.", head="95% interval"),
     Column("n_scored", None, "n", whole),
     *named("count_rule", "direction"),
 )
 
 
-@click.command()
-@click.argument("study")
-@click.option(
-    "--metric", required=True, metavar="M", help="One metric. " + METRIC_HELP[: METRIC_HELP.rfind(" Repeat")]
-)
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@on_study(*ALL, csv=True, cluster=True)
+@click.option("--metric", required=True, metavar="M", help=f"One metric. {METRIC_HELP}")
+@with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @over_queries
-@on_study(*ALL, csv=True)
-@on_cluster
 def stability(
     asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
 ) -> None:
@@ -136,9 +123,7 @@ def stability(
 
     opened, settings = asked.study, asked.settings
     over, limited = compared(asked, systems, which)
-    tried, reach = with_setting_in_use(
-        parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
-    )
+    tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
     names, progress = systems or None, progress_line()
     found = stability_of(
         limited, metric=metric, alphas=tried, thresholds=reach, systems=names,
@@ -154,49 +139,44 @@ def stability(
         "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
         "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
-        **facts(over), **group_facts(limited),
+        **over.facts(),
     }  # fmt: skip
     head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
-    emit(
+    asked.emit(
         document,
         [
-            *lines(over), *group_lines(limited), plain(head),
+            *over.lines(), plain(head),
             *_shown(found, reference, rules, directions), *warning,
         ],
-        json=asked.json, csv=asked.csv,
-        csv_rows=asked.marked(Table(found.standings, [one for one in columns if one.name != "systems"])),
+        Table(found.standings, [one for one in columns if one.name != "systems"]),
     )  # fmt: skip
 
 
-@click.command()
-@click.argument("study")
+@on_study("count_rule", "direction", csv=True)
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--queries", "n_queries", type=click.IntRange(1), default=2000, show_default=True,
               help="Queries timed at most, drawn with seed 0.")  # fmt: skip
 @click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="The fastest counts.")
-@on_study("count_rule", "direction", csv=True)
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now: finding neighbours beforehand, and scoring."""
     from evalcore.evaluate.cost import machine, measure_cost
 
     opened, here = asked.study, machine()
     rows = measure_cost(
-        opened, thresholds=[int(t) for t in parse_grid(thresholds, whole=True)], settings=asked.settings,
+        opened, thresholds=whole_grid(thresholds), settings=asked.settings,
         n_queries=n_queries, repeats=repeats, progress=progress_line(),
     )  # fmt: skip
     found = Table(rows, _COST)
-    emit(
+    asked.emit(
         {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
-        json=asked.json, csv=asked.csv,
-        csv_rows=Table(rows, (*_COST, Column("machine", lambda _: here))),
-    )  # fmt: skip
+        Table(rows, (*_COST, Column("machine", lambda _: here))),
+    )
 
 
 _COST = (
-    Column("relevance", head="relevance"),
-    Column("threshold", head="threshold"),
+    *titled("relevance", "threshold"),
     Column("dictionary", None, "neighbours, s", decimals),
     Column("scoring", None, "scoring, s", decimals),
     Column("scoring_cpu", None, "processor s", decimals),
@@ -220,18 +200,13 @@ def _standings(reference: Standing, shown: Sequence[str] = ()) -> tuple[Column, 
     def tau(one: Standing) -> float:
         return tau_of(reference, one)
 
-    def setting(name: str) -> Callable[[Standing], Any]:
-        return attrgetter(f"settings.{name}")
-
     return (
-        *(also(name, setting(name), _short) for name in shown),
-        *(Column(name, setting(name)) for name in ("alpha", "threshold", "count_rule", "direction")),
+        *(also(name, f"settings.{name}", _short) for name in shown),
+        *(Column(name, f"settings.{name}") for name in ("alpha", "threshold", "count_rule", "direction")),
         Column("leader", lambda one: one.order[0], "leader"),
         Column("second", lambda one: (*one.order, None)[1], "second", lambda name: name or "-"),
         Column("lead", None, "lead", decimals),
-        Column("ci_low", lambda one: one.low),
-        Column("ci_high", lambda one: one.high),
-        also("95% interval", lambda one: interval(one.low, one.high)),
+        *ends(head="95% interval"),
         *named("clear"),
         Column("tau", tau, "tau", lambda value: decimals(value, 3)),
         Column("systems", _systems),

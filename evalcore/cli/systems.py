@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, emit
-from evalcore.cli.output import complain, plain, whole
+from evalcore.cli.emit import Column, Table, titled
+from evalcore.cli.output import complain, mention, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from evalcore.cli.asked import Asked
     from evalcore.model import Study
-    from evalcore.problems import Report
 
 _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its name from now on; its folder stays.")
 @click.option("--colour", multiple=True, metavar="NAME=COLOUR", help="#rrggbb, or 1 to 10; empty for none.")
 @click.option("--marker", multiple=True, metavar="NAME=MARKER", help="circle, square, diamond, ...")
@@ -34,7 +31,6 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
     "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
 )
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
-@on_study()
 def systems(
     asked: Asked, order: tuple[str, ...], remove: tuple[str, ...], bring_back: tuple[str, ...],
     only: str | None, **given: tuple[str, ...],
@@ -53,7 +49,7 @@ def systems(
     study = open_study(folder, unknown=asked.unknown)
     said = _said(study, given, order)
     if said:
-        _tell(workspace.describe(folder, said, in_place=in_place))
+        mention(workspace.describe(folder, said, in_place=in_place))
     for name in remove:
         if only is not None:
             _without(folder, only, name, in_place=in_place)
@@ -65,16 +61,10 @@ def systems(
     rows = [_row(study, name) for name in study.systems]
     found = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
     shown: list[str | Table] = [found] if rows else ["The study has no systems."]
-    emit(
+    asked.emit(
         {"study": study.name, "digest": study.digest, "systems": found},
         shown,
-        json=asked.json,
     )
-
-
-def _tell(report: Report) -> None:
-    for problem in report.problems:
-        complain(str(problem))
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
@@ -143,14 +133,9 @@ def _or_none(value: Any) -> str:
     return "-" if value in (None, "") else plain(str(value))
 
 
-_SEEDS = Column("seeds", itemgetter("seeds"), "seeds", whole)
+_SEEDS = Column("seeds", None, "seeds", whole)
 _COLUMNS = (
-    Column("system", itemgetter("system"), "system"),
-    Column("key", itemgetter("key"), "key"),
-    Column("results", itemgetter("results"), "results", whole),
-    Column("vectors", itemgetter("vectors"), "vectors", whole),
-    Column("order", itemgetter("order"), "order", _or_none),
-    Column("colour", itemgetter("colour"), "colour", _or_none),
-    Column("marker", itemgetter("marker"), "marker", _or_none),
-    Column("notes", itemgetter("notes"), "notes", _or_none),
+    *titled("system", "key"),
+    *titled("results", "vectors", text=whole),
+    *titled("order", "colour", "marker", "notes", text=_or_none),
 )

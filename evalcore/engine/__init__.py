@@ -7,7 +7,7 @@ Everything the rest of the program may use of it:
 ``relevance_of_pairs``                        values of given pairs, set measures and ``cosine:SYSTEM`` alike
 ``has_relevance``                             which queries a relevance says anything about
 ``concepts_counted``                          how many concepts of a query it looks at
-``rank``                                      all candidates ranked for each query, by the one tie rule
+``rank``, ``rank_under``                      all candidates ranked for each query, by the one tie rule
 ``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
 
 Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
@@ -22,6 +22,7 @@ from evalcore.engine.interface import (
     ideal_gains,
     ideal_gains_of,
     rank,
+    rank_under,
     relevance_of_pairs,
 )
 from evalcore.engine.space import Space, neighbours_of, prepare
@@ -37,6 +38,7 @@ __all__ = [
     "pair_counts",
     "prepare",
     "rank",
+    "rank_under",
     "relevance_of_pairs",
     "values_of",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import digest_of, starts_of
+from evalcore.arrays import digest_of, ranks_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
@@ -111,6 +111,19 @@ def rank(
         absent; candidates without concepts stand among those of value 0, candidates without an
         embedding are left out, and so are those of the query's own group (see `grouping`).
     """
+    (found,) = rank_under(
+        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
+        whole_ties=whole_ties, progress=progress,
+    )  # fmt: skip
+    return found
+
+
+def rank_under(
+    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None,
+    settings: Sequence[Settings], whole_ties: bool = False, progress: Progress | None = None,
+) -> list[Run]:  # fmt: skip
+    """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
+    pairs."""
     meant, kernel = kernel_of(study, relevance)
     queries = np.unique(queries)
     queries = queries[kernel.defined(study, meant, queries)]
@@ -121,28 +134,36 @@ def rank(
             study, relevance, queries, settings, candidates=candidates, depth=depth, whole_ties=whole_ties,
             progress=progress,
         )  # fmt: skip
-    parts: list[Lists] = []
+    parts: list[list[Lists]] = [[] for _ in settings]
     order: list[Offsets] = [np.empty(0, np.int64)]
     for asked, more, done in _by_companions(groups, queries, candidates):
-        deep = min(depth + more, len(candidates))
-        part = part_of(progress, done, len(queries), share=len(asked))
-        found = _rank(
-            study, relevance, queries[asked], settings, candidates=candidates, depth=deep,
-            whole_ties=whole_ties, progress=part,
+        runs = _rank(
+            study, relevance, queries[asked], settings, candidates=candidates,
+            depth=min(depth + more, len(candidates)), whole_ties=whole_ties,
+            progress=part_of(progress, done, len(queries), share=len(asked)),
         )  # fmt: skip
-        parts.append(_without_group(found, groups, depth, whole_ties=whole_ties))
+        for found, part in zip(runs, parts, strict=True):
+            part.append(_without_group(found, groups, depth, whole_ties=whole_ties))
         order.append(asked)
-    return Run.from_arrays(f"@{relevance}", queries, *joined(np.concatenate(order), parts))
+    places = np.concatenate(order)
+    return [Run.from_arrays(f"@{relevance}", queries, *joined(places, part)) for part in parts]
 
 
-def _rank(study: Study, relevance: str, queries: Ints, settings: Settings, **asked: Any) -> Run:
+def _rank(
+    study: Study, relevance: str, queries: Ints, settings: Sequence[Settings], **asked: Any
+) -> list[Run]:
     """`local.rank` of ascending queries, on the cluster in use or here."""
-    runs = _answers(local.rank, study, relevance, queries, (settings,), settings=settings, **asked)
-    if len(runs) == 1:
-        return runs[0]
+    blocks = _answers(local.rank, study, relevance, queries, settings, settings=settings, **asked)
+    if len(blocks) == 1:
+        return blocks[0]
+    return [_one_after_another(f"@{relevance}", [runs[k] for runs in blocks]) for k in range(len(settings))]
+
+
+def _one_after_another(name: str, runs: Sequence[Run]) -> Run:
+    """The runs of blocks of queries as one."""
     lengths = [np.diff(run.indptr) for run in runs]
     return Run.from_arrays(
-        f"@{relevance}",
+        name,
         np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
         starts_of(np.concatenate([np.empty(0, np.int64), *lengths])),
         np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
@@ -276,17 +297,14 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
 
 def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
-    lengths = np.diff(run.indptr)
-    kept = ~same_group(groups, np.repeat(run.queries, lengths), run.candidates)
-    starts = np.append(0, np.cumsum(kept))[run.indptr]
+    kept = ~same_group(groups, np.repeat(run.queries, np.diff(run.indptr)), run.candidates)
+    starts = starts_of(kept)[run.indptr]
     candidates, scores = run.candidates[kept], run.scores[kept]
-    lengths = np.diff(starts)
-    rank = np.arange(len(scores)) - np.repeat(starts[:-1], lengths)
-    first = rank < depth
+    first = ranks_of(starts) <= depth
     if whole_ties and depth and len(scores):
         last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
-        first |= scores >= np.repeat(scores[last], lengths)
-    indptr = np.append(0, np.cumsum(first))[starts]
+        first |= scores >= np.repeat(scores[last], np.diff(starts))
+    indptr = starts_of(first)[starts]
     return indptr, candidates[first], scores[first]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.arrays import starts_of
 from evalcore.errors import InputError
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,10 +50,23 @@ def judged_pairs(
 
 
 def rank_judged(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
+) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
     """All candidates by their grade, those not judged among those of grade 0; equal ones by image index."""
+    return [
+        _ranked(
+            study, relevance, queries, candidates, depth=depth, settings=one, whole_ties=whole_ties,
+            progress=part_of(progress, place, len(settings)),
+        )
+        for place, one in enumerate(settings)
+    ]  # fmt: skip
+
+
+def _ranked(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None,
+) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
     lists: list[tuple[Ints, Floats]] = []
     for place, query in enumerate(queries.tolist()):
         if progress is not None:

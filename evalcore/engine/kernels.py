@@ -38,12 +38,15 @@ if TYPE_CHECKING:
 
 
 class Ranking(Protocol):
-    """Rankings of ``candidates`` (ascending, different) for ``queries`` that have such a relevance."""
+    """Rankings of ``candidates`` (ascending, different) for ``queries`` that have such a relevance.
+
+    One for each of the settings, in the order of the queries.
+    """
 
     def __call__(
         self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-        settings: Settings, whole_ties: bool, progress: Progress | None = None,
-    ) -> Lists: ...  # fmt: skip
+        settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
+    ) -> list[Lists]: ...  # fmt: skip
 
 
 class Best(Protocol):

@@ -41,44 +41,82 @@ _QUERIES_PER_BLOCK = 64
 
 
 def rank_sets(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> Lists:  # fmt: skip
-    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
-    pool = pool_of(space, candidates)
-    count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
+) -> list[Lists]:  # fmt: skip
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``, under each setting.
 
-    def weigh(different: Ints) -> tuple[Tally, Floats]:
+    What differs in weights only is counted once, what has the same formula is weighed once.
+    """
+    together = _counted_together(study, relevance, settings)
+    found: dict[int, Lists] = {}
+    for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
+        lists = _ranked(
+            space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
+            whole_ties=whole_ties, progress=part_of(progress, place, len(together)),
+        )  # fmt: skip
+        found |= {at: of for of, places in zip(lists, weighed.values(), strict=True) for at in places}
+    return [found[place] for place in range(len(settings))]
+
+
+def _counted_together(
+    study: Study, relevance: Relevance, settings: Sequence[Settings]
+) -> dict[tuple[Space, int, int, bool], dict[Formula, list[int]]]:
+    """What one count of all pairs serves (space, rule, threshold, include_self), with the formulas that weigh
+    it and the places of the settings that have each."""
+    together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
+    for place, one in enumerate(settings):
+        formula = formula_of(relevance, one)
+        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
+        together.setdefault(key, {}).setdefault(formula, []).append(place)
+    return together
+
+
+def _ranked(
+    space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints, *, depth: int,
+    include_self: bool, whole_ties: bool, progress: Progress | None,
+) -> list[Lists]:  # fmt: skip
+    """Rankings under formulas that differ in their weights only."""
+    pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
+    count = tally_with(pool, space, rule=rule, threshold=threshold)
+
+    def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
         tally = count(different)
-        return tally, scores_of(tally, formula, space.sizes[different])
+        return tally, [scores_of(tally, formula, space.sizes[different]) for formula in formulas]
 
     return ranked_by(
-        weigh, space, pool, queries, candidates, depth=depth,
-        include_self=settings.include_self, whole_ties=whole_ties, progress=progress,
+        weigh, space, pool, queries, candidates, depth=depth, include_self=[include_self] * len(formulas),
+        whole_ties=whole_ties, progress=progress,
     )  # fmt: skip
 
 
 def ranked_by(
-    weigh: Callable[[Ints], tuple[Tally, Floats]], space: Space, pool: Pool, queries: Ints, candidates: Ints,
-    *, depth: int, include_self: bool, whole_ties: bool, progress: Progress | None,
-) -> Lists:  # fmt: skip
-    """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets."""
-    sought = depth + (not include_self)
-    width = len(candidates) if whole_ties else min(sought, len(candidates))
+    weigh: Callable[[Ints], tuple[Tally, list[Floats]]], space: Space, pool: Pool, queries: Ints,
+    candidates: Ints, *, depth: int, include_self: Sequence[bool], whole_ties: bool,
+    progress: Progress | None,
+) -> list[Lists]:  # fmt: skip
+    """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets in as
+    many ways as ``include_self`` has entries."""
+    width = len(candidates) if whole_ties else min(depth + (not all(include_self)), len(candidates))
 
-    def ranked(part: Offsets) -> Lists:
+    def ranked(part: Offsets) -> list[Lists]:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally, values = weigh(different)
-        ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
-        kept = np.arange(width) < filled[row, np.newaxis]
-        if not include_self:
-            kept &= ranking[row] != queries[part, np.newaxis]
-        kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
-        return starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
+        tally, ways = weigh(different)
+        found = []
+        for values, with_self in zip(ways, include_self, strict=True):
+            ranking, scores, filled = selecting().best_candidates(
+                tally, values, pool, depth + (not with_self), width
+            )
+            kept = np.arange(width) < filled[row, np.newaxis]
+            if not with_self:
+                kept &= ranking[row] != queries[part, np.newaxis]
+            kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
+            found.append((starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]))
+        return found
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
-    return joined(order, over_cores(ranked, parts, progress))
+    by_part = over_cores(ranked, parts, progress)
+    return [joined(order, [found[way] for found in by_part]) for way in range(len(include_self))]
 
 
 def best_of_sets(
@@ -90,16 +128,12 @@ def best_of_sets(
     Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
     counted once, what has the same formula (every alpha at threshold 0) is weighed once.
     """
-    counted: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
-    for place, one in enumerate(settings):
-        formula = formula_of(relevance, one)
-        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
-        counted.setdefault(key, {}).setdefault(formula, []).append(place)
+    together = _counted_together(study, relevance, settings)
     best = np.empty((len(settings), len(queries), depth), np.float64)
-    for place, ((space, _, _, include_self), weighed) in enumerate(counted.items()):
+    for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
         found = _best(
             space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
-            progress=part_of(progress, place, len(counted)),
+            progress=part_of(progress, place, len(together)),
         )  # fmt: skip
         for values, rows in zip(found, weighed.values(), strict=True):
             best[rows] = values

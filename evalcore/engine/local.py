@@ -12,16 +12,16 @@ from evalcore.settings import Settings
 
 
 def rank(
-    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Settings,
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
     whole_ties: bool, progress: Progress | None,
-) -> Run:  # fmt: skip
-    """`interface.rank` for queries that have such a relevance; both lists ascending and different."""
+) -> list[Run]:  # fmt: skip
+    """`interface.rank_under` for queries that have such a relevance; both lists ascending and different."""
     relevance, kernel = kernel_of(study, name)
-    lists = kernel.rank(
+    found = kernel.rank(
         study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
         progress=progress,
     )  # fmt: skip
-    return Run.from_arrays(f"@{name}", queries, *lists)
+    return [Run.from_arrays(f"@{name}", queries, *lists) for lists in found]
 
 
 def best(

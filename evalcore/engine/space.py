@@ -105,8 +105,7 @@ def _prepared(study: Study, of: Counted, threshold: int, direction: Direction) -
 
 def _sums(values: Offsets, indptr: Offsets) -> Offsets:
     """The sum of the values of each row."""
-    sums = np.append(0, np.cumsum(values))
-    return np.diff(sums[indptr])
+    return np.diff(starts_of(values)[indptr])
 
 
 def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:

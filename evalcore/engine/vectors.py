@@ -12,25 +12,30 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
 from evalcore.model import Embeddings, Study
 from evalcore.progress import Progress, part_of
 from evalcore.relevance.registry import Relevance
 from evalcore.settings import Settings
+from evalcore.stores import Store
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24
 """float32 products held at a time (64 MB)."""
 _PIECE = 32
 """Products of a row that are looked at together."""
+ROOM = 16 << 20
+"""Bytes of squared lengths held ready: asked for by every block of queries of every system."""
+
+
+_squares: Store[Floats] = Store(ROOM)
 
 
 def squares_of(embeddings: Embeddings) -> Floats:
-    """Squared length of each vector, shape (vectors,); 0 means that it points nowhere."""
-    squares: Floats = loops.vectors().squares(embeddings.vectors)
-    return squares
+    """Squared length of each vector, shape (vectors,); 0 means that it points nowhere. Kept by content."""
+    return _squares.once(embeddings.digest, lambda: frozen(loops.vectors().squares(embeddings.vectors)))
 
 
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
@@ -65,11 +70,24 @@ def cosine_of_pairs(
 
 
 def rank_vectors(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
+) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
-    embeddings, include_self = embeddings_of(study, relevance), settings.include_self
+    return [
+        _ranked(
+            study, relevance, queries, candidates, depth, include_self=one.include_self,
+            whole_ties=whole_ties, progress=part_of(progress, place, len(settings)),
+        )
+        for place, one in enumerate(settings)
+    ]  # fmt: skip
+
+
+def _ranked(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, depth: int, *, include_self: bool,
+    whole_ties: bool, progress: Progress | None,
+) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    embeddings = embeddings_of(study, relevance)
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
@@ -115,9 +133,9 @@ def _best(
 ) -> Floats:  # fmt: skip
     asked = np.flatnonzero(asked_with_vector(study, relevance, queries))
     without = int(np.count_nonzero(~asked_with_vector(study, relevance, candidates)))
-    indptr, _, scores = rank_vectors(
-        study, relevance, queries[asked], candidates, depth=depth, settings=settings, whole_ties=False,
-        progress=progress,
+    indptr, _, scores = _ranked(
+        study, relevance, queries[asked], candidates, depth, include_self=settings.include_self,
+        whole_ties=False, progress=progress,
     )  # fmt: skip
     lengths = np.diff(indptr)
     found = np.full((len(asked), depth), -np.inf)

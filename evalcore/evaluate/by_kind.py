@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import rows_of
 from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.errors import InputError
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats, Ints, Offsets
-    from evalcore.evaluate.systems import Lists
     from evalcore.model import Study
     from evalcore.progress import Progress
 
@@ -69,7 +69,7 @@ class FromKinds:
 
 def from_kinds(
     study: Study, *, relevance: str, systems: Sequence[str] | None = None, k: int = TOP,
-    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,  # noqa: B008
+    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,
 ) -> tuple[FromKinds, ...]:  # fmt: skip
     """Which kinds of concepts do the first results of each system owe their relevance to?
 
@@ -105,9 +105,9 @@ def from_kinds(
         for place, system in enumerate(chosen):
             part = part_of(span(progress, done, len(block), pool), place, len(chosen), name=system.name)
             lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
-            queries, candidates = _first(lists, k)
-            carry = study.concepts.sizes[queries] > 0
-            queries, candidates = queries[carry], candidates[carry]
+            lists = lists.first(k)
+            carry = study.concepts.sizes[lists.query_of_row] > 0
+            queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
             adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
             found[system.name].append((queries, adds))
     finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
@@ -117,17 +117,8 @@ def from_kinds(
     )
 
 
-def _first(lists: Lists, k: int) -> tuple[Ints, Ints]:
-    """Queries and candidates of the first k results of each list."""
-    lengths = np.diff(lists.indptr)
-    place = np.arange(len(lists.candidates)) - np.repeat(lists.indptr[:-1], lengths)
-    kept = place < k
-    return lists.query_of_row[kept], lists.candidates[kept]
-
-
 def _images_with(study: Study, wanted: Ints) -> Offsets:
-    images = np.repeat(np.arange(len(study.concepts)), study.concepts.sizes)
-    return images[wanted[study.concepts.indices]]
+    return rows_of(study.concepts.indptr)[wanted[study.concepts.indices]]
 
 
 def _summed(

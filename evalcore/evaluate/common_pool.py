@@ -27,7 +27,6 @@ Which = Literal["all", "common", "common-pool"]
 """All queries; those that every system answers; these, with the candidates that every system searches."""
 Source = Literal["run", "vectors", "all", "members", "seeds"]
 
-_DEFAULTS = Settings()
 _RARE = 10
 """An image never returned is no wonder as long as there are fewer than so many times the unseen expected."""
 _LEAST = 0.01
@@ -156,7 +155,7 @@ def usual(pools: Sequence[SearchedPool]) -> Which:
 
 def compared_over(
     study: Study, systems: Sequence[str] | None = None, *, which: Which | None = None,
-    settings: Settings = _DEFAULTS, pools: tuple[SearchedPool, ...] | None = None,
+    settings: Settings = Settings(), pools: tuple[SearchedPool, ...] | None = None,
 ) -> Compared:  # fmt: skip
     """What should these systems be compared over?
 
@@ -226,7 +225,7 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
 def _filtered(run: Run, shared: Bools) -> Run:
     """A run without other candidates; a query left with none is still answered."""
     kept = np.append(shared, False)[run.candidates]  # the last is for images the study does not know
-    indptr = np.append(0, np.cumsum(kept))[run.indptr]
+    indptr = starts_of(kept)[run.indptr]
     return Run.from_arrays(run.system, run.queries, indptr, run.candidates[kept], run.scores[kept])
 
 
@@ -243,9 +242,9 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     others = run.candidates[rows] != asked  # the query itself may stand anywhere
     relevance = f"cosine:{system}"
     cosines = engine.relevance_of_pairs(
-        study, relevance, asked[others], run.candidates[rows][others], _DEFAULTS
+        study, relevance, asked[others], run.candidates[rows][others], Settings()
     )
-    starts = np.append(0, np.cumsum(others))[starts_of(lengths)]
+    starts = starts_of(others)[starts_of(lengths)]
     falls = np.diff(cosines) <= _STEP
     inner = np.ones(len(falls), np.bool_)
     inner[starts[(starts > 0) & (starts <= len(falls))] - 1] = False

@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 N_PERMUTATIONS = 10_000
-_DEFAULTS = Settings()
 
 
 def compare(
     baseline: Scores,
     system: Scores,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -56,7 +55,7 @@ def leaderboard(
     scores: Sequence[Scores],
     *,
     baseline: str | None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -87,7 +86,7 @@ def leaderboard(
 def compare_all(
     pairs: Sequence[tuple[Scores, Scores]],
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,

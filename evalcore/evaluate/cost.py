@@ -68,7 +68,7 @@ def measure_cost(
     study: Study,
     *,
     thresholds: Sequence[int] = (1, 2),
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     n_queries: int = SAMPLE,
     repeats: int = 5,
     seed: int = 0,

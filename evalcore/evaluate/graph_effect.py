@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.arrays import digest_of, position
+from evalcore.arrays import digest_of, position, rows_of
 from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
 from evalcore.errors import InputError
@@ -102,7 +102,7 @@ def working_pairs(study: Study, *, settings: Settings) -> tuple[WorkingPair, ...
     pair counts under each of its concept pairs. Empty without a graph, and at threshold 0.
     """
     near = neighbours_of(study, threshold=settings.threshold, direction=settings.direction)
-    left = np.repeat(np.arange(len(near.vocabulary)), np.diff(near.indptr))
+    left = rows_of(near.indptr)
     once = left < near.indices
     a, b, steps = left[once], near.indices[once].astype(np.int64), near.distances[once]
     images = np.bincount(study.concepts.indices, minlength=len(near.vocabulary)).astype(np.int64)
@@ -170,7 +170,7 @@ def _only(study: Study, cui: str, without: str) -> Ints:
     """Images that hold one concept and not the other: fewest concepts first, those with a picture before."""
     concepts = study.concepts
     held = [concepts.indices == position(concepts.vocabulary, c) for c in (cui, without)]
-    row = np.repeat(np.arange(len(concepts)), concepts.sizes)
+    row = rows_of(concepts.indptr)
     has, lacks = (np.bincount(row[h], minlength=len(concepts)) > 0 for h in held)
     images = np.flatnonzero(has & ~lacks).astype(np.int32)
     files = study.images.entries if study.images is not None else None

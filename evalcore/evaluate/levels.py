@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import rows_of
 from evalcore.elementary import exp2, log2
 from evalcore.ranking.families import METRICS, Target
 
@@ -65,8 +66,7 @@ def weighed(metric: Metric, lists: Lists, gains: Floats, target: Target) -> Floa
     """Levels as what they are worth where the family weighs them, else as they are."""
     if target.worth is None or not metric.levels:
         return gains
-    of_list = np.repeat(np.arange(len(lists.queries)), np.diff(lists.indptr))
-    worth: Floats = target.worth[of_list, gains.astype(np.int64)]
+    worth: Floats = target.worth[rows_of(lists.indptr), gains.astype(np.int64)]
     return worth
 
 

@@ -69,7 +69,7 @@ def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settin
 
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     if name not in columns:
         hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
         raise UnknownName("label column", name, columns, hint)

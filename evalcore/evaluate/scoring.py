@@ -32,7 +32,7 @@ from evalcore.evaluate.systems import (
 )
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, targets_of
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import DEFINED, Scores, Study
+from evalcore.model import DEFINED, Run, Scores, Study
 from evalcore.progress import Progress, part_of, silent
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
@@ -51,10 +51,11 @@ def score(
     *,
     metrics: Sequence[str | Metric],
     systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     progress: Progress | None = None,
     ideals: Mapping[str, Floats] = MappingProxyType({}),
+    rankings: Mapping[str, Run] = MappingProxyType({}),
 ) -> tuple[Scores, ...]:
     """How good is what each system returned, query by query, under each metric?
 
@@ -75,6 +76,9 @@ def score(
     ideals
         By relevance, the ideal of each query asked where it was found before (see `engine.ideal_gains`):
         at least as deep as the metrics look, over all candidates of the study.
+    rankings
+        By system, what `engine.rank` gives for the queries asked where it was found before: over all
+        candidates of the study, and one place deeper than the metrics look. Metrics by labels rank anew.
 
     Returns
     -------
@@ -105,7 +109,8 @@ def score(
         pool = pool_of(study, labels, asked, replace(settings, pool=kind))
         part = part_of(progress, place, len(by_pool)) or silent
         ready = {} if labels else ideals
-        blocks = _score_pool(study, apart, members, pool, settings, ready, part)
+        ranked = apart if labels else [replace(s, run=rankings.get(s.name, s.run)) for s in apart]
+        blocks = _score_pool(study, ranked, members, pool, settings, ready, part)
         for system, metric in product(chosen, members):
             each = {one.name: blocks[one.name, metric] for one in system.each}
             found[system.name, metric] = of_system(system, metric, asked, pool, each)

@@ -27,13 +27,12 @@ METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "wilson
 N_BOOTSTRAP = 2_000
 FEW = 50
 """Below so many queries a bootstrap interval is too narrow."""
-_DEFAULTS = Settings()
 
 
 def summarise(
     scores: Scores,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,
@@ -56,7 +55,7 @@ def summarise(
 def summarise_all(
     scores: Sequence[Scores],
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,
@@ -135,7 +134,7 @@ def too_narrow(
     means: Iterable[int],
     *,
     differences: Iterable[int] = (),
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     of: str = "queries",
 ) -> str:
     """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""

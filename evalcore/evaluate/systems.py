@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Bools, Floats, Ints, Offsets
+from evalcore.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.fusion import names as fused_names
 from evalcore.evaluate.fusion.formulas import Ranked, fuse
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pools import Pool
     from evalcore.progress import Progress
 
-_DEFAULTS = Settings()
 FUSED_DEPTH = 100
 """Results of a member without a run that are fused where no member has a run to say how many."""
 
@@ -68,14 +67,16 @@ class Lists:
     @property
     def ranks(self) -> Offsets:
         """1-based rank of every row in its list."""
-        return np.arange(1, len(self.scores) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+        return ranks_of(self.indptr)
 
     def keep(self, rows: Bools) -> Lists:
         """The same lists without the other rows."""
-        before = np.append(0, np.cumsum(rows))
-        return Lists(
-            self.queries, self.answered, before[self.indptr], self.candidates[rows], self.scores[rows]
-        )
+        indptr = starts_of(rows)[self.indptr]
+        return Lists(self.queries, self.answered, indptr, self.candidates[rows], self.scores[rows])
+
+    def first(self, k: int) -> Lists:
+        """The same lists, the first ``k`` results of each."""
+        return self.keep(self.ranks <= k)
 
 
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
@@ -139,7 +140,7 @@ def _resolve(study: Study, name: str) -> System:
 
 
 def common_queries(
-    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = _DEFAULTS
+    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = Settings()
 ) -> Ints:
     """The study's queries that every one of these systems answers (None: all systems of the study).
 
@@ -255,9 +256,8 @@ def _answers(run: Run, block: Ints, *, include_self: bool) -> Lists:
     answered = run.queries[at] == block if len(run.queries) else np.zeros(len(block), np.bool_)
     starts = run.indptr[at]
     lengths = np.where(answered, run.indptr[at + answered] - starts, 0)
-    indptr = np.append(0, np.cumsum(lengths))
-    rows = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
-    lists = Lists(block, answered, indptr, run.candidates[rows], run.scores[rows])
+    rows = runs_of(starts, lengths)
+    lists = Lists(block, answered, starts_of(lengths), run.candidates[rows], run.scores[rows])
     others = lists.candidates != lists.query_of_row
     if include_self or others.all():
         return lists

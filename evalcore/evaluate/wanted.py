@@ -31,7 +31,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     InputError
         A metric by judgments, and the study has none.
     """
-    columns = _columns(study)
+    columns = study.label_columns
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
@@ -48,9 +48,5 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-    (found,) = metrics_of(study, [parse_metric(label, _columns(study))], settings)
+    (found,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
     return found
-
-
-def _columns(study: Study) -> tuple[str, ...]:
-    return tuple(study.labels.columns) if study.labels else ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.comparison import compare_all
 from evalcore.exports.caption import caption_of
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from evalcore.settings import Correction, Settings
 
 PLACES = 3
-SIGNIFICANT = 0.05
 HIGHER, LOWER, NOTHING = "†", "‡", "–"
 
 
@@ -89,11 +89,9 @@ def board_of(
     marks = {(one.system, one.metric): _mark(one) for one in comparisons}
     top = {metric: _highest(means[name, metric].mean for name in systems) for metric in metrics}
     cells = tuple(
-        tuple(
-            _cell(means[name, metric], top[metric], marks.get((name, metric), "")) for metric in metrics
-        )
+        tuple(_cell(means[name, metric], top[metric], marks.get((name, metric), "")) for metric in metrics)
         for name in systems
-    )  # fmt: skip
+    )
     bound = _bound(scores, metrics, settings)
     caption = caption_of(
         study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,
@@ -117,7 +115,7 @@ def _highest(means: Iterable[float]) -> str:
 
 
 def _mark(one: Comparison) -> str:
-    if not one.p_corrected < SIGNIFICANT or one.difference == 0:
+    if not one.p_corrected < CLEAR or one.difference == 0:
         return ""
     return HIGHER if one.difference > 0 else LOWER
 

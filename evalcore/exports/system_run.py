@@ -14,7 +14,7 @@ from evalcore.model import Run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.arrays import Ints, Offsets
+    from evalcore.arrays import Ints
     from evalcore.evaluate.systems import Lists
     from evalcore.model import Study
     from evalcore.settings import Settings
@@ -58,11 +58,11 @@ def run_of(
         block = pool.queries[first : first + QUERIES_AT_ONCE]
         lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
         if depth is not None and settings.ties != "expected":
-            lists = lists.keep(_places(lists) < depth)
+            lists = lists.first(depth)
         scores = lists.scores
         if by_place:
             lengths = np.diff(lists.indptr)
-            scores = (np.repeat(lengths, lengths) - _places(lists)).astype(np.float64)
+            scores = (np.repeat(lengths, lengths) + 1 - lists.ranks).astype(np.float64)
         named = _named(lists, len(study.image_ids))
         yield Run.from_arrays(system.name, lists.queries, lists.indptr, named, scores)
 
@@ -73,12 +73,7 @@ def ids_of(study: Study) -> tuple[str, ...]:
     return (*study.image_ids, *(f"{UNKNOWN}{place + 1}" for place in range(unknown)))
 
 
-def _places(lists: Lists) -> Offsets:
-    """The place of every result in its list, from 0."""
-    return np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
-
-
 def _named(lists: Lists, n_images: int) -> Ints:
     """The candidates; unknown ones by their place, so that each list names them differently."""
     unknown = lists.candidates < 0
-    return np.where(unknown, n_images + _places(lists), lists.candidates).astype(np.int32)
+    return np.where(unknown, n_images - 1 + lists.ranks, lists.candidates).astype(np.int32)

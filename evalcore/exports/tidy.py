@@ -51,19 +51,16 @@ def _spread(one: Scores, scores: Sequence[Scores], settings: Settings) -> dict[s
     return {"n_seeds": len(one.seeds) or None, "seed_sd": seed_sd(one, settings)}
 
 
+_COMPARED = {
+    "compared_with": "baseline", "difference": "difference", "difference_ci_low": "low",
+    "difference_ci_high": "high", "difference_ci_method": "", "n_pairs": "n_pairs", "wins": "wins",
+    "equal": "ties", "losses": "losses", "effect_size": "effect_size", "p": "p", "p_corrected": "p_corrected",
+    "correction": "correction", "test": "test", "sign_flips": "n_resamples",
+}  # fmt: skip
+"""By column: the attribute of a comparison; "" for the method of its interval."""
+
+
 def _difference(one: Comparison | None, method: str) -> dict[str, object]:
-    values: dict[str, object] = {} if one is None else {
-        "compared_with": one.baseline, "difference": one.difference, "difference_ci_low": one.low,
-        "difference_ci_high": one.high, "difference_ci_method": method, "n_pairs": one.n_pairs,
-        "wins": one.wins, "equal": one.ties, "losses": one.losses, "effect_size": one.effect_size,
-        "p": one.p, "p_corrected": one.p_corrected, "correction": one.correction, "test": one.test,
-        "sign_flips": one.n_resamples,
-    }  # fmt: skip
-    return {name: values.get(name) for name in _COMPARED}
-
-
-_COMPARED = (
-    "compared_with", "difference", "difference_ci_low", "difference_ci_high", "difference_ci_method",
-    "n_pairs", "wins", "equal", "losses", "effect_size", "p", "p_corrected", "correction", "test",
-    "sign_flips",
-)  # fmt: skip
+    if one is None:
+        return dict.fromkeys(_COMPARED)
+    return {name: getattr(one, attribute) if attribute else method for name, attribute in _COMPARED.items()}

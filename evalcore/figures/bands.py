@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.figures.colour import faded
-from evalcore.figures.marks import HOVER
+from evalcore.figures.marks import HOVER, note
 from evalcore.figures.numbers import number, span
 from evalcore.figures.words import safe, short
 
@@ -68,11 +68,8 @@ def band_and_line(
     ]
     drawn = {
         "type": "scatter", "x": list(at), "y": [i.mean for i in line.row], "name": name,
-        "mode": "lines+markers" if len(at) <= MARKED else "lines",
-        "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
-        "marker": {"size": mark, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 1.5}},
-        "hovertext": hover, "hovertemplate": HOVER,
+        "mode": "lines+markers" if len(at) <= MARKED else "lines", "line": style.line(2.5),
+        "marker": style.marker(mark), "hovertext": hover, "hovertemplate": HOVER,
     }  # fmt: skip
     return [band, drawn]
 
@@ -95,18 +92,21 @@ def end_names(
     """
     ends = [max(j for j, i in enumerate(line.row) if math.isfinite(i.mean)) for line in lines]
     wanted = [pixels * line.row[j].mean for line, j in zip(lines, ends, strict=True)]
+    placed = spread(wanted, LABEL_GAP, lowest, float("inf"))
     names = []
-    for line, j, here, there in zip(
-        lines, ends, wanted, spread(wanted, LABEL_GAP, lowest, float("inf")), strict=True
-    ):
+    for line, j, here, there in zip(lines, ends, wanted, placed, strict=True):
         text = safe(short(line.name, width))
-        names.append({
-            "text": f"<b>{text}</b>" if line.bold else text, "x": at[j], "y": line.row[j].mean, "ax": 22,
-            "ay": here - there, "xanchor": "left", "align": "left", "showarrow": True, "arrowhead": 0,
-            "arrowwidth": 1, "arrowcolor": line.style.colour, "standoff": 5, "borderpad": 1,
-            "font": {"size": 13, "color": line.style.text},
-        })  # fmt: skip
+        place = at[j], line.row[j].mean
+        names.append(tied(f"<b>{text}</b>" if line.bold else text, place, here - there, line.style))
     return names
+
+
+def tied(text: str, place: tuple[float, float], below: float, style: SystemStyle) -> Parts:
+    """A name, escaped already, right of a place and so many pixels below it, with a line to it."""
+    return note(
+        text, *place, style.text, size=13, ax=22, ay=below, xanchor="left", align="left", showarrow=True,
+        arrowhead=0, arrowwidth=1, arrowcolor=style.colour, standoff=5, borderpad=1,
+    )  # fmt: skip
 
 
 def room_for_names(lines: Sequence[Line], width: int) -> float:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 TEXT_CONTRAST = 4.5
 MARK_CONTRAST = 3.0
+INKS = ("#10161C", "#FFFFFF")
+"""For text on a filled cell, whatever the theme."""
+CIVIDIS = ("#00224E", "#414D6B", "#666970", "#898778", "#B0A473", "#D9C55C", "#FEE838")
+CIVIDIS_6 = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
+"""Seven and six steps of matplotlib's cividis (Nuñez, Anderton and Renslow 2018), dark to light."""
 
 
 def rgb(colour: str) -> tuple[float, float, float]:
@@ -39,6 +44,16 @@ def contrast(colour: str, surface: str) -> float:
     """
     lighter, darker = sorted((luminance(colour), luminance(surface)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
+
+
+def ink_on(fill: str) -> str:
+    """Which of the `INKS` stands out more on a fill."""
+    return max(INKS, key=lambda ink: contrast(ink, fill))
+
+
+def scale_of(*colours: str) -> list[list[object]]:
+    """Colours at equal distances as plotly's ``colorscale``."""
+    return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
 def readable(colour: str, surface: str, ratio: float) -> str:

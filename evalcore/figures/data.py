@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
-from evalcore.figures.marks import COLUMN, HOVER, above_line, beside, level_line, row_axis
+from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short, wrapped
 
@@ -58,14 +58,14 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     known = np.asarray(sizes)[annotated]
     if not len(known):
         return nothing(NO_IMAGES, HOW_TO_READ_SIZES, theme=theme)
-    bars = np.bincount(np.minimum(known, LAST_BAR))
-    names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(len(bars))]
-    hover = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
+    heights = np.bincount(np.minimum(known, LAST_BAR))
+    n = len(heights)
+    names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(n)]
+    hover = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(heights.tolist(), names, strict=True)]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
-        "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": HOVER,
-        "hovertext": hover,
-        "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
+        "type": "bar", "x": np.arange(n), "y": heights, "hovertemplate": HOVER, "hovertext": hover,
+        "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(n)]},
     }  # fmt: skip
     drawn = figure(
         theme=theme, height=220, title="Concepts per image", bottom=44, above=12, bargap=0.12,
@@ -73,7 +73,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
         + (f" · {missing:,} not annotated" if missing else ""),
         traces=[columns], notes=[above_line(f"median {median:g}", median, theme)],
         shapes=[level_line(median, theme, colour=theme.ink) | {"layer": "above"}],
-        x=axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **_ticks(len(bars))),
+        x=axis(theme, title="concepts", grid=False, range=[-0.6, n - 0.4], **_ticks(n)),
         y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
     )  # fmt: skip
     return Drawn(drawn, _sizes(known, missing), HOW_TO_READ_SIZES)
@@ -95,14 +95,9 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
         return nothing(
             "Nothing to count yet: open a study or add its parts.", HOW_TO_READ_COVERAGE, theme=theme
         )
-    places = list(range(len(shown)))
-    whole = {"type": "bar", "x": [1] * len(shown), "y": places, "orientation": "h", "hoverinfo": "skip",
-             "marker": {"color": theme.grid}}  # fmt: skip
-    part = {
-        "type": "bar", "x": [row.have / row.total for row in shown], "y": places, "orientation": "h",
-        "hovertext": [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown],
-        "hovertemplate": HOVER, "marker": {"color": theme.accent},
-    }  # fmt: skip
+    hover = [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown]
+    whole = bars([1] * len(shown), None, {"color": theme.grid})
+    part = bars([row.have / row.total for row in shown], hover, {"color": theme.accent})
     notes = [
         beside(place, share(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
         for place, row in enumerate(shown)
@@ -134,17 +129,16 @@ def unknown_concepts(
     order = _by_frequency(counts)
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
-    bars = {
-        "type": "bar", "x": [counts[cui] for cui in shown], "y": list(range(len(shown))), "orientation": "h",
-        "hovertext": [_hover(cui, counts[cui], names) for cui in shown], "hovertemplate": HOVER,
-        "marker": {"color": theme.accent}, "customdata": shown, "cliponaxis": False,
-        "text": [f"{counts[cui]:,}" for cui in shown], "textposition": "outside",
-        "textfont": {"size": 12, "color": theme.ink},
-    }  # fmt: skip
+    hover = [_hover(cui, counts[cui], names) for cui in shown]
+    trace = bars(
+        [counts[cui] for cui in shown], hover, {"color": theme.accent}, customdata=shown, cliponaxis=False,
+        text=[f"{counts[cui]:,}" for cui in shown], textposition="outside",
+        textfont={"size": 12, "color": theme.ink},
+    )  # fmt: skip
     drawn = figure(
         theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not contain",
         right=64, bottom=8, subtitle=f"{things(len(order), 'concept')} by number of images{rest}",
-        traces=[bars], bargap=0.35,
+        traces=[trace], bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )  # fmt: skip

@@ -24,7 +24,7 @@ from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
@@ -55,7 +55,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     traces, notes = [], []
     for row, c in enumerate(shown):
         style = style_of(c.system, systems, theme)
-        traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, hover=_hover(c))
+        traces.append(dot_on_interval(c.difference, c.low, c.high, row=row, style=style, hover=_hover(c)))
         notes.append(beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
     names = [short(c.system, NAME) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
@@ -94,9 +94,14 @@ def _hover(c: Comparison) -> str:
 
 def _reach(shown: Sequence[Comparison]) -> list[float]:
     """Axis range: symmetric around 0 unless every interval lies on the right of it."""
-    ends = [x for c in shown for x in (c.difference, c.low, c.high) if math.isfinite(x)]
-    reach = 1.1 * max(abs(x) for x in ends) or 1.0
-    return [-reach if min(ends) < 0 else -reach / 4, reach]
+    reach = farthest(shown)
+    return [-reach if any(min(c.difference, c.low) < 0 for c in shown) else -reach / 4, reach]
+
+
+def farthest(found: Iterable[Comparison]) -> float:
+    """Just beyond the difference or end of an interval that is farthest from 0; 1 when all are 0."""
+    ends = [abs(x) for c in found for x in (c.difference, c.low, c.high) if math.isfinite(x)]
+    return 1.1 * max(ends) or 1.0
 
 
 def _row_name(c: Comparison, with_metric: bool, theme: Theme) -> str:

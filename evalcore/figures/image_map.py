@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.colour import MARK_CONTRAST, readable
+from evalcore.figures.colour import CIVIDIS, MARK_CONTRAST, readable, scale_of
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER
+from evalcore.figures.marks import HOVER, note
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import SYMBOLS, categorical
 from evalcore.figures.words import safe, short
@@ -32,8 +32,6 @@ VALUES = 8
 """Values of a label with a look of their own, the most frequent ones."""
 SIDE, KEY, NAME = 460, 150, 18
 GLYPHS = dict(zip(SYMBOLS, "●■◆▲▼✚✖⬟★", strict=True))
-SCALE = ("#00224E", "#414D6B", "#666970", "#898778", "#B0A473", "#D9C55C", "#FEE838")
-"""Seven steps of matplotlib's cividis (Nuñez, Anderton and Renslow 2018)."""
 NO_VALUE, OTHERS, SEVERAL = "no value", "other values", "several values"
 
 
@@ -82,14 +80,14 @@ def _by_score(
         hover = [
             f"{safe(ids[i])}<br>{safe(by)} {number(float(values[i]))}" for i in np.flatnonzero(known).tolist()
         ]
-        scale = [[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)]
         bar = {
             "title": {"text": safe(short(by, NAME)), "font": {"size": 12, "color": theme.muted}},
             "thickness": 12, "len": 0.6, "outlinewidth": 0, "tickfont": {"color": theme.muted}, "nticks": 5,
         }  # fmt: skip
         look = {
-            "color": values[known], "colorscale": scale, "cmin": low, "cmax": max(high, low + 1e-9),
-            "colorbar": bar, "size": 8, "line": {"color": theme.surface, "width": 0.75},
+            "color": values[known], "colorscale": scale_of(*CIVIDIS), "cmin": low,
+            "cmax": max(high, low + 1e-9), "colorbar": bar, "size": 8,
+            "line": {"color": theme.surface, "width": 0.75},
         }  # fmt: skip
         traces.append(_marks(ids, places, known, hover, look))
         said = f"coloured by {by} from {number(low)} to {number(high)}"
@@ -137,12 +135,8 @@ def _look(place: int, theme: Theme) -> Parts:
 
 
 def _open(theme: Theme) -> Parts:
-    return {
-        "color": theme.surface,
-        "symbol": "circle",
-        "size": 6,
-        "line": {"color": theme.neutral, "width": 1},
-    }
+    line = {"color": theme.neutral, "width": 1}
+    return {"color": theme.surface, "symbol": "circle", "size": 6, "line": line}
 
 
 def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str], look: Parts) -> Parts:
@@ -157,8 +151,7 @@ def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str]
 
 
 def _key(text: str, glyph: str, colour: str, row: int, theme: Theme) -> Parts:
-    return {
-        "text": f'<span style="color:{colour}">{glyph}</span> {safe(text)}', "xref": "paper", "x": 1,
-        "xanchor": "left", "xshift": 10, "yref": "paper", "y": 1, "yanchor": "top", "yshift": -20 * row,
-        "showarrow": False, "align": "left", "font": {"size": 12, "color": theme.ink},
-    }  # fmt: skip
+    return note(
+        f'<span style="color:{colour}">{glyph}</span> {safe(text)}', 1, 1, theme.ink, xref="paper",
+        yref="paper", xanchor="left", xshift=10, yanchor="top", yshift=-20 * row, align="left",
+    )  # fmt: skip

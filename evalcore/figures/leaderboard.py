@@ -12,6 +12,7 @@ from evalcore.figures.marks import (
     BETTER,
     COLUMN,
     ROW,
+    above_line,
     beside,
     dot_on_interval,
     level_line,
@@ -80,7 +81,7 @@ def leaderboard_dots(
     remarks = {name: _remarks(name, baseline, kind, theme) for name in order}
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
-        traces += dot_of(intervals[name], row, name, systems, theme, unit=unit)
+        traces.append(dot_of(intervals[name], row, name, systems, theme, unit=unit))
         notes.append(beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
@@ -107,13 +108,10 @@ def leaderboard_dots(
 def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
     """Each line's name and value above the plot, one over the other so that near lines stay readable."""
     return [
-        {
-            "text": f"{safe(name)} {number(one.mean)}", "x": one.mean, "y": 1, "yref": "paper",
-            "xanchor": "right", "xshift": 4, "yanchor": "bottom", "yshift": LINE_NAME * place,
-            "showarrow": False, "font": {"size": 12, "color": theme.muted},
-        }
+        above_line(f"{name} {number(one.mean)}", one.mean, theme)
+        | {"xanchor": "right", "xshift": 4, "yshift": LINE_NAME * place}
         for place, (name, one) in enumerate(limits.items())
-    ]  # fmt: skip
+    ]
 
 
 def _take_away(
@@ -142,15 +140,14 @@ def ranked(intervals: Mapping[str, Interval]) -> list[str]:
 def dot_of(
     interval: Interval, row: int, name: str, systems: Sequence[str], theme: Theme, *, size: int = 11,
     metric: str = "mean", unit: tuple[str, str] = ("query", "queries"),
-) -> list[Parts]:  # fmt: skip
+) -> Parts:  # fmt: skip
     hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"
     )
     style = style_of(name, systems, theme)
-    return dot_on_interval(
-        interval.mean, interval.low, interval.high, row=row, style=style, hover=hover, size=size
-    )
+    ends = interval.low, interval.high
+    return dot_on_interval(interval.mean, *ends, row=row, style=style, hover=hover, size=size)
 
 
 def any_value(intervals: Mapping[str, Interval]) -> bool:

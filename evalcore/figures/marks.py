@@ -29,32 +29,75 @@ HOVER = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
 
 
-def dot_on_interval(
-    value: float, low: float, high: float, *, row: int, style: SystemStyle, hover: str, size: int = 11
-) -> list[Parts]:
-    """The value as the system's marker on its interval, which is a line; ``hover`` is the hover text, escaped
-    already; a click carries the system's name.
+def on_interval(
+    low: float, value: float, high: float, *, at: float, name: str, hover: str, colour: str, fill: str,
+    symbol: str = "circle", size: int = 11, width: float = 3, edge: float = 2, click: str | None = None,
+) -> Parts:  # fmt: skip
+    """A value at a height as a mark on its interval, which is a line; ``hover`` is the hover text, escaped
+    already; a click carries ``click``.
 
     One trace, its ends without markers: plotly takes about as long for each trace as for what is in it.
     """
-    trace = {
-        "type": "scatter", "x": [low, value, high], "y": [row] * 3, "mode": "lines+markers",
-        "name": safe(style.name), "line": {"color": style.colour, "width": 3},
-        "customdata": [style.name] * 3, "hovertext": [hover] * 3, "hovertemplate": HOVER,
-        "marker": {"size": [0, size, 0], "color": style.fill, "symbol": style.symbol, "opacity": 1,
-                   "line": {"color": style.edge, "width": [0, 2, 0]}},
+    carried = {} if click is None else {"customdata": [click] * 3}
+    return carried | {
+        "type": "scatter", "x": [low, value, high], "y": [at] * 3, "mode": "lines+markers",
+        "name": safe(name), "line": {"color": colour, "width": width}, "hovertext": [hover] * 3,
+        "hovertemplate": HOVER,
+        "marker": {"size": [0, size, 0], "color": fill, "symbol": symbol, "opacity": 1,
+                   "line": {"color": colour, "width": [0, edge, 0]}},
     }  # fmt: skip
-    return [trace]
+
+
+def dot_on_interval(
+    value: float, low: float, high: float, *, row: int, style: SystemStyle, hover: str, size: int = 11
+) -> Parts:
+    """The same of a system, as it looks everywhere; a click carries its name."""
+    return on_interval(
+        low, value, high, at=row, name=style.name, hover=hover, colour=style.colour, fill=style.fill,
+        symbol=style.symbol, size=size, click=style.name,
+    )  # fmt: skip
+
+
+def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
+    """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
+    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return said | {
+        "type": "bar", "orientation": "h", "x": lengths, "y": list(range(len(lengths))),
+        "marker": marker, **options,
+    }  # fmt: skip
+
+
+def hatched(shape: str, theme: Theme) -> Parts:
+    """plotly's ``pattern`` of bars: lines in the colour of the page over the bar's own; "" for none."""
+    return {"shape": shape, "fgcolor": theme.surface, "fillmode": "overlay", "size": 6, "solidity": 0.25}
+
+
+def click_marks(
+    spots: Sequence[tuple[float, float]], carried: Sequence[object], hover: Sequence[str], size: int
+) -> Parts:
+    """Invisible squares over what cannot report a click itself: boxes, which are annotations, and cells."""
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter", "mode": "markers", "x": [x for x, _ in spots], "y": [y for _, y in spots],
+        "customdata": carried, "hovertext": hover, "hovertemplate": HOVER, "selected": unseen,
+        "unselected": unseen, "marker": {"symbol": "square", "size": size, "opacity": 0},
+    }  # fmt: skip
+
+
+def note(text: str, x: float, y: float, colour: str, *, size: int = 12, **options: Any) -> Parts:
+    """Text at a place of the plot, escaped already, as an annotation without an arrow."""
+    return {
+        "text": text, "x": x, "y": y, "showarrow": False, "font": {"size": size, "color": colour}, **options
+    }  # fmt: skip
 
 
 def beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
     """A number in ink over a smaller muted one, right-aligned beside the plot, as an annotation."""
     below = f"<br>{muted(safe(small), theme)}" if small else ""
-    return {
-        "text": f"<b>{safe(main)}</b>{below}", "align": "right", "showarrow": False,
-        "xref": "paper", "x": 1, "xanchor": "right", "xshift": width, "y": row, "yref": "y",
-        "font": {"size": 13, "color": theme.ink},
-    }  # fmt: skip
+    return note(
+        f"<b>{safe(main)}</b>{below}", 1, row, theme.ink, size=13, align="right", xref="paper", yref="y",
+        xanchor="right", xshift=width,
+    )  # fmt: skip
 
 
 def muted(text: str, theme: Theme) -> str:
@@ -68,6 +111,16 @@ def row_axis(ticks: Sequence[str], theme: Theme, **options: Any) -> Parts:
         theme, tickvals=list(range(len(ticks))), ticktext=list(ticks), range=[len(ticks) - 0.5, -0.5],
         tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10, **options,
     )  # fmt: skip
+
+
+def column_axis(ticks: Sequence[str], theme: Theme, *, colour: str = "", **options: Any) -> Parts:
+    """An axis of columns, without lines between them; ``ticks`` are escaped already, in ink or a colour."""
+    n = len(ticks)
+    of_columns: Parts = {
+        "tickvals": list(range(n)), "ticktext": list(ticks), "range": [-0.5, n - 0.5], "grid": False,
+        "tickfont": {"size": 12, "color": colour or theme.ink},
+    }  # fmt: skip
+    return axis(theme, **of_columns | options)
 
 
 def room_for(names: Iterable[str]) -> int:
@@ -89,20 +142,63 @@ def ceiling(intervals: Iterable[Interval]) -> float:
     return 1.06 * max(ends, default=0.0) or 1.0
 
 
+def ends_of(intervals: Iterable[Interval]) -> list[float]:
+    """Means and both ends of intervals."""
+    return [x for i in intervals for x in (i.mean, i.low, i.high)]
+
+
+def reach(values: Iterable[float], *, air: float, least: float) -> list[float]:
+    """The range of an axis that holds all finite values, 0 to 1 without any, with a share of ``air`` on both
+    sides; ``least`` where they are all the same."""
+    known = [x for x in values if math.isfinite(x)] or [0.0, 1.0]
+    room = air * (max(known) - min(known)) or least
+    return [min(known) - room, max(known) + room]
+
+
+def segment(
+    x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1.5, **options: Any
+) -> Parts:
+    """A straight line between two places, as a shape."""
+    line = {"color": colour, "width": width}
+    return {"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line, **options}
+
+
+def across(y: float, colour: str, width: float = 1.5) -> Parts:
+    """A horizontal line through the whole plot."""
+    return segment(0, y, 1, y, colour, width, xref="paper")
+
+
+def rectangle(x0: float, y0: float, x1: float, y1: float, line: Parts, **options: Any) -> Parts:
+    """A frame, or a filled area where ``fillcolor`` is among the options."""
+    return {"type": "rect", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line, **options}
+
+
 def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "") -> Parts:
     """A vertical line through the whole plot, behind the marks: a mean, a cutoff, or zero."""
     line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
     return {
-        "type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line, "layer": "below",
-    }  # fmt: skip
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": line,
+        "layer": "below",
+    }
 
 
 def above_line(text: str, x: float, theme: Theme) -> Parts:
     """The name of a vertical line, over the plot, as an annotation."""
-    return {
-        "text": safe(text), "x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-        "font": {"size": 12, "color": theme.muted},
-    }  # fmt: skip
+    return note(safe(text), x, 1, theme.muted, yref="paper", yanchor="bottom")
+
+
+def legend_entry(text: str, right: int, colour: str, *, size: int = 13) -> Parts:
+    """An entry of a legend above the plot, so many pixels from its left edge."""
+    return note(
+        safe(text), 0, 1, colour, size=size, xref="paper", yref="paper", xanchor="left", xshift=right,
+        yanchor="bottom", yshift=4,
+    )  # fmt: skip
 
 
 def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:

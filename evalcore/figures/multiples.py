@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
-from evalcore.figures.marks import BETTER, n_of, row_axis, score_axis
+from evalcore.figures.marks import BETTER, n_of, note, row_axis, score_axis
 from evalcore.figures.numbers import things
 from evalcore.figures.words import safe, short
 
@@ -59,8 +59,8 @@ def leaderboard_multiples(
         notes.append(_panel_name(i, short(metric, NAME if columns < 3 else NARROW_NAME), theme))
         for place, name in enumerate(order):
             if name in row:
-                dots = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
-                traces += [dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)} for dot in dots]
+                dot = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
+                traces.append(dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)})
     sizes = n_of(interval.n for row in table.values() for interval in row.values())
     drawn = figure(
         theme=theme, height=height, title="Systems under each metric", bottom=30, above=22,
@@ -107,11 +107,10 @@ def _panel_axes(
 
 
 def _panel_name(i: int, name: str, theme: Theme) -> Parts:
-    return {
-        "text": f"<b>{safe(name)}</b>", "font": {"size": 13, "color": theme.ink},
-        "xref": f"{_axis_of('x', i)} domain", "yref": f"{_axis_of('y', i)} domain", "x": 0, "y": 1,
-        "yshift": 18, "xanchor": "left", "showarrow": False,
-    }  # fmt: skip
+    return note(
+        f"<b>{safe(name)}</b>", 0, 1, theme.ink, size=13, xref=f"{_axis_of('x', i)} domain",
+        yref=f"{_axis_of('y', i)} domain", yshift=18, xanchor="left",
+    )  # fmt: skip
 
 
 def _names(order: Sequence[str], baseline: str | None) -> list[str]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import faded
 from evalcore.figures.concepts.beside import faded_notes, places_beside
-from evalcore.figures.concepts.boxes import box, box_text, click_marks
+from evalcore.figures.concepts.boxes import box, box_text, marks_over
 from evalcore.figures.concepts.path_words import path_sentence, relation, sources_of
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import muted
+from evalcore.figures.marks import muted, note
 from evalcore.figures.numbers import listed, things
 from evalcore.figures.words import wrapped
 
@@ -82,7 +82,7 @@ def path_figure(
     drawn = figure(
         theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
         bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
-        traces=[click_marks(boxes, names)], hoverdistance=60,
+        traces=[marks_over(boxes, names)], hoverdistance=60,
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
     return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
@@ -131,12 +131,11 @@ def _arrow(
         "standoff": 3, "startstandoff": 3,
     }  # fmt: skip
     upright = start[0] == end[0]
-    label = {
-        "text": words, "x": (start[0] + end[0]) / 2, "y": (tail + head) / 2, "showarrow": False,
-        "font": {"size": 12, "color": theme.muted}, "align": "left" if upright else "center",
-        "xanchor": "left" if upright else "center", "xshift": 8 if upright else 0,
-        "bgcolor": faded(theme.surface, 0 if upright else 0.9), "borderpad": 1,
-    }  # fmt: skip
+    side = "left" if upright else "center"
+    label = note(
+        words, (start[0] + end[0]) / 2, (tail + head) / 2, theme.muted, align=side, xanchor=side,
+        xshift=8 if upright else 0, bgcolor=faded(theme.surface, 0 if upright else 0.9), borderpad=1,
+    )  # fmt: skip
     return [arrow, label]
 
 

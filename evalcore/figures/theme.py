@@ -75,16 +75,24 @@ THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
 
 @dataclass(frozen=True, slots=True)
 class SystemStyle:
-    """How one system looks: ``colour`` for lines and bars (3:1 against the page), ``fill`` and
-    ``edge`` for markers, ``text`` for its name (4.5:1), ``symbol`` and ``dash`` as the second cue."""
+    """How one system looks: ``colour`` for lines, bars and edges of markers (3:1 against the page), ``fill``
+    within them, ``text`` for its name (4.5:1), ``symbol`` and ``dash`` as the second cue."""
 
     name: str
     colour: str
     fill: str
-    edge: str
     text: str
     symbol: str
     dash: str
+
+    def line(self, width: float) -> dict[str, object]:
+        """plotly's ``line`` of a trace."""
+        return {"color": self.colour, "width": width, "dash": self.dash}
+
+    def marker(self, size: int, edge: float = 1.5) -> dict[str, object]:
+        """plotly's ``marker`` of a trace; ``edge``: how wide that is."""
+        line = {"color": self.colour, "width": edge}
+        return {"size": size, "color": self.fill, "symbol": self.symbol, "line": line}
 
 
 def categorical(theme: Theme) -> tuple[str, ...]:
@@ -140,6 +148,6 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
     fill = look.colour if isinstance(look.colour, str) else categorical(theme)[place % PALETTE]
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
-        name, line, fill, line, readable(fill, theme.surface, TEXT_CONTRAST),
+        name, line, fill, readable(fill, theme.surface, TEXT_CONTRAST),
         look.marker or SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
     )  # fmt: skip

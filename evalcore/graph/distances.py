@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Offsets, frozen
-from evalcore.errors import SettingError
-from evalcore.graph.structure import ConceptGraph, nodes_of
+from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
 from evalcore.progress import Progress
 from evalcore.settings import Direction
 
@@ -58,7 +57,7 @@ def distance_table(
     ``NOT_IN_GRAPH`` where the graph does not know one of them. ``directed``: one must be an ancestor of
     the other. Raises SettingError for an unknown direction. Source: arXiv 2506.13509, Eq. 1.
     """
-    _check(direction)
+    check_direction(direction)
     found: Table = np.full((len(rows), len(columns)), NOT_IN_GRAPH, np.uint8)
     starts, ends = nodes_of(graph, rows), nodes_of(graph, columns)
     known, at = np.flatnonzero(starts >= 0), np.flatnonzero(ends >= 0)
@@ -92,7 +91,7 @@ def distance_counts(
     DistanceCounts
         Over all pairs of two different concepts; nothing but zeros for fewer than two.
     """
-    _check(direction)
+    check_direction(direction)
     times = np.asarray(occurrences, np.int64)
     nodes = nodes_of(graph, concepts)
     known = np.flatnonzero(nodes >= 0)
@@ -126,11 +125,9 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
     """Distances from each start to each target; ``targets`` different nodes."""
     column_of = np.full(graph.n_nodes, -1, np.int32)
     column_of[targets] = np.arange(len(targets), dtype=np.int32)
-    both = (graph.indptr, graph.indices)
-    up, down = (graph.up_indptr, graph.up_indices), (graph.down_indptr, graph.down_indices)
     loops = import_module("evalcore.graph.loops_distances")  # numba takes a while to import
     tables = []
-    for indptr, indices in [both] if direction == "undirected" else [up, down]:
+    for indptr, indices in graph.ways(direction):
         found: Table = np.full((len(starts), len(targets)), NO_PATH, np.uint8)
         loops.distances_from(indptr, indices, starts, column_of, found, FURTHEST)
         tables.append(found)
@@ -142,8 +139,3 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
 def _pairs_of(times: Offsets) -> int:
     """Sum of the products of all pairs."""
     return (int(times.sum()) ** 2 - int(np.dot(times, times))) // 2
-
-
-def _check(direction: str) -> None:
-    if direction not in ("undirected", "directed"):
-        raise SettingError("direction", "undirected or directed", direction)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Bools
+from evalcore.arrays import Bools, rows_of
 from evalcore.errors import InputError
 from evalcore.graph.structure import ConceptGraph, graph_of_links
 
@@ -120,7 +120,7 @@ def edge_named(graph: ConceptGraph, text: str) -> Edge:
 
 def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> ConceptGraph:
     """The same concepts with some of the links; ``labels`` by the old numbers, equal ones become one."""
-    child = np.repeat(np.arange(graph.n_nodes), np.diff(graph.up_indptr))[kept]
+    child = rows_of(graph.up_indptr)[kept]
     names = sorted(set(labels)) or [""]
     place = {name: i for i, name in enumerate(names)}
     recoded = np.array([place[label] for label in labels], np.int32)

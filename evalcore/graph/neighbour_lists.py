@@ -16,7 +16,7 @@ import numpy.typing as npt
 from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
-from evalcore.graph.structure import ConceptGraph, nodes_of
+from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
 from evalcore.settings import Direction
 
 Distances = npt.NDArray[np.uint8]
@@ -88,8 +88,7 @@ def neighbours(
     """
     if threshold not in range(256):
         raise SettingError("threshold", "an integer from 0 to 255", threshold)
-    if direction not in ("undirected", "directed"):
-        raise SettingError("direction", "undirected or directed", direction)
+    check_direction(direction)
     words = tuple(vocabulary)
     nodes = nodes_of(graph, words)
     known = np.flatnonzero(nodes >= 0)
@@ -142,12 +141,12 @@ def _pairs(
 ) -> tuple[Offsets, Offsets, Offsets]:
     """(row, column, distance) of every neighbour pair, rows and columns being positions in ``nodes``."""
     if direction == "undirected" and threshold <= 2:
-        joined = _joined((graph.indptr, graph.indices), nodes, threshold)
+        joined = _joined(graph.both, nodes, threshold)
         if joined is not None:
             return joined
     if direction == "undirected":
-        return _within((graph.indptr, graph.indices), nodes, threshold, symmetric=True)
-    rows, columns, steps = _within((graph.up_indptr, graph.up_indices), nodes, threshold, symmetric=False)
+        return _within(graph.both, nodes, threshold, symmetric=True)
+    rows, columns, steps = _within(graph.up, nodes, threshold, symmetric=False)
     # In a cycle both directions exist: keep the shorter of the two.
     both = np.concatenate([rows, columns]), np.concatenate([columns, rows])
     return _shortest(*both, np.tile(steps, 2), len(nodes))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evalcore.errors import SettingError
-from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph, check_direction
 from evalcore.settings import Direction
 
 Way = Literal["up", "down"]
@@ -74,8 +74,7 @@ def neighbourhood(
     """
     if within not in range(1, MAX_STEPS + 1):
         raise SettingError("within", f"an integer from 1 to {MAX_STEPS}", within)
-    if direction not in ("undirected", "directed"):
-        raise SettingError("direction", "undirected or directed", direction)
+    check_direction(direction)
     ways: tuple[Ways, ...] = (("up", "down"),) if direction == "undirected" else (("up",), ("down",))
     found: dict[str, Near] = {}
     for allowed in ways:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from evalcore.errors import InputError, SettingError
 from evalcore.graph.csr import Links
-from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph, check_direction
 from evalcore.settings import Direction
 
 
@@ -108,17 +108,12 @@ class _Search:
 
 def _searches(graph: ConceptGraph | None, a: str, b: str, direction: Direction) -> list[_Search]:
     """The searches that found the other end: one without direction, up to two with."""
-    if direction not in ("undirected", "directed"):
-        raise SettingError("direction", "undirected or directed", direction)
+    check_direction(direction)
     start, end = (graph.index(a), graph.index(b)) if graph else (-1, -1)
     if graph is None or start < 0 or end < 0:
         return []
-    if direction == "undirected":
-        both = (graph.indptr, graph.indices)
-        found = [_search(both, both, start, end)]
-    else:
-        up, down = (graph.up_indptr, graph.up_indices), (graph.down_indptr, graph.down_indices)
-        found = [_search(up, down, start, end), _search(down, up, start, end)]
+    ways = graph.ways(direction)
+    found = [_search(onward, back, start, end) for onward, back in zip(ways, ways[::-1], strict=True)]
     return [search for search in found if search]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.arrays import Ints, Offsets, digest_of, frozen, position
-from evalcore.graph.csr import divided, firsts, linked, links_of, sorted_links
+from evalcore.errors import SettingError
+from evalcore.graph.csr import Links, divided, firsts, linked, links_of, sorted_links
+from evalcore.settings import Direction
 
 Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""
@@ -45,6 +47,25 @@ class ConceptGraph:
     indices: Ints
     edge_labels: tuple[str, ...]
     digest: str
+
+    @property
+    def up(self) -> Links:
+        """From each node to its parents."""
+        return self.up_indptr, self.up_indices
+
+    @property
+    def down(self) -> Links:
+        """From each node to its children."""
+        return self.down_indptr, self.down_indices
+
+    @property
+    def both(self) -> Links:
+        """From each node to its parents and children."""
+        return self.indptr, self.indices
+
+    def ways(self, direction: Direction) -> tuple[Links, ...]:
+        """The links that may be followed together: all of them, or with a direction only up, or only down."""
+        return (self.both,) if direction == "undirected" else (self.up, self.down)
 
     @property
     def n_nodes(self) -> int:
@@ -132,6 +153,25 @@ def nodes_of(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
     """The node of each concept, -1 for those the graph does not know."""
     cuis = graph.cuis if graph is not None else ()
     return np.array([position(cuis, cui) for cui in concepts], np.int64)
+
+
+def check_direction(direction: str) -> None:
+    """SettingError for a direction that is none."""
+    if direction not in get_args(Direction):
+        raise SettingError("direction", "undirected or directed", direction)
+
+
+def steps_down(graph: ConceptGraph, roots: Offsets) -> Ints:
+    """Fewest links from any of these nodes down to each node; the number of nodes where there is no way."""
+    steps = np.full(graph.n_nodes, graph.n_nodes, np.int32)
+    front = np.unique(roots[roots >= 0])
+    n = 0
+    while len(front):
+        steps[front] = n
+        below = np.unique(linked(graph.down, front))
+        front = below[steps[below] == graph.n_nodes]
+        n += 1
+    return steps
 
 
 def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, Ints]:
@@ -248,7 +288,7 @@ def _is_acyclic(graph: ConceptGraph) -> bool:
     border = np.flatnonzero(left == 0)
     taken = len(border)
     while len(border):
-        above = linked((graph.up_indptr, graph.up_indices), border)
+        above = linked(graph.up, border)
         parents, children = np.unique(above, return_counts=True)
         left[parents] -= children
         border = parents[left[parents] == 0].astype(np.int64)

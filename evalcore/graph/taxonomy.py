@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Ints, Offsets, frozen
+from evalcore.arrays import Ints, Offsets, frozen, rows_of
 from evalcore.graph.csr import links_of
 from evalcore.graph.structure import ConceptGraph, nodes_of, parts_in_cycles
 
@@ -92,7 +92,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
 
     class_of, sizes = _classes(graph)
     n = len(sizes)
-    child = class_of[np.repeat(np.arange(graph.n_nodes), np.diff(graph.up_indptr))]
+    child = class_of[rows_of(graph.up_indptr)]
     parent = class_of[graph.up_indices]
     child, parent = child[child != parent], parent[child != parent]
     roots = np.setdiff1d(np.arange(n), child)
@@ -120,7 +120,7 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     starts = taxonomy.class_of[nodes[known]]
     indptr, found, steps = loops.climb(taxonomy.up_indptr, taxonomy.up_indices, starts)
     classes, places = np.unique(found, return_inverse=True)
-    order = np.lexsort((places, np.repeat(np.arange(len(known)), np.diff(indptr))))
+    order = np.lexsort((places, rows_of(indptr)))
     below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
     above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
     return Lineage(

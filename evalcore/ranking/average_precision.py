@@ -63,16 +63,11 @@ def _expected_terms(ranked: RankedGains) -> Floats:
         return relevant
     rank = ranked.ranks
     if ranked.groups is None:
-        found = np.append(0.0, np.cumsum(relevant))
-        in_list = found[1:] - np.repeat(found[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        plain: Floats = relevant * in_list / rank
+        plain: Floats = relevant * ranked.found / rank
         return plain
     starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
     in_group = np.add.reduceat(relevant, starts)
-    ahead = np.cumsum(in_group) - in_group
-    list_of = np.searchsorted(ranked.indptr, starts, side="right") - 1
-    first_of_list = np.searchsorted(starts, ranked.indptr[:-1][list_of])
-    ahead = ahead - ahead[first_of_list]
+    ahead, _ = ranked.ahead(in_group)
     m, r = sizes.astype(float), in_group
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
     place = rank - np.repeat(rank[starts], sizes)  # j - 1

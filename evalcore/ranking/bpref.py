@@ -54,12 +54,9 @@ def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     relevant = (ranked.gains > 0).astype(float)
     if not len(relevant):
         return relevant
-    groups = np.arange(len(relevant) + 1) if ranked.groups is None else ranked.groups
-    starts, sizes = groups[:-1], np.diff(groups)
+    starts, sizes = ranked.parts[:-1], np.diff(ranked.parts)
     others = sizes - np.add.reduceat(relevant, starts)
-    list_of = np.searchsorted(ranked.indptr, starts, side="right") - 1
-    ahead = np.cumsum(others) - others
-    ahead -= ahead[np.searchsorted(starts, ranked.indptr[:-1][list_of])]
+    ahead, list_of = ranked.ahead(others)
     most = np.minimum(n_relevant, n_others)[list_of].clip(min=1)
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit

@@ -47,6 +47,11 @@ def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:
         expected: Floats = loops.expected_stops(ranked.indptr, ranked.groups, ranked.gains, deepest)
         return expected
     stops = ranked.top(cutoff)
+    return worth_of_stops(stops, stops)
+
+
+def worth_of_stops(worth: Floats, stops: Floats) -> Floats:
+    """Σ worth_k / k times the chance that the reader stopped at none of the ranks before k; shapes (n, K)."""
     looking = np.multiply.accumulate(1.0 - stops, axis=1)
     before = np.hstack([np.ones((len(stops), 1)), looking[:, :-1]])[:, : stops.shape[1]]
-    return column_sums((stops * before / np.arange(1, stops.shape[1] + 1)).T)
+    return column_sums((worth * before / np.arange(1, stops.shape[1] + 1)).T)

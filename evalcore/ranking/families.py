@@ -159,10 +159,8 @@ def _given(value: Value | None) -> Value:
 
 
 def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    cutoff, ideal = _given(metric.cutoff), target.ideal
-    if ideal is None:
-        ideal = ideal_of_labels(_given(target.n_relevant), cutoff)
-    return ndcg(ranked, ideal, cutoff=cutoff)
+    cutoff = _given(metric.cutoff)
+    return ndcg(ranked, _best(target, cutoff), cutoff=cutoff)
 
 
 def _best(target: Target, cutoff: int | None = None) -> Floats:

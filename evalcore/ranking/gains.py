@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats, Offsets
+from evalcore.arrays import Floats, Offsets, ranks_of, starts_of
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
 
@@ -43,7 +43,26 @@ class RankedGains:
     @property
     def ranks(self) -> Offsets:
         """1-based rank of every row in its list."""
-        return np.arange(1, len(self.gains) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+        return ranks_of(self.indptr)
+
+    @property
+    def parts(self) -> Offsets:
+        """Where each group of equal scores begins, then the number of rows; without ``groups`` each row."""
+        return np.arange(len(self.gains) + 1) if self.groups is None else self.groups
+
+    @property
+    def found(self) -> Offsets:
+        """How many images of the list gain anything, down to each row and with it."""
+        before = starts_of(self.gains > 0)
+        found: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
+        return found
+
+    def ahead(self, amounts: Floats) -> tuple[Floats, Offsets]:
+        """Of ``amounts`` by part: what the parts before each one hold in its list, and which list that is."""
+        starts = self.parts[:-1]
+        lists = np.searchsorted(self.indptr, starts, side="right") - 1
+        ahead = np.cumsum(amounts) - amounts
+        return ahead - ahead[np.searchsorted(starts, self.indptr[:-1][lists])], lists
 
     @property
     def relevant(self) -> RankedGains:

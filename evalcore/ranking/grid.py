@@ -23,12 +23,13 @@ import numpy as np
 
 from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.ranking.context_aware import WINDOW, DivideBy, context_aware_gains
-from evalcore.ranking.expected_reciprocal_rank import stop_chance
+from evalcore.ranking.expected_reciprocal_rank import stop_chance, worth_of_stops
 from evalcore.ranking.ndcg import discounts
 from evalcore.ranking.rank_biased_precision import chances
 from evalcore.stats.sums import column_sums
 
 PERSISTENCE = 0.95
+"""RBP's p where nobody says another."""
 StopBy = Literal["relevance", "gain"]
 Over = Literal["rows", "images"]
 
@@ -155,9 +156,7 @@ def _max(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
 def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
     satisfied = stop_chance(gains, gain="exp")
     stops = stop_chance(relevance, gain="exp") if reading.stop_by == "relevance" else satisfied
-    looking = np.multiply.accumulate(1.0 - stops, axis=1)
-    before = np.hstack([np.ones((len(stops), 1)), looking[:, :-1]])
-    return column_sums((satisfied * before / np.arange(1, stops.shape[1] + 1)).T)
+    return worth_of_stops(satisfied, stops)
 
 
 GRID: Mapping[str, Callable[[Floats, Floats, Grid, Reading], Floats]] = MappingProxyType(

@@ -40,8 +40,7 @@ def interpolated_precision(
     lengths = np.diff(ranked.indptr)
     filled = lengths > 0
     if filled.any():
-        found = np.append(0, np.cumsum(ranked.gains > 0))
-        found = found[1:] - np.repeat(found[ranked.indptr[:-1]], lengths)
+        found = ranked.found
         needed = np.repeat((level * n_relevant + 0.9).astype(np.int64), lengths)
         counts = np.where(found >= needed, found / ranked.ranks, 0.0)
         best = np.maximum.reduceat(counts, ranked.indptr[:-1][filled])

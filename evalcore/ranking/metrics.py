@@ -19,14 +19,11 @@ from typing import Any
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
-from evalcore.ranking.grid import Reading
+from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
 
-__all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
-
-DEFAULT_PERSISTENCE = 0.95
-"""RBP's p where a label gives none."""
+__all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
 _LABEL = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
@@ -87,7 +84,7 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
     allowed = _options_about(family, target)
     options = dict(_option(family, allowed, argument, label) for argument in given)
     if "p" in family.options:
-        options.setdefault("persistence", DEFAULT_PERSISTENCE)
+        options.setdefault("persistence", PERSISTENCE)
     if "w" in family.options:
         given_of_grid = {name: options.pop(name) for name in _OF_GRID if name in options}
         options["reading"] = Reading(**given_of_grid)

@@ -59,7 +59,7 @@ def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
     if not len(relevant):
         none = np.empty(0, np.int64)
         return RelevantGroups(none, none, none, relevant)
-    groups = np.arange(len(relevant) + 1) if ranked.groups is None else ranked.groups
+    groups = ranked.parts
     in_group = np.add.reduceat(relevant, groups[:-1])
     hits = np.flatnonzero(in_group > 0)
     lists, first = np.unique(

@@ -16,10 +16,7 @@ import numpy as np
 
 from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.reciprocal_rank import first_relevant_groups
-
-PLACES = 256
-"""Places of a group of ties that are looked at together."""
+from evalcore.ranking.reciprocal_rank import PLACES, first_relevant_groups
 
 
 def success(ranked: RankedGains, *, cutoff: int) -> Floats:

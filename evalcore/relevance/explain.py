@@ -16,7 +16,7 @@ from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.embedding import cosine_similarity
-from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
+from evalcore.relevance.neighbour import counted_matches, near_of, weights
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.settings import Settings
@@ -160,25 +160,11 @@ def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
 
 def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterator[tuple[Side, str, str]]:
     """The neighbour matches the count rule counts, each once per unit of NN: (side, concept, its match)."""
-    rule, reach = settings.count_rule, settings.threshold
-    only_a, only_b = a - b, b - a
-    if rule in ("pairs", "pairs_all", "matching", "matching2"):
-        left, right = (a, b) if rule == "pairs_all" else (only_a, only_b)
-        find = neighbour_pairs if rule.startswith("pairs") else matched_pairs
-        for x, y in find(left, right, near, threshold=reach):
-            yield "query", x, y
-            if rule == "matching2":
-                yield "candidate", y, x
-        return
-    full = rule == "concepts_full"
-    if rule != "candidate":
-        for x in sorted(only_a):
-            for y in nearest_first(x, b if full else only_b, near, threshold=reach)[:1]:
-                yield "query", x, y
-    if rule != "query":
-        for x in sorted(only_b):
-            for y in nearest_first(x, a if full else only_a, near, threshold=reach)[:1]:
-                yield "candidate", x, y
+    rule = settings.count_rule
+    for side, x, y in counted_matches(a, b, near, threshold=settings.threshold, rule=rule):
+        yield side, x, y
+        if rule == "matching2":
+            yield "candidate", y, x
 
 
 def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) -> tuple[str, ...]:

@@ -31,15 +31,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
+    from collections.abc import Callable, Iterator, Mapping, Set
     from typing import TypeAlias
 
     from evalcore.graph import Neighbours
+    from evalcore.relevance.set_similarity import Side
     from evalcore.settings import CountRule, Form
 
     Near: TypeAlias = Mapping[str, Mapping[str, int]]
     """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""
+    Paired: TypeAlias = Callable[..., list[tuple[str, str]]]
+    """As `matched_pairs`."""
 
+PAIRWISE = ("pairs", "pairs_all", "matching", "matching2")
+"""Count rules that look at pairs of concepts; the others look at one concept at a time."""
 _LARGEST_DENOMINATOR = 10**9
 
 
@@ -123,28 +128,35 @@ def neighbour_count(a: Set[str], b: Set[str], near: Near, *, threshold: int, rul
     ...  for r in ("concepts", "pairs", "matching", "query", "candidate")]
     [3, 2, 1, 1, 2]
     """
+    n = sum(1 for _ in counted_matches(a, b, near, threshold=threshold, rule=rule))
+    return 2 * n if rule == "matching2" else n
+
+
+def counted_matches(
+    a: Set[str], b: Set[str], near: Near, *, threshold: int, rule: CountRule, paired: Paired | None = None
+) -> Iterator[tuple[Side, str, str]]:
+    """The neighbour matches that a count rule looks at: (side, concept, its match).
+
+    By a rule that counts concepts each of them once, with its nearest neighbour on the other side; by one
+    that counts pairs each pair once, as the query's concept (under `matching2` both ends of it count).
+    ``paired``: the one-to-one matching, `matched_pairs` unless given.
+    """
     only_a, only_b = a - b, b - a
-
-    def reached(concepts: Set[str], others: Set[str]) -> int:
-        return sum(bool(nearest_first(x, others, near, threshold=threshold)) for x in concepts)
-
-    match rule:
-        case "concepts":
-            return reached(only_a, only_b) + reached(only_b, only_a)
-        case "concepts_full":
-            return reached(only_a, b) + reached(only_b, a)
-        case "pairs":
-            return len(neighbour_pairs(only_a, only_b, near, threshold=threshold))
-        case "pairs_all":
-            return len(neighbour_pairs(a, b, near, threshold=threshold))
-        case "matching":
-            return len(matched_pairs(only_a, only_b, near, threshold=threshold))
-        case "matching2":
-            return 2 * len(matched_pairs(only_a, only_b, near, threshold=threshold))
-        case "query":
-            return reached(only_a, only_b)
-        case "candidate":
-            return reached(only_b, only_a)
+    if rule in PAIRWISE:
+        left, right = (a, b) if rule == "pairs_all" else (only_a, only_b)
+        find = neighbour_pairs if rule in ("pairs", "pairs_all") else paired or matched_pairs
+        for x, y in find(left, right, near, threshold=threshold):
+            yield "query", x, y
+        return
+    full = rule == "concepts_full"
+    if rule != "candidate":
+        for x in sorted(only_a):
+            for y in nearest_first(x, b if full else only_b, near, threshold=threshold)[:1]:
+                yield "query", x, y
+    if rule != "query":
+        for x in sorted(only_b):
+            for y in nearest_first(x, a if full else only_a, near, threshold=threshold)[:1]:
+                yield "candidate", x, y
 
 
 def neighbour_pairs(a: Set[str], b: Set[str], near: Near, *, threshold: int) -> list[tuple[str, str]]:

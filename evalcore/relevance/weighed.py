@@ -6,10 +6,12 @@ The plain functions beside the loops of ``engine.weighing``; what they compute i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from evalcore.relevance.neighbour import matched_pairs, nearest_first, neighbour_pairs, weights
-from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
+from evalcore.relevance.neighbour import PAIRWISE, counted_matches, matched_pairs, weights
+from evalcore.relevance.registry import RELEVANCE
+from evalcore.relevance.weighting import COUNTED_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
     Where = Literal["both", "query", "candidate"]
     Weights = Mapping[str, int]
-
-_OVERLAPS = {"iou": iou, "dice": dice, "cosine": cosine, "overlap": overlap_coefficient}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ def weighed_value(
     shared, of_a, of_b = (sum(weight[x] for x in one) for one in (a & b, a, b))
     if not of_a and not of_b:
         return 0.0
-    if kind != "nn-iou":
-        formula = _OVERLAPS[kind].formula
-        return float(formula(shared, of_a, of_b)) if shared else 0.0
+    overlap = RELEVANCE[kind].overlap
+    if overlap is not None:
+        return float(overlap.formula(shared, of_a, of_b)) if shared else 0.0
     w, v, q = weights(settings.alpha, settings.form)
     twice = sum(n for _, _, _, n in _matches(a, b, weight, near, settings))
     return (2 * w * shared + v * twice) / (2 * q * (of_a + of_b - shared))
@@ -76,33 +76,17 @@ def _matches(
     a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
 ) -> Iterator[tuple[Where, str, str, int]]:
     """Every match that counts: where the concept stands, the concept, its match, and twice what it weighs."""
-    rule, reach = settings.count_rule, settings.threshold
-    only_a, only_b = a - b, b - a
-    if rule in ("pairs", "pairs_all", "matching", "matching2"):
-        left, right = (a, b) if rule == "pairs_all" else (only_a, only_b)
-        pairs = (
-            neighbour_pairs(left, right, near, threshold=reach)
-            if rule.startswith("pairs")
-            else heaviest_pairs(left, right, weight, near, threshold=reach)
-        )
-        times = 2 if rule == "matching2" else 1
-        for x, y in pairs:
-            yield "query", x, y, times * weight[x]
+    rule = settings.count_rule
+    paired = partial(heaviest_pairs, weight=weight)
+    times = 1 if rule in COUNTED_ONCE else 2
+    for side, x, y in counted_matches(a, b, near, threshold=settings.threshold, rule=rule, paired=paired):
+        yield side, x, y, times * weight[x]
+        if rule in PAIRWISE:
             yield "candidate", y, x, times * weight[y]
-        return
-    full = rule == "concepts_full"
-    if rule != "candidate":
-        for x in sorted(only_a):
-            for y in nearest_first(x, b if full else only_b, near, threshold=reach)[:1]:
-                yield "query", x, y, 2 * weight[x]
-    if rule != "query":
-        for x in sorted(only_b):
-            for y in nearest_first(x, a if full else only_a, near, threshold=reach)[:1]:
-                yield "candidate", x, y, 2 * weight[x]
 
 
 def heaviest_pairs(
-    a: Set[str], b: Set[str], weight: Weights, near: Near, *, threshold: int
+    a: Set[str], b: Set[str], near: Near, *, weight: Weights, threshold: int
 ) -> list[tuple[str, str]]:
     """The one-to-one matching of neighbours whose concepts weigh most, as (concept of a, concept of b).
 

@@ -34,10 +34,8 @@ def figure_files(
     """Every figure in every format and width; InputError where they cannot be drawn (`why_not`)."""
     wanted = [
         (f"{one.name}-{width}.{kind}", Wanted(one.drawn, cast("Format", kind), cast("Width", width)))
-        for one, width, kind in product(
-            figures_of(found), dict.fromkeys(widths), dict.fromkeys(formats)
-        )
-    ]  # fmt: skip
+        for one, width, kind in product(figures_of(found), dict.fromkeys(widths), dict.fromkeys(formats))
+    ]
     data = printed([one for _, one in wanted], progress=progress)
     return [
         FigureFile(name, WIDTHS[one.width], one.drawn.alt, content)

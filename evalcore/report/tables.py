@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value
+from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value, span
 from evalcore.report import html
-from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
+from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed
 
 if TYPE_CHECKING:
     from evalcore.model import Comparison
     from evalcore.report.found import Found, OfMetric
-
-_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
 
 
 def leaderboard(found: Found, of: OfMetric) -> str:
@@ -25,7 +23,7 @@ def leaderboard(found: Found, of: OfMetric) -> str:
     rows = [
         (
             one.system + (" (baseline)" if one.system == found.view.baseline else ""), fixed(mean.mean),
-            _span(mean.low, mean.high), count(mean.n), count(one.n_undefined), count(one.missing),
+            span(mean.low, mean.high, places=4), count(mean.n), count(one.n_undefined), count(one.missing),
             count(one.short), count(one.tied),
         )
         for one in order
@@ -65,8 +63,8 @@ def comparisons(found: Found) -> str:
     )
     body = [
         (
-            one.system, one.metric, _signed(one.difference), _span(one.low, one.high), p_value(one.p),
-            p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
+            one.system, one.metric, _signed(one.difference), span(one.low, one.high, places=4),
+            p_value(one.p), p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
             count(one.losses), number(one.effect_size),
         )
         for one in rows
@@ -95,8 +93,8 @@ def matters(found: Found) -> str:
     )
     body = [
         (
-            one.system, one.metric, _signed(one.difference), _span(one.low, one.high),
-            _JUDGED[judgement(one.low, one.high, smallest)],
+            one.system, one.metric, _signed(one.difference), span(one.low, one.high, places=4),
+            IS_LARGER[judgement(one.low, one.high, smallest)],
             number(detectable(one.spread, one.n_pairs, level=one.level)), _needed(one, smallest),
         )
         for one in found.comparisons
@@ -111,9 +109,7 @@ def _needed(one: Comparison, smallest: float) -> str:
 
 def ceilings(found: Found) -> str:
     """How high a mean can be at most, where lists are too short for a perfect one."""
-    rows = [
-        (name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()
-    ]  # fmt: skip
+    rows = [(name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()]
     caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
     return html.table(("System", "Measure", "At most"), rows, caption=caption, words=2)
 
@@ -138,7 +134,7 @@ def owed(found: Found) -> str:
     rows = [
         (
             one.system, of.metric, fixed(one.before.mean), fixed(one.after.mean),
-            _signed(one.change.difference), _span(one.change.low, one.change.high),
+            _signed(one.change.difference), span(one.change.low, one.change.high, places=4),
             p_value(one.change.p_corrected), count(one.change.n_pairs),
         )
         for of in found.metrics
@@ -182,7 +178,3 @@ def _or_last(value: float) -> float:
 
 def _signed(value: float) -> str:
     return f"+{fixed(value)}" if value > 0 else fixed(value)
-
-
-def _span(low: float, high: float) -> str:
-    return f"{fixed(low)} to {fixed(high)}" if low == low else NOTHING

@@ -179,7 +179,7 @@ def cards(
         found.append(
             Card(
                 "Gap", number(gap.difference), signed_span(gap.low, gap.high),
-                "Average difference per query, with its 95 % interval. If that does not include zero, the "
+                "Average difference per query, with its 95% interval. If that does not include zero, the "
                 "difference is unlikely to be due to chance.",
             )
         )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Literal
 
 Step = Literal["invalid", "short", "few", "minmax"]
 STEPS: Mapping[Step, str] = MappingProxyType({
-    "invalid": "queries of which more than 90 % of the images could not be judged go",
+    "invalid": "queries of which more than 90% of the images could not be judged go",
     "short": "queries with fewer rows than the deepest that is counted go",
     "few": "participants with fewer than three queries go",
     "minmax": "satisfaction from 0 to 1 per participant; participants with constant satisfaction go",
@@ -17,7 +17,7 @@ STEPS: Mapping[Step, str] = MappingProxyType({
 REASONS: Mapping[str, str] = MappingProxyType({
     "unrated_queries": "queries that nobody rated",
     "unanswered_queries": "queries without results, or without relevance",
-    "invalid_queries": "queries of which more than 90 % of the images could not be judged",
+    "invalid_queries": "queries of which more than 90% of the images could not be judged",
     "short_queries": "queries with fewer rows than the deepest that is counted",
     "unjudged_queries": "queries without a judged image",
     "few_users": "participants with fewer than three queries",

@@ -2,7 +2,7 @@
 
 | step | what goes | why |
 |---|---|---|
-| invalid | queries of which more than 90 % of the images could not be judged | nothing is known of them |
+| invalid | queries of which more than 90% of the images could not be judged | nothing is known of them |
 | short | queries with fewer rows than the deepest asked for | all depths are about the same queries |
 | few | participants with fewer than three queries | their scale cannot be told |
 | minmax | satisfaction becomes (s - min) / (max - min) of the participant | people use scales differently |
@@ -79,7 +79,7 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
     dropped |= {"unrated_queries": data.unrated, "unanswered_queries": data.unanswered}
     judged, shown = data.judged.sum(axis=1), data.shown.sum(axis=1)
     for step, fails in (
-        # In whole numbers: 9 of 10 are not more than 90 %. What has nothing judged has no value at all.
+        # In whole numbers: 9 of 10 are not more than 90%. What has nothing judged has no value at all.
         ("invalid", 10 * (shown - judged) > round(10 * MOST_INVALID) * shown),
         ("short", data.n_rows < depth),
     ):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from evalcore.sources.satisfaction.relevance_file import Scale
     from evalcore.sources.satisfaction.satisfaction_file import Rating
 
-_DEFAULTS = Settings()
 _NO_LIST = np.empty(0)
 ROWS = 20
 """Rows of the page that are looked at where nobody says how many."""
@@ -71,7 +70,7 @@ def check_scale(scale: Scale | None) -> None:
 
 def from_study(
     study: Study, ratings: Ratings, *, by: str, system: str | None = None, width: int = 1,
-    rows: int = ROWS, settings: Settings = _DEFAULTS,
+    rows: int = ROWS, settings: Settings = Settings(),
 ) -> tuple[Satisfaction | None, Report]:  # fmt: skip
     """Ratings of what systems of a study return, images as queries; their relevance by one of its measures.
 

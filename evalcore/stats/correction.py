@@ -12,6 +12,8 @@ from evalcore.arrays import Floats
 
 NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"}
 """What each correction is called in results."""
+CLEAR = 0.05
+"""A difference is called clear, and two systems are told apart, where the corrected p lies below."""
 
 
 def holm(p: Floats) -> Floats:

@@ -10,12 +10,18 @@ z are quantiles of the normal distribution: the mean of many differences is near
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, isfinite, nan, sqrt
+from types import MappingProxyType
 from typing import Literal
 
 from evalcore.stats.normal import quantile
 
 Judgement = Literal["larger", "smaller", "unclear"]
+IS_LARGER: Mapping[Judgement, str] = MappingProxyType(
+    {"larger": "yes", "smaller": "no", "unclear": "can't say"}
+)
+"""A judgement as the answer to whether the difference is larger."""
 POWER = 0.8
 """The chance to detect a difference that is there."""
 

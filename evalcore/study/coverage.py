@@ -67,7 +67,7 @@ def coverage(study: Study) -> StudyCoverage:
     images_of = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
     known = np.array([study.in_graph(cui) for cui in concepts.vocabulary], np.bool_)
     unknown = [(concepts.vocabulary[i], int(images_of[i])) for i in np.flatnonzero(~known)]
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     return StudyCoverage(
         images=len(concepts),
         not_annotated=int(np.count_nonzero(~concepts.annotated)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import rows_of
 from evalcore.concept_values import KINDS, UNKNOWN
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def kinds_of_study(study: Study) -> tuple[KindCount, ...]:
         return ()
     codes, concepts = kind_codes(study), study.concepts
     uses = codes[concepts.indices]
-    images = np.repeat(np.arange(len(concepts)), concepts.sizes)
+    images = rows_of(concepts.indptr)
     counts = []
     for code, kind in enumerate((*KINDS, UNKNOWN)):
         there = uses == code

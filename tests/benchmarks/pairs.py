@@ -46,7 +46,7 @@ def _small(n: int) -> Study:
     return synthetic(n)
 
 
-def top(study: Study, settings: Settings = Settings()) -> Run:  # noqa: B008
+def top(study: Study, settings: Settings = Settings()) -> Run:
     """What is measured: neighbours and rankings from the open study."""
     space.forget()
     return engine.rank(

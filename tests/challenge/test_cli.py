@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
+import numpy as np
 import pytest
 
 from evalcore.cli import run
@@ -170,3 +171,32 @@ def test_options_that_cannot_matter_are_refused_by_name(
     assert run([*words, "--run", f"{files}/good.csv", *option]) == 2
     said = capsys.readouterr().err
     assert f"{option[0]} has no use here: " in said and because in said
+
+
+def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -> None:
+    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\n")
+    (tmp_path / "run.csv").write_text("ID,Caption\na,Chest\n")
+    (tmp_path / "scores.csv").write_text("ID,BLEURT\na,0.5\n")
+    by_model = {"BLEURT": np.array([0.1]), "AlignScore": np.array([0.2])}
+    monkeypatch.setattr(
+        "evalcore.challenge.models.scoring.model_values",
+        lambda _chosen, _truth, runs, **_: dict.fromkeys(runs, by_model),
+    )
+    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--model", "bleurt"]
+    assert (
+        run(
+            [
+                "imageclef",
+                "captions",
+                "--edition",
+                "2025",
+                *words,
+                "--scores",
+                f"{tmp_path}/scores.csv",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    metrics = json.loads(capsys.readouterr().out)["runs"][0]["metrics"]
+    assert (metrics["BLEURT"], metrics["AlignScore"]) == (0.5, 0.2)

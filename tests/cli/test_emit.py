@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from types import SimpleNamespace
 
-from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.emit import Column, Table, also, emit, ends, named, titled
 from evalcore.cli.output import decimals
 
 COLUMNS = (
@@ -54,3 +55,18 @@ def test_csv_has_an_empty_cell_for_no_number_and_a_header_without_rows(capsys, t
 def test_a_table_without_rows_is_its_header(capsys):
     emit({}, [Table([], COLUMNS)], json=False)
     assert capsys.readouterr().out == "over  half  words\n"
+
+
+def test_columns_read_keys_attributes_and_what_lies_below_them(capsys):
+    rows = [{"name": "a", "of": Fraction(1, 2)}, {"name": "b", "of": Fraction(3)}]
+    emit({"rows": Table(rows, named("name", "of"))}, [], json=False)
+    assert [one["of"] for one in Table(rows, named("of")).records()] == [Fraction(1, 2), Fraction(3)]
+    below = Table([SimpleNamespace(mean=SimpleNamespace(low=0.25, high=float("nan"), n=7))], (
+        *ends("mean.", name="mean"), Column("n", "mean.n", "n"),
+    ))  # fmt: skip
+    (record,) = below.records()
+    assert record["mean_low"] == 0.25 and record["n"] == 7 and list(record) == ["mean_low", "mean_high", "n"]
+    assert below.cells() == (["interval", "n"], [["[0.2500, -]", "7"]])
+    assert Table([Fraction(3)], titled("numerator", "denominator")).cells() == (
+        ["numerator", "denominator"], [["3", "1"]],
+    )  # fmt: skip

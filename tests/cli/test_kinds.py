@@ -65,3 +65,10 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
     assert json.loads(said(capsys, "measures", "data", "--by", "dice[finding]", "--json"))["measures"]
     assert run(["rank", "data", "--by", "nn-iou[findin]"]) == 2
     assert "Did you mean: finding" in capsys.readouterr().err
+
+
+def test_csv_says_which_queries_count(capsys, tmp_path):
+    for chosen, columns in (([], 0), (["--where", "organ=brain"], 1)):
+        said(capsys, "kinds", "data", "--system", "hog", *chosen, "--csv", str(tmp_path / "kinds.csv"))
+        (row,) = csv.DictReader((tmp_path / "kinds.csv").read_text().splitlines())
+        assert [row[name] for name in row if name == "where"] == ["organ=brain"] * columns

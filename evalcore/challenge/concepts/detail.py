@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.challenge.concepts.scores import cleaned
 from evalcore.graph import neighbours
 from evalcore.relevance.neighbour import alpha_fraction, near_of, neighbour_count, neighbour_pairs
 
@@ -112,8 +113,8 @@ def concept_detail(
     settings
         ``alpha``, ``threshold``, ``count_rule`` and ``direction`` of nn-F1.
     """
-    images = tuple(image for image in truth if _clean(truth[image]))
-    pairs = [(_clean(truth[image]), _clean(predicted.get(image, ()))) for image in images]
+    images = tuple(image for image in truth if cleaned(truth[image]))
+    pairs = [(cleaned(truth[image]), cleaned(predicted.get(image, ()))) for image in images]
     n = len(pairs)
     shared = np.fromiter((len(g & p) for g, p in pairs), float, n)
     true_size = np.fromiter((len(g) for g, _ in pairs), float, n)
@@ -128,10 +129,6 @@ def concept_detail(
         _ratio(sum(c.f1 for c in tallies), len(tallies)),
         tallies, () if near is None else _confusions(pairs, near, settings.threshold),
     )  # fmt: skip
-
-
-def _clean(items: Sequence[str]) -> frozenset[str]:
-    return frozenset(item.strip() for item in items if item.strip())
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -12,8 +12,6 @@ from evalcore.settings import Settings
 
 Concepts = tuple[str, ...]
 
-_DEFAULTS = Settings()
-
 
 def evaluate_concepts(
     runs: Opened,
@@ -22,7 +20,7 @@ def evaluate_concepts(
     edition: Edition,
     manual: Truth[Concepts] | None = None,
     graph: ConceptGraph | None = None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
 ) -> tuple[Result[Concepts], ...]:
     """Check and score submissions of one edition.
 

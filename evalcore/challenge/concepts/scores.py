@@ -20,6 +20,11 @@ from evalcore.errors import InputError
 Items = Mapping[str, Sequence[str]]
 
 
+def cleaned(items: Sequence[str]) -> frozenset[str]:
+    """Concepts without the spaces around them, and without the empty "concept" that some editions count."""
+    return frozenset(item.strip() for item in items if item.strip())
+
+
 def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[str]]) -> Floats:
     """2 |G∩P| / (|G| + |P|) of aligned sets; two empty sets give 0, as in scikit-learn.
 

@@ -40,9 +40,7 @@ def load_bert(model: str, *, layer: int = BERT_LAYER, device: str = "cpu") -> Sc
     """
     torch, transformers = package("torch"), package("transformers")
     auto, load = transformers.AutoTokenizer, transformers.AutoModel
-    tokenizer = loaded(lambda: auto.from_pretrained(model, local_files_only=True), "BERTScore")
-    network = loaded(lambda: load.from_pretrained(model, local_files_only=True), "BERTScore")
-    network = loaded(lambda: network.to(device).eval(), "BERTScore")
+    tokenizer, network = _from_folder(auto, load, model, device, "BERTScore")
     limit = min(tokenizer.model_max_length, 512)
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
@@ -70,9 +68,7 @@ def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64) -> Scorer:
     """
     torch, bleurt = package("torch"), package("bleurt_pytorch")
     make, load = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
-    tokenizer = loaded(lambda: make.from_pretrained(model, local_files_only=True), "BLEURT")
-    network = loaded(lambda: load.from_pretrained(model, local_files_only=True), "BLEURT")
-    network = loaded(lambda: network.to(device).eval(), "BLEURT")
+    tokenizer, network = _from_folder(make, load, model, device, "BLEURT")
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
         values: list[float] = []
@@ -135,6 +131,13 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
     except (OSError, ValueError, LookupError, RuntimeError, AssertionError, ImportError) as reason:
         why = " ".join(str(reason).split())[:300]
         raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
+
+
+def _from_folder(tokenizers: Any, networks: Any, model: str, device: str, metric: str) -> tuple[Any, Any]:
+    """Tokenizer and network, this on the device and ready to be asked; nothing is downloaded."""
+    tokenizer = loaded(lambda: tokenizers.from_pretrained(model, local_files_only=True), metric)
+    network = loaded(lambda: networks.from_pretrained(model, local_files_only=True), metric)
+    return tokenizer, loaded(lambda: network.to(device).eval(), metric)
 
 
 def _token_vectors(torch: Any, network: Any, code: Sequence[int], layer: int, device: str) -> Floats:

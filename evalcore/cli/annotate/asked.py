@@ -8,38 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.cli.options import options
 from evalcore.cli.output import how_many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.annotate.settings import AnnotateSettings
-    from evalcore.cli.options import Command
     from evalcore.concept_values import NameTable
     from evalcore.model import Study
 
 FILE = click.Path(dir_okay=False)
 
 
-def reading(command: Command) -> Command:
-    """The options that say which names are looked for, and how."""
-    for option in reversed((
-        click.option("--names", "name_files", type=FILE, multiple=True, metavar="FILE",
-                     help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable."),
-        click.option("--annotate", "toml", type=FILE, metavar="FILE.toml",
-                     help="Settings; else annotate.toml of the study, else as usual."),
-        click.option("--lang", "languages", multiple=True, metavar="L",
-                     help="Names in these languages, as en or de; all for every language. Usual: en."),
-        click.option("--source", "sources", multiple=True, metavar="SAB",
-                     help="A name that several concepts have is that of the first of these sources."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+reading = options(
+    click.option("--names", "name_files", type=FILE, multiple=True, metavar="FILE",
+                 help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable."),
+    click.option("--annotate", "toml", type=FILE, metavar="FILE.toml",
+                 help="Settings; else annotate.toml of the study, else as usual."),
+    click.option("--lang", "languages", multiple=True, metavar="L",
+                 help="Names in these languages, as en or de; all for every language. Usual: en."),
+    click.option("--source", "sources", multiple=True, metavar="SAB",
+                 help="A name that several concepts have is that of the first of these sources."),
+)  # fmt: skip
+"""The options that say which names are looked for, and how."""
 
 
 def settings_of(
     study: Study, toml: str | None, *, languages: Sequence[str], sources: Sequence[str], **chosen: Any
-) -> AnnotateSettings:  # fmt: skip
+) -> AnnotateSettings:
     """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
     from evalcore.annotate.settings import AnnotateSettings
     from evalcore.errors import InputError

@@ -10,7 +10,7 @@ import click
 from evalcore.cli.annotate.asked import FILE, names_of, reading, settings_of
 from evalcore.cli.annotate.elsewhere import elsewhere, finder_of
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.emit import Column, Table, also, titled
 from evalcore.cli.output import plain, progress_line, whole
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _SHOWN = 15
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option("--tool", type=click.Choice(["dictionary", "medcat", "quickumls"]), default="dictionary",
               show_default=True, help="What finds the terms.")  # fmt: skip
 @click.option(
@@ -37,7 +36,6 @@ _SHOWN = 15
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
 @elsewhere
-@on_study()
 def annotate(
     asked: Asked, tool: str, out: str | None, matches: str | None, name_files: Sequence[str],
     toml: str | None, languages: Sequence[str], sources: Sequence[str], weights: str | None,
@@ -70,7 +68,7 @@ def annotate(
         if path is not None:
             write(Path(path), found)
             click.echo(f"Wrote {path}.", err=True)
-    emit(document(opened, found), lines(opened, found), json=asked.json)
+    asked.emit(document(opened, found), lines(opened, found))
 
 
 def _spare(study: Study, *outputs: str | None) -> None:
@@ -133,10 +131,9 @@ def lines(study: Study, found: Annotation) -> Iterator[str | Table]:
 
 
 _FOUND = (
-    Column("name", head="name", text=plain),
+    Column("name", head="name"),
     Column("concepts", lambda one: list(one.concepts), "concepts", lambda some: " ".join(some[:3])),
     Column("n", head="found", text=whole),
-    Column("kept", head="kept", text=whole),
-    Column("images", head="images", text=whole),
+    *titled("kept", "images", text=whole),
     also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
 )

@@ -7,25 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore.cli.options import options
+
 if TYPE_CHECKING:
     from evalcore.annotate.tools import Finder
-    from evalcore.cli.options import Command
     from evalcore.progress import Progress
 
 
-def elsewhere(command: Command) -> Command:
-    """Where such a tool and its concepts are."""
-    for option in reversed((
-        click.option("--weights", type=click.Path(), metavar="F",
-                     help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
-                          "runs code that lies in it: give only what you trust."),
-        click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-                     help="The Python environment the tool is in; else the one made by `tools --make`."),
-        click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS",
-                     help="How long the tool may take for all captions. Usual: 3600."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+elsewhere = options(
+    click.option("--weights", type=click.Path(), metavar="F",
+                 help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
+                      "runs code that lies in it: give only what you trust."),
+    click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+                 help="The Python environment the tool is in; else the one made by `tools --make`."),
+    click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS",
+                 help="How long the tool may take for all captions. Usual: 3600."),
+)  # fmt: skip
+"""Where such a tool and its concepts are."""
 
 
 def finder_of(

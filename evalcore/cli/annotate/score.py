@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from evalcore.cli.annotate.asked import FILE, names_of, reading, settings_of
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import ALL
-from evalcore.cli.output import complain, concept_name, decimals, how_many, interval, progress_line, whole
+from evalcore.cli.emit import Column, Table, also, emit, ends, named, span
+from evalcore.cli.options import ALL, with_level, with_seed
+from evalcore.cli.output import concept_name, decimals, how_many, mention, percent, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.annotate.quality import ConceptQuality, Estimate, Quality, Three
+    from evalcore.annotate.quality import ConceptQuality, Quality, Three
     from evalcore.annotate.ranking import Standings
     from evalcore.cli.asked import Asked
     from evalcore.model import Study
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 _SHOWN = 15
 
 
-@click.command("annotate-score")
-@click.argument("study")
+@on_study(*ALL, csv=True)
 @click.argument("found", type=FILE)
 @click.option(
     "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
@@ -33,12 +32,10 @@ _SHOWN = 15
 @reading
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="Level of the intervals.")  # fmt: skip
+@with_level
 @click.option("--resamples", "n_resamples", type=click.IntRange(1, 100_000), default=2_000, show_default=True,
               help="Resamples of the bootstrap over images.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples.")
-@on_study(*ALL, csv=True)
+@with_seed("Seed of the resamples.")
 def annotate_score(
     asked: Asked, found: str, against: str | None, name_files: Sequence[str], toml: str | None,
     languages: Sequence[str], sources: Sequence[str], metrics: Sequence[str], level: float,
@@ -96,17 +93,19 @@ def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
     sets, report = read_concept_file(Path(path))
     if report.total("error") or not sets:
         raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
-    for problem in report.problems:
-        complain(str(problem))
+    mention(report)
     return sets
 
 
+class _Over(NamedTuple):
+    """Precision, recall and F1 over all images, in one of two ways."""
+
+    name: str
+    scores: Three
+
+
 def _three(scores: Three) -> dict[str, Any]:
-    return {
-        key: value
-        for name, one in zip(("precision", "recall", "f1"), scores, strict=True)
-        for key, value in ((name, one.value), (f"{name}_low", one.low), (f"{name}_high", one.high))
-    }
+    return Table([_Over("", scores)], _SCORES).records()[0]
 
 
 def _document(
@@ -141,7 +140,7 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
         f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; for "
         f"{good.not_annotated:,} nothing was found to say."
     )
-    yield Table([("all pairs", good.micro), ("mean over images", good.per_image)], _OVERALL)
+    yield Table([_Over("all pairs", good.micro), _Over("mean over images", good.per_image)], _OVERALL)
     drawn = f"{good.n_groups:,} groups of images" if good.n_groups else "images"
     yield (
         f"Intervals: {good.level:.0%}, bootstrap over {drawn}, {good.n_resamples:,} resamples, "
@@ -152,7 +151,7 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
         yield (
             f"{held.named:,} of {held.concepts:,} given concepts have a name to look for; they are "
             f"{held.named_occurrences:,} of {held.occurrences:,} occurrences, of which "
-            f"{'-' if held.recall != held.recall else f'{held.recall:.1%}'} were found."
+            f"{percent(held.recall, 1)} were found."
         )
     yield rows._replace(rows=rows.rows[:_SHOWN])
     for one in ranked:
@@ -166,36 +165,25 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
             yield f"In the other order: {'; '.join(' and '.join(pair) for pair in one.swaps)}."
 
 
-def _score(name: str, head: str, at: int) -> tuple[Column, ...]:
-    def of(row: Any) -> Estimate:
-        three: Three = row[1] if isinstance(row, tuple) else row.scores
-        estimate: Estimate = three[at]
-        return estimate
-
-    return (
-        Column(name, lambda row: of(row).value, head, lambda value: decimals(value, 3)),
-        also("", lambda row: of(row), lambda one: interval(one.low, one.high)),
-        Column(f"{name}_low", lambda row: of(row).low),
-        Column(f"{name}_high", lambda row: of(row).high),
-    )
+def _score(name: str, head: str) -> tuple[Column, ...]:
+    of = f"scores.{name}."
+    return Column(name, f"{of}value", head, lambda value: decimals(value, 3)), *ends(of, name=name, head="")
 
 
-_SCORES = (
-    *_score("precision", "precision", 0), *_score("recall", "recall", 1), *_score("f1", "F1", 2),
-)  # fmt: skip
-_OVERALL = (also("", lambda row: row[0]), *_SCORES)
+_SCORES = (*_score("precision", "precision"), *_score("recall", "recall"), *_score("f1", "F1"))
+_OVERALL = (also("", "name"), *_SCORES)
 _SYSTEMS = (
     Column("system", head="system"),
-    Column("given", lambda one: one.given.mean, "given", decimals),
-    also("", lambda one: interval(one.given.low, one.given.high)),
-    Column("found", lambda one: one.found.mean, "found", decimals),
-    also("", lambda one: interval(one.found.low, one.found.high)),
+    Column("given", "given.mean", "given", decimals),
+    span("given.", ""),
+    Column("found", "found.mean", "found", decimals),
+    span("found.", ""),
     *named("place_given", "place_found"),
     also("places", lambda one: f"{one.place_given} -> {one.place_found}"),
-    Column("given_low", lambda one: one.given.low),
-    Column("given_high", lambda one: one.given.high),
-    Column("found_low", lambda one: one.found.low),
-    Column("found_high", lambda one: one.found.high),
+    Column("given_low", "given.low"),
+    Column("given_high", "given.high"),
+    Column("found_low", "found.low"),
+    Column("found_high", "found.high"),
 )
 
 

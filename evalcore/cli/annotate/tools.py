@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import as_json
 from evalcore.cli.output import progress_line
 
@@ -46,13 +46,12 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
         rows.append({**row, "python": python, "concepts": weights, "steps": steps})
         said += [f"{key}: {step}" for step in steps]
     columns = (
-        Column("tool", lambda row: row["tool"], "tool"),
-        Column("environment", lambda row: row["environment"]),
-        Column("python", lambda row: row["python"]),
-        Column("version", lambda row: row["version"], "installed", lambda version: version or "no"),
-        Column("concepts", lambda row: row["concepts"], "concepts", lambda path: path or "missing"),
-        Column("steps", lambda row: row["steps"]),
-        also("environment", lambda row: row["environment"]),
+        Column("tool", head="tool"),
+        *named("environment", "python"),
+        Column("version", None, "installed", lambda version: version or "no"),
+        Column("concepts", None, "concepts", lambda path: path or "missing"),
+        *named("steps"),
+        also("environment", "environment"),
     )
     table = Table(rows, columns)
     emit({"tools": table}, [table, *said], json=json_wanted)

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from click.core import ParameterSource
 
 from evalcore.challenge.editions import EDITIONS, Edition, edition_of
-from evalcore.cli.options import Command, as_json
+from evalcore.cli.options import Command, as_json, options, with_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
     from evalcore.challenge.result import Opened
 
 FILE = click.Path(dir_okay=False)
+in_models_folder = click.option(
+    "--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    help="Where weights lie; else the folder models of the workspace.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
 
     truth: the help text of ``--truth``.
     """
-    options = (
+    on_all = options(
         click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
         click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
         click.option("--run", "runs", type=FILE, multiple=True, required=True, metavar="F",
@@ -65,8 +68,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image."),
         click.option("--repaired", metavar="FOLDER",
                      help="Write repaired files where the repair is unambiguous."),
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-                     help="Seed of intervals."),
+        with_seed("Seed of intervals."), as_json,
     )  # fmt: skip
 
     def add(command: Command) -> Command:
@@ -75,21 +77,9 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
             shared = {name: given.pop(name) for name in Asked.__annotations__ if name in given}
             return command(Asked(edition_of(task, edition), json=json_wanted, **shared), **given)
 
-        added: Any = as_json(called)
-        for option in reversed(options):
-            added = option(added)
-        return cast("Command", added)
+        return on_all(cast("Command", called))
 
     return add
-
-
-def refuse_idle(acts: bool, *names: str, because: str) -> None:
-    """Refuse parameters of the command that were given although they cannot matter, by their flag."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if not acts and parameter.name in names and source is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
 def file_of(path: str) -> dict[str, Any]:

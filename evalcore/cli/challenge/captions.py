@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.challenge.models.store import MODELS
-from evalcore.cli.challenge.asked import FILE, file_of, on_runs, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, in_models_folder, on_runs
 from evalcore.cli.challenge.document import run_interval
-from evalcore.cli.challenge.output import answer, optional, verdict, write_table
+from evalcore.cli.challenge.output import answer, verdict, write_table
 from evalcore.cli.challenge.supplied import Supplied
-from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.emit import Column, Table, also, titled
+from evalcore.cli.options import refuse_idle
 from evalcore.cli.output import decimals, plain, progress_line, whole
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ from evalcore.cli.challenge.asked import Asked
 @click.option("--model", "models", type=click.Choice(list(MODELS)), multiple=True,
               help="Run this model; needs evalcore/challenge/requirements-captions.txt and its weights "
               "(see imageclef models).")  # fmt: skip
-@click.option("--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Where weights lie; else the folder models of the workspace.")  # fmt: skip
+@in_models_folder
 @click.option("--images", "pictures", type=click.Path(path_type=Path), metavar="FOLDER",
               help="The pictures, named by image id, for medimageinsight.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True,
@@ -80,8 +80,7 @@ def _run_columns(made: Board) -> tuple[Column, ...]:
     return (
         Column("name", head="run"),
         also("accepted", verdict),
-        Column("score", None, "score", decimals),
-        Column("secondary", None, "secondary", optional),
+        *titled("score", "secondary", text=decimals),
         Column("n_images", None, "images", whole),
         also(f"{made.metric} interval", lambda one: run_interval(made.intervals, one.name)),
     )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.challenge.asked import FILE, file_of, on_runs, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, on_runs
 from evalcore.cli.challenge.document import run_interval
-from evalcore.cli.challenge.output import answer, optional, verdict, write_table
-from evalcore.cli.emit import Column, Table, also, named
-from evalcore.cli.options import settings_of, shared_options
-from evalcore.cli.output import complain, decimals, plain, whole
+from evalcore.cli.challenge.output import answer, verdict, write_table
+from evalcore.cli.emit import Column, Table, also, named, titled
+from evalcore.cli.options import refuse_idle, settings_of, shared_options
+from evalcore.cli.output import decimals, mention, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,9 +86,7 @@ def _tallies(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> Table
         Column("name", lambda c: names.get(c.cui)),
         Column("f1", None, "F1", decimals),
         *named("precision", "recall"),
-        Column("hits", None, "hits", whole),
-        Column("wrong", None, "wrong", whole),
-        Column("missed", None, "missed", whole),
+        *titled("hits", "wrong", "missed", text=whole),
     )
     return Table(tallies, columns)
 
@@ -117,14 +115,14 @@ def _behind(results: Sequence[Result[Concepts]], names: Mapping[str, str]) -> It
 
 def _run_columns(made: Board) -> tuple[Column, ...]:
     def metric(name: str) -> Column:
-        return also(name, lambda one: one.metrics.get(name), optional)
+        return also(name, lambda one: one.metrics.get(name), decimals)
 
     return (
         Column("name", head="run"),
         also("accepted", verdict),
         Column("score", None, "F1", decimals),
         also("interval", lambda one: run_interval(made.intervals, one.name)),
-        Column("secondary", None, "secondary", optional),
+        Column("secondary", None, "secondary", decimals),
         Column("n_images", None, "images", whole),
         Column("n_ignored", None, "ignored", whole),
         *map(metric, ("nn-F1", "precision", "recall", "micro F1", "macro F1")),
@@ -146,8 +144,7 @@ def _truth(path: str, edition: Edition) -> Truth[Concepts]:
     from evalcore.challenge.concepts.truth import read_concept_truth
 
     truth = read_concept_truth(**file_of(path), edition=edition)
-    for problem in truth.report.problems:
-        complain(str(problem))
+    mention(truth.report)
     return truth
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.cli.emit import Column, Table, also, named
-from evalcore.cli.output import decimals, interval, whole
+from evalcore.cli.columns import WINS, difference_of, p_values_of
+from evalcore.cli.emit import Column, Table, named
+from evalcore.cli.output import interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,20 +56,28 @@ def _problems(report: Report) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+class _OfRun(NamedTuple):
+    """A run and its mean over images."""
+
+    run: str
+    mean: Interval
+
+
 def intervals(made: Board) -> Table:
     """The mean of every run with its interval over images."""
-    return Table(list(made.intervals.items()), _INTERVALS)
-
-
-def _of_interval(name: str, attribute: str) -> Column:
-    return Column(name, lambda pair: getattr(pair[1], attribute))
+    return Table([_OfRun(*one) for one in made.intervals.items()], _INTERVALS)
 
 
 _INTERVALS = (
-    Column("run", itemgetter(0)), _of_interval("mean", "mean"), _of_interval("ci_low", "low"),
-    _of_interval("ci_high", "high"), _of_interval("ci_level", "level"), _of_interval("ci_method", "method"),
-    _of_interval("n", "n"), _of_interval("seed", "seed"),
-)  # fmt: skip
+    Column("run"),
+    Column("mean", "mean.mean"),
+    Column("ci_low", "mean.low"),
+    Column("ci_high", "mean.high"),
+    Column("ci_level", "mean.level"),
+    Column("ci_method", "mean.method"),
+    Column("n", "mean.n"),
+    Column("seed", "mean.seed"),
+)
 
 
 def comparisons(made: Board) -> Table:
@@ -77,18 +85,11 @@ def comparisons(made: Board) -> Table:
     correction = made.compared[0].correction if made.compared else ""
     columns = (
         *named("baseline"),
-        Column("run", lambda one: one.system, "run"),
+        Column("run", "system", "run"),
         *named("metric"),
-        Column("difference", None, "difference", "{:+.4f}".format),
-        also("interval", lambda one: interval(one.low, one.high)),
-        Column("ci_low", lambda one: one.low),
-        Column("ci_high", lambda one: one.high),
-        Column("p", None, "p", decimals),
-        Column("p_corrected", None, f"p ({correction})", decimals),
-        *named("correction", "test", "n_pairs", "n_resamples", "seed"),
-        also("better", lambda one: one.wins, whole),
-        also("equal", lambda one: one.ties, whole),
-        also("worse", lambda one: one.losses, whole),
+        *difference_of(),
+        *p_values_of(correction, n=None),
+        *WINS,
     )
     return Table(made.compared, columns)
 

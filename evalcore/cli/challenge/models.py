@@ -7,21 +7,17 @@ from pathlib import Path
 import click
 
 from evalcore.challenge.models.store import MODELS
-from evalcore.cli.challenge.asked import FILE, file_of, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, in_models_folder
 from evalcore.cli.challenge.output import write_table
 from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.options import as_json
+from evalcore.cli.options import as_json, refuse_idle
 from evalcore.cli.output import progress_line
 
 _EXTRACTORS = [key for key, model in MODELS.items() if model.metric == "UMLS F1"]
-_models_folder = click.option(
-    "--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-    help="Where weights lie; else the folder models of the workspace.",
-)  # fmt: skip
 
 
 @click.command()
-@_models_folder
+@in_models_folder
 @as_json
 def models(models_folder: Path | None, json_wanted: bool) -> None:
     """Which trained models can be run here, and what is missing for the others."""
@@ -31,13 +27,13 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 
     where, found = models_folder or usual(), list(devices())
     columns = (
-        Column("model", lambda s: s.model.key, "model"),
-        Column("metric", lambda s: s.model.metric, "for"),
+        Column("model", "model.key", "model"),
+        Column("metric", "model.metric", "for"),
         also("ready", lambda s: "yes" if s.ready else "no"),
         Column("ready"),
-        Column("weights", lambda s: s.path),
+        Column("weights", "path"),
         Column("packages_missing", lambda s: list(s.missing)),
-        Column("origin", lambda s: s.model.origin),
+        Column("origin", "model.origin"),
         Column("way_out", lambda s: remedy(s, folder=models_folder), "what to do", lambda text: text or "-"),
     )
     states = Table([readiness(key, folder=models_folder) for key in MODELS], columns)
@@ -56,7 +52,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 @click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
 @click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="The Python environment the tool is in; else the one made by `tools --make`.")  # fmt: skip
-@_models_folder
+@in_models_folder
 @as_json
 def extract(
     tool: str, captions: str, out: str | None, weights: str | None, environment: Path | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore.cli.challenge.asked import file_of
 from evalcore.cli.challenge.document import comparisons, intervals, published_json, result_json
 from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.output import complain, decimals, plain
+from evalcore.cli.output import complain, decimals, plain, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,11 +56,6 @@ def answer(
 def verdict(one: Result[Any]) -> str:
     """Whether the official script accepts a run, for a table."""
     return "yes" if one.accepted else "no (unofficial)"
-
-
-def optional(value: float | None) -> str:
-    """A number that may not exist, for a table."""
-    return "-" if value is None else decimals(value)
 
 
 def _shown(
@@ -117,28 +112,24 @@ def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Publi
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """A CSV beside the printed result; an empty cell where there is no value."""
-    from evalcore.sources.tables.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines
 
     cells = (tuple("" if cell is None or cell != cell else cell for cell in row) for row in rows)
-    write_lines(Path(path), csv_lines(header, cells))
-    complain(f"Wrote {path}.")
+    write_file(path, csv_lines(header, cells))
 
 
 def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
-    from evalcore.challenge.checks.repair import why_not_repaired
     from evalcore.errors import InputError
-    from evalcore.sources.tables.writers import write_lines
 
     taken = {Path(path).resolve() for path in runs}
     for one in results:
         if one.run.repaired is None:
-            complain(f"{one.name}: {why_not_repaired(one.run.unrepaired)}")
+            complain(f"{one.name}: {one.run.why_not_repaired}")
             continue
         target = Path(folder) / Path(one.name).name
         if target.resolve() in taken:
             remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
             raise InputError(f"{target} would be overwritten. {remedy}")
         taken.add(target.resolve())
-        write_lines(target, one.run.repaired.splitlines(keepends=True))
-        complain(f"Wrote {target}.")
+        write_file(target, one.run.repaired.splitlines(keepends=True))

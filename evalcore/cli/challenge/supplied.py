@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.challenge.asked import file_of, refuse_idle
-from evalcore.cli.output import complain, progress_line
+from evalcore.cli.challenge.asked import file_of
+from evalcore.cli.options import refuse_idle
+from evalcore.cli.output import mention, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +60,7 @@ class Supplied:
         return {"concepts": of_runs, "true_concepts": true}
 
     def values(self, opened: Opened, truth: Truth[str], edition: Edition) -> dict[str, dict[str, Floats]]:
-        """{run: {metric: value per image}}: of files, then of models, then of embeddings."""
+        """{run: {metric: value per image}}; files of values count before models, embeddings before both."""
         from evalcore.challenge.captions.evaluate import scored_captions
         from evalcore.challenge.captions.vectors import similarity
         from evalcore.challenge.given import read_given, read_vectors
@@ -76,8 +77,7 @@ class Supplied:
             self.models, truth.content, runs, edition=edition, folder=self.models_folder,
             pictures=_pictures(self.pictures, images), device=self.device, progress=progress_line(),
         )  # fmt: skip
-        for name in opened:
-            values[name] |= found[name]
+        values = {name: {**found[name], **values[name]} for name in opened}
         if self.image_embeddings:
             pictured = read_vectors(**file_of(self.image_embeddings), images=images)
             for (name, run), path in zip(runs.items(), self.caption_embeddings, strict=True):
@@ -91,8 +91,7 @@ def _concepts(path: str) -> Mapping[str, Sequence[str]]:
     from evalcore.challenge.given import read_concepts
 
     concepts, report = read_concepts(**file_of(path))
-    for problem in report.problems:
-        complain(str(problem))
+    mention(report)
     return concepts
 
 

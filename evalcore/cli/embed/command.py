@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.output import complain, progress_line, whole
+from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.output import decimals, mention, progress_line, whole
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option(
     "--model", metavar="MODEL",
     help="A folder with a trained model, the name of one in the folder models of the workspace, or "
@@ -46,7 +44,6 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option("--batch", type=click.IntRange(1), metavar="N", help="Items encoded at a time.")
 @click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
-@on_study()
 def embed(
     asked: Asked, model: str | None, baselines: bool, what: Any, name: str | None, pooling: str | None,
     device: str, batch: int | None, replace: bool, out: str | None,
@@ -64,12 +61,11 @@ def embed(
     rows = []
     for encoder in _encoders(study, model, what, device, pooling, batch):
         system, encoded = _one(study, folder, encoder, name, out, replace)
-        for problem in encoded.report.problems:
-            complain(str(problem))
+        mention(encoded.report)
         rows.append(_row(encoder, encoded, system))
     table = Table(rows, _COLUMNS)
     done = f"Wrote {out}." if out else _then(rows)
-    emit({"study": study.name, "out": out, "systems": table}, [table, done], json=asked.json)
+    asked.emit({"study": study.name, "out": out, "systems": table}, [table, done])
 
 
 def _encoders(
@@ -107,7 +103,7 @@ def _one(
         in_place = not workspace.is_uploaded(folder)
         return make_system(
             study, folder, encoder, name=name, in_place=in_place, replace=replace, progress=show
-        )  # fmt: skip
+        )
     encoded = encode_study(study, encoder, progress=show)
     write_pieces(Path(out), [npz_bytes(encoded.ids, encoded.vectors)])
     return name or encoder.name, encoded
@@ -127,16 +123,11 @@ def _then(rows: list[dict[str, Any]]) -> str:
     return f"The study has the system{many} now: score it with `score`, or open it on the pages."
 
 
-def _of(key: str, head: str | None = None, text: Any = str) -> Column:
-    return Column(key, lambda row: row[key], head, text)
-
-
 _COLUMNS = (
-    _of("system", "system"), _of("what", "reads"), _of("vectors", "vectors", whole),
-    _of("dimensions", "dimensions", whole), _of("encoded", "encoded now", whole),
-    _of("kept", "from before", whole), _of("left_out", "left out", whole),
-    _of("without", "without", whole), _of("seconds"),
-    _of("seconds_per_1000", "s per 1,000", lambda s: "-" if math.isnan(s) else f"{s:.1f}"),
-    _of("backend"), _of("pooling"), _of("digest"), _of("versions"), _of("encoder"),
-    also("backend", lambda row: row["backend"]),
+    Column("system", head="system"), Column("what", head="reads"), Column("vectors", None, "vectors", whole),
+    Column("dimensions", None, "dimensions", whole), Column("encoded", None, "encoded now", whole),
+    Column("kept", None, "from before", whole), Column("left_out", None, "left out", whole),
+    Column("without", None, "without", whole), Column("seconds"),
+    Column("seconds_per_1000", None, "s per 1,000", lambda seconds: decimals(seconds, 1)),
+    *named("backend", "pooling", "digest", "versions", "encoder"), also("backend", "backend"),
 )  # fmt: skip

@@ -10,6 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import emit
+from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import plain, print_lines
 
 if TYPE_CHECKING:
@@ -19,11 +20,10 @@ if TYPE_CHECKING:
     from evalcore.exports.qrels import Judgments
     from evalcore.model import Study
 
-_TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "pool", "include_self", "where")
+_TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 
-@click.command()
-@click.argument("study")
+@on_study(*_TAKES)
 @click.option(
     "--relevance", required=True, metavar="R",
     help="What makes an image relevant: a label column, or several as in modality&organ; or iou, nn-iou, "
@@ -43,7 +43,6 @@ _TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "pool", "incl
 @click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
 @click.option("--out", metavar="FILE.qrels", required=True, help=".gz packs it; - for standard output.")
 @over_queries
-@on_study(*_TAKES)
 def export(
     asked: Asked, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str,
     which: str | None,
@@ -74,7 +73,7 @@ def export(
     )  # fmt: skip
     document: dict[str, Any] = {
         "study": limited.name, "digest": limited.content, "relevance": relevance, "grades": grades, **counts,
-        "queries_from": over.which if over else "all", "settings": asked.recorded(), "out": out,
+        "queries_from": over.found.which if over else "all", "settings": asked.recorded(), "out": out,
     }  # fmt: skip
     said = _said(document)
     if asked.json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.options import options
 from evalcore.cli.scoring.of_seeds import mention_first
 
 if TYPE_CHECKING:
@@ -71,18 +72,19 @@ def of_a_system(command: Command) -> Command:
     ) -> Any:
         return command(*arguments, how=OfASystem(judged_by, scores, which), **given)
 
-    added: Any = over_queries(called)
-    for option in (
-        click.option(
-            "--scores", type=click.Choice(["own", "places"]), default="own", show_default=True,
-            help="With --system: its scores, or falling whole numbers, which keep the order in programs that "
-            "break ties otherwise, such as trec_eval.",
-        ),
-        click.option(
-            "--judged-by", metavar="R",
-            help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
-            "images without these labels are left out.",
-        ),
-    ):  # fmt: skip
-        added = option(added)
-    return cast("Command", added)
+    return _of_a_system(cast("Command", called))
+
+
+_of_a_system = options(
+    click.option(
+        "--judged-by", metavar="R",
+        help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
+        "images without these labels are left out.",
+    ),
+    click.option(
+        "--scores", type=click.Choice(["own", "places"]), default="own", show_default=True,
+        help="With --system: its scores, or falling whole numbers, which keep the order in programs that "
+        "break ties otherwise, such as trec_eval.",
+    ),
+    over_queries,
+)  # fmt: skip

@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.export.run_file import write_run
-from evalcore.cli.options import on_cluster
+from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import progress_line
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ BY_HELP = (
 BLOCK = 2048
 
 
-@click.command()
-@click.argument("study")
+@on_study(*NN_IOU, "include_self", "where", cluster=True)
 @click.option(
     "--system", "systems", multiple=True, required=True, metavar="S",
     help="A folder of systems/, or @ and a relevance. Two or more.",
@@ -41,11 +40,9 @@ BLOCK = 2048
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "include_self", "where")
-@on_cluster
 def fuse(
     asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
-) -> None:  # fmt: skip
+) -> None:
     """Put systems of STUDY together, query by query, and write the run.
 
     Images a system does not return add nothing (in borda: they share the places that are left). Scores are

@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import compared, facts, lines, over_queries
+from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.comparisons import smallest_difference
-from evalcore.cli.emit import emit
-from evalcore.cli.options import ALL, corrected, on_cluster
+from evalcore.cli.options import ALL, SYSTEM_HELP, corrected, with_level, with_metrics, with_seed
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.pairs import output
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import lines as group_lines
-from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
 from evalcore.cli.scoring import of_seeds
 
 if TYPE_CHECKING:
@@ -32,10 +28,9 @@ if TYPE_CHECKING:
 _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 
 
-@click.command()
-@click.argument("study")
+@on_study(*ALL, csv=True, cluster=True)
 @click.argument("names", nargs=-1, metavar="[A B]")
-@click.option("--metric", "metrics", multiple=True, required=True, metavar="M", help=METRIC_HELP)
+@with_metrics
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
 @click.option(
@@ -43,17 +38,10 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
     help="With --all: mean ranks over queries too, by Friedman's test and Nemenyi's critical difference.",
 )  # fmt: skip
 @over_queries
-@click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="Level of the intervals.",
-)  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples and flips."
-)
+@with_level
+@with_seed("Seed of resamples and flips.")
 @corrected
 @smallest_difference
-@on_study(*ALL, csv=True)
-@on_cluster
 def compare(
     asked: Asked, names: Sequence[str], metrics: Sequence[str], everyone: bool, systems: Sequence[str],
     mean_ranks: bool, which: str | None, level: float, seed: int, correction: Correction,
@@ -88,23 +76,22 @@ def compare(
     table = output.comparisons_table(
         found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
     )
-    emit(
+    asked.emit(
         {
-            "study": asked.study.name, "digest": asked.study.content, "settings": asked.recorded(),
+            **asked.facts(),
             "systems": shown_scores, "comparisons": table,
             **({"equals": output.equals_table(equals)} if everyone else {}),
             **({"mean_ranks": [output.mean_ranks_document(one) for one in tested]} if tested else {}),
-            **facts(over), **group_facts(limited),
+            **over.facts(),
         },
         [
-            *lines(over), *group_lines(limited),
+            *over.lines(),
             *output.shown(limited, shown_scores, table, ranks, everyone=everyone),
             *of_seeds.lines(scores),
             *(part for one in tested for part in output.shown_mean_ranks(one)),
             *few([one.n_independent for one in intervals], settings,
                  differences=[one.n_independent for one in found]),
-        ],
-        json=asked.json, csv=asked.csv, csv_rows=asked.marked(table),
+        ], table,
     )  # fmt: skip
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evalcore.cli.columns import WINS, difference_of, means_of, p_values_of
 from evalcore.cli.comparisons import about_size
 from evalcore.cli.emit import Column, Table, also, named
-from evalcore.cli.output import decimals, interval, plain, whole
+from evalcore.cli.output import about, decimals, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,29 +62,19 @@ def _rank_ends(row: SystemRow) -> str:
 
 
 _SYSTEMS = (
-    Column("system", lambda row: row.scores.system, "system"),
-    Column("metric", lambda row: row.scores.metric, "metric"),
-    Column("mean", lambda row: row.mean.mean, "mean", decimals),
-    also("interval", lambda row: interval(row.mean.low, row.mean.high)),
-    Column("ci_low", lambda row: row.mean.low),
-    Column("ci_high", lambda row: row.mean.high),
-    Column("ci_level", lambda row: row.mean.level),
-    Column("ci_method", lambda row: row.mean.method),
-    Column("n_queries", lambda row: row.scores.n_queries),
-    Column("n_scored", lambda row: row.scores.n_scored, "n", whole),
-    Column("n_undefined", lambda row: row.scores.n_undefined, "undefined", whole),
-    Column("missing", lambda row: row.scores.missing, "missing", whole),
-    Column("seed", lambda row: row.mean.seed),
+    *means_of(Column("n_scored", "scores.n_scored", "n", whole)),
+    Column("missing", "scores.missing", "missing", whole),
+    Column("seed", "mean.seed"),
 )
 _RANKS = (
-    Column("rank", lambda row: row.rank.rank, "rank", "{:g}".format),
+    Column("rank", "rank.rank", "rank", "{:g}".format),
     also("its interval", _rank_ends),
-    Column("rank_low", lambda row: row.rank.low),
-    Column("rank_high", lambda row: row.rank.high),
-    Column("rank_expected", lambda row: row.rank.expected),
-    Column("rank_first", lambda row: row.rank.first, "first", lambda share: decimals(share, 2)),
-    Column("rank_n", lambda row: row.rank.n),
-    Column("letters", lambda row: row.letters, "equals"),
+    Column("rank_low", "rank.low"),
+    Column("rank_high", "rank.high"),
+    Column("rank_expected", "rank.expected"),
+    Column("rank_first", "rank.first", "first", lambda share: decimals(share, 2)),
+    Column("rank_n", "rank.n"),
+    Column("letters", head="equals"),
 )
 
 
@@ -112,26 +103,13 @@ def comparisons_table(
         Column("system", head="system"),
         Column("baseline", head="minus"),
         Column("metric", head="metric"),
-        Column("difference", None, "difference", _signed),
-        also("interval", lambda one: interval(one.low, one.high)),
-        Column("ci_low", lambda one: one.low),
-        Column("ci_high", lambda one: one.high),
-        Column("ci_level", lambda one: one.level),
+        *difference_of(),
+        Column("ci_level", "level"),
         Column("ci_method", how),
-        Column("p", None, "p", decimals),
-        Column("p_corrected", None, f"p ({correction})", decimals),
-        *named("correction", "test"),
-        Column("n_pairs", None, "n", whole),
-        *named("n_resamples", "seed"),
-        Column("better", lambda one: one.wins, "better", whole),
-        Column("equal", lambda one: one.ties, "equal", whole),
-        Column("worse", lambda one: one.losses, "worse", whole),
+        *p_values_of(correction),
+        *(one._replace(name=one.head or "") for one in WINS),
     )
     return Table(found, (*columns, *about_size(smallest)))
-
-
-def _signed(value: float) -> str:
-    return "-" if value != value else f"{value:+.4f}"
 
 
 def shown(
@@ -142,13 +120,7 @@ def shown(
     from evalcore.evaluate.pairs.every_pair import over_pairs
 
     first: SystemRow = systems.rows[0]
-    chosen = f" with {', '.join(study.where)}" if study.where else ""
-    n_drawn = first.mean.n_resamples
-    drawn = f", {n_drawn:,} resamples, seed {first.mean.seed}" if n_drawn else ""
-    yield (
-        f"{plain(study.name)}: {len(first.scores.queries):,} queries{plain(chosen)}. "
-        f"Intervals: {first.mean.level:.0%}, {first.mean.method}{drawn}."
-    )
+    yield about(study, len(first.scores.queries), first.mean)
     yield systems
     yield "missing: not answered, counted 0."
     if everyone:
@@ -169,8 +141,7 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
     )
     yield (
         "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
-        "prove "
-        "them equal."
+        "prove them equal."
     )
 
 

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import compared, facts, lines, over_queries
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.options import on_cluster
+from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.emit import Column, Table, also, ends
+from evalcore.cli.options import NN_IOU, with_level, with_seed, with_systems
 from evalcore.cli.output import decimals, interval, plain, progress_line, whole
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import lines as group_lines
-from evalcore.cli.scores import SYSTEM_HELP
 from evalcore.cli.scoring.of_seeds import lines_of_lists
 
 if TYPE_CHECKING:
@@ -23,13 +20,12 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pairs.overlap import Overlaps
     from evalcore.model import Study
 
-_TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "include_self", "where")
+_TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
 
 
-@click.command()
-@click.argument("study")
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@on_study(*_TAKES, csv=True, cluster=True)
+@with_systems
 @click.option(
     "--depth", type=click.IntRange(1, 1_000), default=50, show_default=True,
     help="Results of each list that are compared.",
@@ -43,13 +39,8 @@ _TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "include_self
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )  # fmt: skip
 @over_queries
-@click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="Level of the intervals.",
-)  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples.")
-@on_study(*_TAKES, csv=True)
-@on_cluster
+@with_level
+@with_seed("Seed of resamples.")
 def overlap(
     asked: Asked, systems: Sequence[str], depth: int, k: int | None, p: float, which: str | None,
     level: float, seed: int,
@@ -70,19 +61,18 @@ def overlap(
         level=level, seed=seed, progress=progress_line(),
     )  # fmt: skip
     table = Table(found.pairs, _PAIRS)
-    emit(
+    asked.emit(
         {
-            "study": asked.study.name, "digest": asked.study.content, "settings": asked.recorded(),
+            **asked.facts(),
             "depth": found.depth, "k": found.k, "p": found.p, "ci_level": found.level,
             "n_queries": found.n_queries, "n_resamples": found.n_resamples, "seed": found.seed,
-            "overlaps": table, **facts(over), **group_facts(limited),
+            "overlaps": table, **over.facts(),
         },
         [
-            *lines(over), *group_lines(limited), *lines_of_lists(asked.study, systems or None),
+            *over.lines(), *lines_of_lists(asked.study, systems or None),
             _above(limited, found), table, _BELOW,
             *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
-        ],
-        json=asked.json, csv=asked.csv, csv_rows=asked.marked(table),
+        ], table,
     )  # fmt: skip
 
 
@@ -90,19 +80,15 @@ _PAIRS = (
     Column("a", head="system"),
     Column("b", head="and"),
     Column("rbo", None, "overlap", decimals),
-    also("interval", lambda one: interval(one.rbo_low, one.rbo_high)),
-    Column("rbo_ci_low", lambda one: one.rbo_low),
-    Column("rbo_ci_high", lambda one: one.rbo_high),
+    *ends("rbo_", name="rbo_ci"),
     also("bounds", lambda one: interval(one.at_least, one.at_most)),
-    Column("rbo_at_least", lambda one: one.at_least),
-    Column("rbo_at_most", lambda one: one.at_most),
+    Column("rbo_at_least", "at_least"),
+    Column("rbo_at_most", "at_most"),
     Column("shared", None, "shared", decimals),
-    also("its interval", lambda one: interval(one.shared_low, one.shared_high)),
-    Column("shared_ci_low", lambda one: one.shared_low),
-    Column("shared_ci_high", lambda one: one.shared_high),
+    *ends("shared_", name="shared_ci", head="its interval"),
     Column("n", None, "n", whole),
     Column("left_out", None, "left out", whole),
-    Column("ci_method", lambda one: one.method),
+    Column("ci_method", "method"),
 )
 _BELOW = (
     "bounds: mean least and greatest value, whatever comes below the results seen. "

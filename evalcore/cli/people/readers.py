@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.options import ALL
-from evalcore.cli.output import decimals, interval, plain, progress_line, whole
+from evalcore.cli.emit import Column, Table, span
+from evalcore.cli.options import all_but, with_seed
+from evalcore.cli.output import decimals, interval, percent, plain, progress_line, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.agreement.between import ReaderAgreement
-    from evalcore.agreement.coverage import Coverage
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.evaluate.readers.results import ReaderResults
-    from evalcore.model import Interval, Study
+    from evalcore.model import Study
     from evalcore.review.judgments import Judgment
     from evalcore.review.tasks import Task
 
@@ -27,14 +26,7 @@ DIFFER = 8
 BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual few if none."
 
 
-class _Row(NamedTuple):
-    """One measure: every statistic as {name: value}, for JSON and CSV in this order."""
-
-    facts: dict[str, Any]
-
-
-@click.command()
-@click.argument("study")
+@on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
 @click.option("--task", metavar="NAME", help="Only judgments of this task (review/NAME.toml); all if none.")
 @click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help="For coverage; all systems if none.")
@@ -48,8 +40,7 @@ class _Row(NamedTuple):
 @click.option("--k", type=click.IntRange(1), show_default="depth of the tasks, else 10",
               help="Results of a list that count for coverage and votes.")  # fmt: skip
 @click.option("--differ", metavar="R", help="List where this measure and the readers differ most.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of draws.")
-@on_study(*(name for name in ALL if name not in ("pool", "interval", "undefined", "where")), csv=True)
+@with_seed("Seed of draws.")
 def readers(
     asked: Asked, task: str | None, names: Sequence[str], systems: Sequence[str], against: str | None,
     level: Any, how: Any, k: int | None, differ: str | None, seed: int,
@@ -58,8 +49,9 @@ def readers(
 
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
-    with the higher nDCG@K. 95 % intervals by bootstrap over queries; p by paired sign flips, Holm.
+    with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
     """
+    from evalcore.agreement.measures import best_first
     from evalcore.evaluate.readers.results import READERS, as_asked, differ_most, reader_results
 
     opened = asked.study
@@ -73,11 +65,11 @@ def readers(
     )  # fmt: skip
     _check(found, [one for one in (against, differ) if one])
     listed = differ_most(found, differ, n=DIFFER) if differ else ()
-    rows = Table(_rows(found), _COLUMNS)
+    rows = Table(best_first(found.measures), _columns(found))
     table = _differing(opened, listed)
-    emit(
+    asked.emit(
         {
-            "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "task": task,
+            **asked.facts(), "task": task,
             "readers": list(found.readers), "simulated": list(found.simulated), "how": how, "k": found.k,
             "seed": seed, "grades": _agreement(found.between), "votes": _agreement(found.between_votes)
             | {"compared": found.n_votes, "no_preference": found.no_preference,
@@ -87,8 +79,8 @@ def readers(
             "elsewhere": found.elsewhere,
             "differ": table, "compared_with": differ and READERS,
         },
-        _shown(opened, found, rows, table if differ else None), json=asked.json, csv=asked.csv,
-        csv_rows=rows,
+        _shown(opened, found, rows, table if differ else None),
+        rows,
     )  # fmt: skip
 
 
@@ -125,68 +117,62 @@ def _agreement(found: ReaderAgreement) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rows(found: ReaderResults) -> list[_Row]:
-    from evalcore.agreement.measures import best_first
+def _maybe(part: str, fact: str) -> Callable[[Any], Any]:
+    """A fact of a part of a measure's row; None where there is no such part."""
 
-    rows = []
-    for one in best_first(found.measures):
-        facts: dict[str, Any] = {"measure": one.measure}
-        for name, value in (
-            ("tau", one.within), ("rho", one.within_rho), ("pooled_tau", one.pooled),
-            ("pooled_rho", one.pooled_rho), ("auc", one.auc), ("votes", one.votes),
-        ):  # fmt: skip
-            facts |= _ends(name, value)
-        versus = one.against
-        for name in ("reference", "difference", "low", "high", "p", "p_corrected"):
-            key = name if name in ("reference", "difference", "p", "p_corrected") else f"difference_{name}"
-            facts[key] = None if versus is None else getattr(versus, name)
-        over = {"queries": one.within.n, "results": one.pooled.n}
-        who = {"readers": len(found.readers), "simulated_readers": len(found.simulated)}
-        rows.append(_Row(facts | over | who))
-    return rows
+    def value(row: Any) -> Any:
+        held = getattr(row, part)
+        return None if held is None else getattr(held, fact)
+
+    return value
 
 
-def _ends(name: str, value: Interval | None) -> dict[str, Any]:
-    if value is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: value.mean, f"{name}_low": value.low, f"{name}_high": value.high}
+_STATISTICS = {
+    "tau": "within", "rho": "within_rho", "pooled_tau": "pooled", "pooled_rho": "pooled_rho", "auc": "auc",
+    "votes": "votes",
+}  # fmt: skip
+"""By name in JSON and CSV: the attribute."""
 
 
-def _fact(name: str, head: str | None = None, text: Any = str) -> Column:
-    return Column(name, lambda row: row.facts[name], head, text)
+def _statistic(name: str, head: str | None = None) -> Column:
+    return Column(name, _maybe(_STATISTICS[name], "mean"), head, lambda value: decimals(value, 3))
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else decimals(value, 3)
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else decimals(value)
-
-
-_STATISTICS = ("tau", "rho", "pooled_tau", "pooled_rho", "auc", "votes")
-_COLUMNS = (
-    _fact("measure", "measure", plain),
-    _fact("tau", "tau", _number),
-    also("95 % interval", lambda row: (row.facts["tau_low"], row.facts["tau_high"]), lambda e: interval(*e)),
-    _fact("rho", "rho", _number),
-    _fact("auc", "AUC", _number),
-    _fact("votes", "votes", _number),
-    _fact("p_corrected", "p (Holm)", _p),
-    *(_fact(f"{name}_{end}") for name in _STATISTICS for end in ("low", "high")),
-    *(_fact(name) for name in ("pooled_tau", "pooled_rho", "reference", "difference", "difference_low",
-                               "difference_high", "p", "queries", "results", "readers", "simulated_readers")),
-)  # fmt: skip
-
-
-def _share(row: Coverage) -> float:
-    return row.share
+def _columns(found: ReaderResults) -> tuple[Column, ...]:
+    """Every statistic of a measure, and how it compares with the reference."""
+    return (
+        Column("measure", head="measure"),
+        _statistic("tau", "tau"),
+        span("within.", "95% interval"),
+        _statistic("rho", "rho"),
+        _statistic("auc", "AUC"),
+        _statistic("votes", "votes"),
+        Column(
+            "p_corrected", _maybe("against", "p_corrected"), "p (Holm)",
+            lambda p: "" if p is None else decimals(p),
+        ),
+        *(
+            Column(f"{name}_{end}", _maybe(part, end))
+            for name, part in _STATISTICS.items() for end in ("low", "high")
+        ),
+        _statistic("pooled_tau"),
+        _statistic("pooled_rho"),
+        Column("reference", _maybe("against", "reference")),
+        Column("difference", _maybe("against", "difference")),
+        Column("difference_low", _maybe("against", "low")),
+        Column("difference_high", _maybe("against", "high")),
+        Column("p", _maybe("against", "p")),
+        Column("queries", "within.n"),
+        Column("results", "pooled.n"),
+        Column("readers", lambda _: len(found.readers)),
+        Column("simulated_readers", lambda _: len(found.simulated)),
+    )  # fmt: skip
 
 
 _COVERAGE = (
-    Column("system", None, "system", plain),
+    Column("system", head="system"),
     Column("k"),
-    Column("share", _share, "judged", lambda share: "-" if share != share else f"{share:.0%}"),
+    Column("share", None, "judged", percent),
     Column("judged"),
     Column("cannot_say", None, "cannot say", whole),
     Column("unjudged", None, "unjudged", whole),
@@ -197,12 +183,12 @@ _COVERAGE = (
 def _differing(study: Study, listed: Sequence[Disagreement]) -> Table:
     ids = study.image_ids
     columns = (
-        Column("query", lambda one: ids[one.query], "query", plain),
-        Column("result", lambda one: ids[one.candidate], "result", plain),
-        Column("readers", lambda one: one.value_a, "readers", decimals),
-        Column("value", lambda one: one.value_b, "measure", decimals),
-        Column("place_readers", lambda one: one.place_a),
-        Column("place_measure", lambda one: one.place_b),
+        Column("query", lambda one: ids[one.query], "query"),
+        Column("result", lambda one: ids[one.candidate], "result"),
+        Column("readers", "value_a", "readers", decimals),
+        Column("value", "value_b", "measure", decimals),
+        Column("place_readers", "place_a"),
+        Column("place_measure", "place_b"),
     )
     return Table(listed, columns)
 

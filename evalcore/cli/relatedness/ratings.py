@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.output import complain, decimals, interval, plain, whole
+from evalcore.cli.emit import Column, Table, ends
+from evalcore.cli.options import with_seed
+from evalcore.cli.output import complain, decimals, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,15 +18,13 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
 
 
-@click.command("concept-ratings")
-@click.argument("study")
+@on_study()
 @click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @click.option("--measure", "names", multiple=True, metavar="C",
               help="A similarity of concepts, such as path or vectors-NAME; default: all.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Of the intervals.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples.")
-@on_study()
+@with_seed("Seed of the resamples.")
 def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare the similarities of concepts of STUDY with ratings of concept pairs by people.
 
@@ -44,14 +43,13 @@ def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float,
     found = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
     said = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if found else ["The study has neither a graph nor vectors of concepts."]
-    emit(
+    asked.emit(
         {
             "study": asked.study.name, "digest": asked.study.content, "ratings": ratings.file,
             "n_pairs": len(ratings), "level": level, "resamples": N_RESAMPLES, "seed": seed,
             "measures": Table(found, _ROWS),
         },
         [said, Table(found, _ROWS), *nothing],
-        json=asked.json,
     )  # fmt: skip
 
 
@@ -63,7 +61,6 @@ _ROWS = (
     Column("n_known", None, "known", whole),
     Column("n_connected", None, "connected", whole),
     Column("spearman", None, "rho", decimals),
-    also("interval", lambda row: interval(row.ci_low, row.ci_high)),
-    *named("ci_low", "ci_high"),
+    *ends("ci_"),
     Column("spearman_connected", None, "rho, connected", decimals),
 )

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import emit
+from evalcore.cli.options import with_seed
 from evalcore.cli.output import plain
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
 
 
-@click.command("concept-vectors")
-@click.argument("study")
+@on_study()
 @click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
 @click.option(
     "--dim", type=click.IntRange(1, 1024), default=64, show_default=True, help="Length of a vector."
 )
 @click.option("--window", type=click.IntRange(1, 3), default=2, show_default=True, help="Steps of a walk.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where the search starts.")
-@on_study()
+@with_seed("Where the search starts.")
 def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY: which concepts short random walks meet together.
 
@@ -44,8 +42,8 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     write_whole(Path(out), npz_bytes(concepts, vectors))
     click.echo(f"Wrote {out}.", err=True)
-    emit(
+    asked.emit(
         {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
          "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
-        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."], json=asked.json,
+        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."],
     )  # fmt: skip

@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.emit import emit
 from evalcore.cli.options import as_json
-from evalcore.cli.output import complain, plain
+from evalcore.cli.output import mention, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,8 +55,7 @@ def export(
         raise click.UsageError("--grades is of qrels only; leave it out.")
     folder = Path(study)
     check_folder(folder)
-    for problem in judgments_in(folder)[1].problems:
-        complain(str(problem))
+    mention(judgments_in(folder)[1])
     tasks, said = {one.name: one for one in read_tasks(folder)[0]}, judgments_of(folder, name)
     if name not in tasks and not said:
         raise UnknownName("task", name, {*tasks, *(one.task for one in judgments_of(folder))})
@@ -87,8 +86,7 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
 
     check_folder(Path(study))
     done = import_file(Path(study), Path(file))
-    for problem in done.report.problems:
-        complain(str(problem))
+    mention(done.report)
     tasks = sorted({one.task for one in done.new})
     facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
     text = f"{len(done.new):,} judgments are new"

@@ -11,7 +11,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, emit
 from evalcore.cli.options import as_json
-from evalcore.cli.output import complain, plain
+from evalcore.cli.output import mention, plain
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -47,8 +47,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
     folder = Path(study)
     check_folder(folder)
     tasks, report = read_tasks(folder)
-    for problem in (report + judgments_in(folder)[1]).problems:
-        complain(str(problem))
+    mention(report + judgments_in(folder)[1])
     said = current(judgments_of(folder)) if tasks else ()
     table = Table([(task, [one for one in said if one.task == task.name]) for task in tasks], _COLUMNS)
     shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
@@ -56,10 +55,8 @@ def list_tasks(study: str, json_wanted: bool) -> None:
     emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
 
 
-@click.command()
-@click.argument("study")
-@click.argument("name")
 @on_study()
+@click.argument("name")
 def show(asked: Asked, name: str) -> None:
     """Show the task NAME of STUDY, how far each reader is, and on how much readers differ."""
     from evalcore.review.adjudication import differences
@@ -85,7 +82,7 @@ def show(asked: Asked, name: str) -> None:
     tail: list[str | Table] = ["", done] if readers else ["", "Nobody has judged anything yet."]
     if differ:
         tail.append(f"\nReaders differ on {len(differ):,}; {len(differ) - open_ones:,} are settled.")
-    emit(document, [*lines, *tail], json=asked.json)
+    asked.emit(document, [*lines, *tail])
 
 
 def _text(value: object) -> str:

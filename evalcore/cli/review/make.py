@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import emit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _FORMS = ("graded", "preference", "panel", "ratings")
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option("--name", required=True, help="Of the task: letters, digits, - and _.")
 @click.option("--title", help="What readers see above it; the name where there is none.")
 @click.option(
@@ -42,7 +40,6 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option("--criterion", "criteria", multiple=True, help="Of the form ratings. Repeat.")
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace the task of this name.")
-@on_study()
 def make(
     asked: Asked, name: str, title: str | None, draw: int | None, queries: Sequence[str],
     systems: Sequence[str], scale: str, reasons: Sequence[str], criteria: Sequence[str], replace: bool,
@@ -79,4 +76,4 @@ def make(
     text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and not asked about."
-    emit(facts, [text], json=asked.json)
+    asked.emit(facts, [text])

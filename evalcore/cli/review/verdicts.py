@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.output import complain, plain
+from evalcore.cli.emit import Column, Table, also, named, titled
+from evalcore.cli.output import mention, plain
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -21,7 +19,7 @@ def _text(name: str, code: str) -> str:
 
 
 _COLUMNS = (
-    Column("kind", head="kind"), Column("image", head="image", text=plain),
+    *titled("kind", "image"),
     also("concept", lambda one: _text(one.concept_name, one.concept)),
     also("below", lambda one: _text(one.parent_name, one.parent)),
     *named("concept", "concept_name", "parent", "parent_name"),
@@ -31,8 +29,6 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@click.command()
-@click.argument("study")
 @on_study(csv=True)
 def verdicts(asked: Asked) -> None:
     """List what readers say of links of the terminology and of labels in STUDY, with their votes.
@@ -44,17 +40,16 @@ def verdicts(asked: Asked) -> None:
     from evalcore.sources.review.together import judgments_in, judgments_of
 
     folder = Path(asked.folder)
-    for problem in judgments_in(folder)[1].problems:
-        complain(str(problem))
+    mention(judgments_in(folder)[1])
     study = asked.study
     rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
     table, left_out = Table(rows, _COLUMNS), links_left_out(rows)
     shown: list[str | Table] = [table] if rows else ["Nobody has judged a link or a label yet."]
     if left_out:
         shown.append(_next(asked.folder, left_out))
-    emit(
+    asked.emit(
         {"study": asked.folder, "verdicts": table, "senseless": [list(link) for link in left_out]},
-        shown, json=asked.json, csv=asked.csv, csv_rows=_for_file(rows),
+        shown, _for_file(rows),
     )  # fmt: skip
 
 

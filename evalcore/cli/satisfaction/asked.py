@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.challenge.asked import refuse_idle
-from evalcore.cli.output import complain, how_many
+from evalcore.cli.options import refuse_idle
+from evalcore.cli.output import how_many, mention
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -79,8 +79,7 @@ def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
 
     if report.total("error"):
         raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
-    for problem in report.problems:
-        complain(str(problem))
+    mention(report)
     if found is None:
         raise InputError("No query has both a list and a rating.")
     return found

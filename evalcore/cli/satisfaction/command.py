@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import emit
-from evalcore.cli.options import parse_grid
+from evalcore.cli.options import NN_IOU, whole_grid, with_seed
 from evalcore.cli.satisfaction import output
 from evalcore.cli.satisfaction.asked import given
 from evalcore.satisfaction.choices import DEPTHS, N_RESAMPLES, STEPS, VARIANCE_ROWS, Resample
@@ -23,7 +22,7 @@ FILE = click.Path(dir_okay=False)
 WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 
 
-@click.command()
+@on_study(*NN_IOU, argument=False, csv=True)
 @click.option("--relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance.")
 @click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
 @click.option("--scale", metavar="LOW:HIGH",
@@ -62,9 +61,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--variance-rows", type=click.IntRange(1), default=VARIANCE_ROWS, show_default=True,
               help="First rows whose variance of relevance orders the queries.")  # fmt: skip
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="Seed of resamples and simulated users.")  # fmt: skip
-@on_study("alpha", "threshold", "count_rule", "form", "direction", csv=True)
+@with_seed("Seed of resamples and simulated users.")
 def satisfaction(
     asked: Asked, depth: str, window: int, divide_by: Any, stop_by: Any, average: Any, sums: bool,
     without: Sequence[Any], test: DependentTest, resample: Resample, n_resamples: int, variance_rows: int,
@@ -81,7 +78,7 @@ def satisfaction(
     from evalcore.satisfaction.cleansing import cleanse
     from evalcore.satisfaction.variance import split
 
-    depths = checked_depths([int(one) for one in parse_grid(depth, whole=True)])
+    depths = checked_depths(whole_grid(depth))
     data = given(asked, seed=seed, rows=depths[-1], **where)
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
@@ -95,7 +92,7 @@ def satisfaction(
     )  # fmt: skip
     rows = output.rows_table(found)
     differences = output.differences_table(found)
-    emit(
+    asked.emit(
         {
             "n_queries": found.n_queries, "n_users": found.n_users, "dropped": dict(clean.dropped),
             "rows": rows, "differences": differences, "variance": output.variance_table(halves),
@@ -109,6 +106,5 @@ def satisfaction(
             },
             "digest": data.digest,
         },
-        output.shown(data, clean, found, halves),
-        json=asked.json, csv=asked.csv, csv_rows=rows,
+        output.shown(data, clean, found, halves), rows,
     )  # fmt: skip

@@ -96,7 +96,7 @@ def _columns(found: Found) -> tuple[Column, ...]:
         return Column("", lambda d: _rho(found.row(d.metric, gain, d.depth)), gain)  # type: ignore[arg-type]
 
     return (
-        Column("", lambda d: d.depth, "rows"), Column("", lambda d: d.metric, "metric"), rho("original"),
+        Column("", "depth", "rows"), Column("", "metric", "metric"), rho("original"),
         rho("context-aware"), Column("", lambda d: f"{d.difference:+.4f}", "difference"),
         Column("", lambda d: decimals(d.r12), "r12"), Column("", lambda d: decimals(d.p_corrected), "p"),
         Column("", _published, "published"),

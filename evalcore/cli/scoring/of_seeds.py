@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.cli.emit import Column
@@ -16,18 +15,15 @@ if TYPE_CHECKING:
 
 
 def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
-    """How many seeds each mean is that of, and the spread of their means, for rows of (Scores, Interval)."""
+    """How many seeds each mean is that of, and the spread of their means, for rows that are `Scored`."""
     from evalcore.evaluate.seeds import seed_sd
 
     if not any(one.seeds for one in scores):
         return ()
     return (
-        Column("n_seeds", lambda pair: len(pair[0].seeds), "seeds", lambda n: str(n) if n else "-"),
-        Column(
-            "seed_sd", lambda pair: seed_sd(pair[0], settings), "sd of seeds",
-            lambda sd: "-" if isnan(sd) else decimals(sd),
-        ),
-    )  # fmt: skip
+        Column("n_seeds", lambda pair: len(pair.scores.seeds), "seeds", lambda n: str(n) if n else "-"),
+        Column("seed_sd", lambda pair: seed_sd(pair.scores, settings), "sd of seeds", decimals),
+    )
 
 
 def lines(scores: Sequence[Scores]) -> list[str]:

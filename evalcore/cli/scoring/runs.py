@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.cli.options import Command
     from evalcore.model import Study
 
 _HELP = (
@@ -39,10 +38,10 @@ def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) 
     return files
 
 
-def with_given_runs(command: Command) -> Command:
-    """The option; the command gets {name: file} as ``runs``."""
-    added = click.option("--run", "runs", multiple=True, metavar="NAME=FILE", callback=_parted, help=_HELP)
-    return added(command)
+with_given_runs = click.option(
+    "--run", "runs", multiple=True, metavar="NAME=FILE", callback=_parted, help=_HELP
+)
+"""The command gets {name: file} as ``runs``."""
 
 
 def asked_with(asked: Asked, runs: dict[str, str]) -> Asked:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
-from evalcore.cli.output import print_lines
+from evalcore.cli.options import options
+from evalcore.cli.output import print_lines, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from evalcore.cli.asked import Asked
     from evalcore.cli.options import Command
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
@@ -40,34 +41,34 @@ class Home(NamedTuple):
 
 
 def to_take_home(command: Command) -> Command:
-    """The options; the command gets a `Home` called ``home``. Goes above ``on_study``."""
+    """The options; the command gets a `Home` called ``home``."""
 
     @wraps(command)
     def called(
-        *arguments: Any, latex: str | None, markdown: str | None, csv_path: str | None, intervals: bool,
-        json_wanted: bool = False, **given: Any,
+        asked: Asked, *, latex: str | None, markdown: str | None, tidy: str | None, intervals: bool,
+        **given: Any,
     ) -> Any:  # fmt: skip
-        home = Home(latex, markdown, csv_path, intervals)
-        if (home.latex, home.markdown, home.csv).count(STDOUT) + json_wanted > 1:
+        home = Home(latex, markdown, tidy, intervals)
+        if (home.latex, home.markdown, home.csv).count(STDOUT) + asked.json > 1:
             raise click.UsageError("Standard output takes one of --latex, --markdown, --csv and --json.")
-        return command(*arguments, home=home, json_wanted=json_wanted, **given)
+        return command(asked, home=home, **given)
 
-    added: Any = called
-    for option in (
-        click.option(
-            "--intervals/--no-intervals", default=True, show_default=True,
-            help="In these tables, the interval after each mean.",
-        ),
-        click.option("--csv", "csv_path", metavar="FILE.csv", help="Write one row per system and metric."),
-        click.option("--markdown", metavar="FILE.md", help="The same in Markdown."),
-        click.option(
-            "--latex", metavar="FILE.tex",
-            help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
-            "significance against the baseline or else the best of each column. - for standard output.",
-        ),
-    ):  # fmt: skip
-        added = option(added)
-    return cast("Command", added)
+    return _to_take_home(cast("Command", called))
+
+
+_to_take_home = options(
+    click.option(
+        "--latex", metavar="FILE.tex",
+        help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
+        "significance against the baseline or else the best of each column. - for standard output.",
+    ),
+    click.option("--markdown", metavar="FILE.md", help="The same in Markdown."),
+    click.option("--csv", "tidy", metavar="FILE.csv", help="Write one row per system and metric."),
+    click.option(
+        "--intervals/--no-intervals", default=True, show_default=True,
+        help="In these tables, the interval after each mean.",
+    ),
+)  # fmt: skip
 
 
 def write(
@@ -102,10 +103,7 @@ def write(
 
 
 def _to(place: str, lines: Iterable[str]) -> None:
-    from evalcore.sources.tables.writers import write_lines
-
     if place == STDOUT:
         print_lines(lines)
-        return
-    write_lines(Path(place), lines)
-    click.echo(f"Wrote {place}.", err=True)
+    else:
+        write_file(place, lines)

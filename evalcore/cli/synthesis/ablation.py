@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.options import as_json
-from evalcore.cli.output import decimals, interval
+from evalcore.cli.emit import Column, Table, emit, ends, titled
+from evalcore.cli.options import as_csv, as_json, with_seed
+from evalcore.cli.output import decimals, percent
 from evalcore.cli.synthesis.options import tversky
 
 
@@ -17,13 +17,13 @@ from evalcore.cli.synthesis.options import tversky
     "--images", "n", type=click.IntRange(2, 5_000), default=200, show_default=True,
     help="Images of each set.",
 )  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the images.")
+@with_seed("Seed of the images.")
 @click.option(
     "--themselves", is_flag=True,
     help="The archetypes lose channels; without it other images of the same kind (seed + 1).",
 )  # fmt: skip
 @tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
-@click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the rows as CSV.")
+@as_csv("Write the rows as CSV.")
 @as_json
 def wsi_ablation(
     n: int, seed: int, themselves: bool, of_subject: float, of_archetype: float, quantiles: Any,
@@ -64,11 +64,8 @@ def wsi_ablation(
 _STEPS = (
     Column("without", lambda one: ";".join(one.without), "without", lambda said: said or "nothing"),
     Column("n"),
-    Column("wsi", lambda one: one.mean, "WSI", decimals),
-    also("interval", lambda one: interval(one.low, one.high)),
-    Column("ci_low", lambda one: one.low),
-    Column("ci_high", lambda one: one.high),
-    Column("predicted", None, "predicted", decimals),
-    Column("ideal", None, "ideal", decimals),
-    Column("detected", None, "detected", lambda one: "-" if one != one else f"{one:.0%}"),
+    Column("wsi", "mean", "WSI", decimals),
+    *ends(),
+    *titled("predicted", "ideal", text=decimals),
+    Column("detected", None, "detected", percent),
 )

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.emit import Column, Table, emit
-from evalcore.cli.options import as_json
+from evalcore.cli.emit import Column, Table, emit, named, titled
+from evalcore.cli.options import as_csv, as_json
 from evalcore.cli.output import decimals, progress_line
-from evalcore.cli.synthesis.shared import material, on_groups, vectors_of
+from evalcore.cli.synthesis.shared import on_groups
 from evalcore.cli.synthesis.wsi import stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.arrays import Floats
+    from evalcore.cli.synthesis.shared import Asked, Vectors
     from evalcore.sources.synthesis.material import Material
-    from evalcore.synthesis.distances import AllDistances
-
-REAL = "archetypes"
+    from evalcore.synthesis.distances import AllDistances, GroupDistances
 
 
 @click.command("wsi-distances")
-@on_groups(REAL, "The real images.", "subjects")
+@on_groups("archetypes", "The real images.", "subjects")
 @click.option(
     "--people",
     metavar="FILE.csv",
@@ -37,12 +35,9 @@ REAL = "archetypes"
     help="Also LPIPS of each image and its nearest real image; the folder holds hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
-@click.option("--csv", "csv_path", metavar="FILE.csv", help="Write every score of every image as CSV.")
+@as_csv("Write every score of every image as CSV.")
 @as_json
-def wsi_distances(
-    real: str, groups: Sequence[str], vectors: Sequence[str], resnet: str | None, side: int, channels: Any,
-    broken: str, seed: int, people: str | None, lpips: str | None, csv_path: str | None, json_wanted: bool,
-) -> None:  # fmt: skip
+def wsi_distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     """How far is each group from the real images? KL divergence both ways, Frechet and Mahalanobis distance.
 
     Between Gaussians fitted to vectors of the images (given ones, ResNet-18's, or the features themselves);
@@ -52,11 +47,10 @@ def wsi_distances(
     """
     from evalcore.synthesis.distances import all_distances
 
-    of = material(real, groups, vectors, name=REAL, side=side, channels=channels, broken=broken)
-    held = vectors_of(of, resnet)
+    of, held, seed = asked.material, asked.held, asked.seed
     names = [one.name for one in of.groups]
     found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
-    rows = Table([_row(one) for one in found.groups], _COLUMNS)
+    rows = Table(found.groups, _COLUMNS)
     each = _each(of, found, held, lpips, people)
     agree = _agreement(each)
     yardstick = _yardstick(found)
@@ -69,41 +63,15 @@ def wsi_distances(
     shown: list[str | Table] = [head, rows, *yardstick[1]]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
-    every = Table(each, tuple(Column(name, itemgetter(name)) for name in (each[0] if each else ())))
+    every = Table(each, named(*(each[0] if each else ())))
     emit(
         {
-            "vectors": held.what,
-            "dimensions": found.dimensions,
-            "n_archetypes": found.n,
-            "shrunk": found.shrunk,
-            "shrinkage": found.shrinkage,
-            "seed": seed,
-            "groups": rows,
-            "halves": yardstick[0],
-            "agreement": agree,
+            "vectors": held.what, "dimensions": found.dimensions, "n_archetypes": found.n,
+            "shrunk": found.shrunk, "shrinkage": found.shrinkage, "seed": seed, "groups": rows,
+            "halves": yardstick[0], "agreement": agree,
         },
-        shown,
-        json=json_wanted,
-        csv=csv_path,
-        csv_rows=every,
-    )
-
-
-def _row(one: Any) -> dict[str, Any]:
-    import numpy as np
-
-    known = one.each[np.isfinite(one.each)]
-    return {
-        "group": one.name,
-        "n": one.n,
-        "kl_group_real": one.found.forward if one.found else None,
-        "kl_real_group": one.found.backward if one.found else None,
-        "kl_sum": one.found.both if one.found else None,
-        "frechet_squared": one.found.frechet if one.found else None,
-        "mahalanobis_mean": float(known.mean()) if len(known) else None,
-        "shrinkage": one.shrinkage,
-        "why": one.why or None,
-    }
+        shown, json=asked.json, csv=asked.csv, csv_rows=every,
+    )  # fmt: skip
 
 
 def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
@@ -120,8 +88,8 @@ def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
 
 
 def _each(
-    of: Material, found: AllDistances, held: Any, lpips: str | None, people: str | None
-) -> list[dict[str, Any]]:  # fmt: skip
+    of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
+) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
     from evalcore.synthesis.agreement import in_order
     from evalcore.synthesis.distances import score_columns
@@ -153,7 +121,7 @@ def _judged(path: str) -> Any:
     return judged.values if judged else {}
 
 
-def _lpips(of: Material, k: int, held: Any, folder: str) -> Floats:
+def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
     """LPIPS of each image of a group and the real image nearest to it by vectors; NaN without one."""
     import numpy as np
 
@@ -173,13 +141,25 @@ def _lpips(of: Material, k: int, held: Any, folder: str) -> Floats:
     return found
 
 
+class _Agree(NamedTuple):
+    """How alike two scores put the images of a group in order; the interval with people only."""
+
+    group: str
+    score: str
+    other: str
+    rho: float
+    low: float | None
+    high: float | None
+    n: int
+
+
 def _agreement(each: Sequence[dict[str, Any]]) -> Table:
     """Spearman's rho of every two scores within each group, and with people its interval."""
     import numpy as np
 
     from evalcore.synthesis.agreement import agreement, with_people
 
-    rows = []
+    rows: list[_Agree] = []
     for group in dict.fromkeys(one["group"] for one in each):
         own = [one for one in each if one["group"] == group]
         columns = {
@@ -191,53 +171,46 @@ def _agreement(each: Sequence[dict[str, Any]]) -> Table:
         both = agreement(columns)
         for i, name in enumerate(both.names):
             rows += [
-                {
-                    "group": group,
-                    "score": both.names[j],
-                    "with": name,
-                    "rho": float(both.rho[i, j]),
-                    "ci_low": None,
-                    "ci_high": None,
-                    "n": both.n,
-                }
+                _Agree(group, both.names[j], name, float(both.rho[i, j]), None, None, both.n)
                 for j in range(i)
             ]
-        for one in with_people(columns, people) if people is not None else ():
-            rows.append(
-                {
-                    "group": group,
-                    "score": one.name,
-                    "with": "people",
-                    "rho": one.rho,
-                    "ci_low": one.low,
-                    "ci_high": one.high,
-                    "n": one.n,
-                }
-            )
+        if people is not None:
+            rows += [
+                _Agree(group, one.name, "people", one.rho, one.low, one.high, one.n)
+                for one in with_people(columns, people)
+            ]
     return Table(rows, _AGREEMENT)
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else decimals(value)
+def _between(distance: str) -> Callable[[GroupDistances], float | None]:
+    """A distance of a group from the real images; None where there is none."""
+    return lambda one: getattr(one.found, distance) if one.found else None
+
+
+def _mahalanobis(one: GroupDistances) -> float | None:
+    """The mean over the images that have one."""
+    import numpy as np
+
+    known = one.each[np.isfinite(one.each)]
+    return float(known.mean()) if len(known) else None
 
 
 _COLUMNS = (
-    Column("group", itemgetter("group"), "group"),
-    Column("n", itemgetter("n"), "images"),
-    Column("kl_group_real", itemgetter("kl_group_real"), "KL(group||real)", _number),
-    Column("kl_real_group", itemgetter("kl_real_group"), "KL(real||group)", _number),
-    Column("kl_sum", itemgetter("kl_sum"), "sum", _number),
-    Column("frechet_squared", itemgetter("frechet_squared"), "Frechet^2", _number),
-    Column("mahalanobis_mean", itemgetter("mahalanobis_mean"), "mean Mahalanobis", _number),
-    Column("shrinkage", itemgetter("shrinkage")),
-    Column("why", itemgetter("why")),
+    Column("group", "name", "group"),
+    Column("n", head="images"),
+    Column("kl_group_real", _between("forward"), "KL(group||real)", decimals),
+    Column("kl_real_group", _between("backward"), "KL(real||group)", decimals),
+    Column("kl_sum", _between("both"), "sum", decimals),
+    Column("frechet_squared", _between("frechet"), "Frechet^2", decimals),
+    Column("mahalanobis_mean", _mahalanobis, "mean Mahalanobis", decimals),
+    Column("shrinkage"),
+    Column("why", lambda one: one.why or None),
 )
 _AGREEMENT = (
-    Column("group", itemgetter("group"), "group"),
-    Column("score", itemgetter("score"), "score"),
-    Column("with", itemgetter("with"), "with"),
-    Column("rho", itemgetter("rho"), "rho", _number),
-    Column("ci_low", itemgetter("ci_low")),
-    Column("ci_high", itemgetter("ci_high")),
-    Column("n", itemgetter("n"), "images"),
+    *titled("group", "score"),
+    Column("with", "other", "with"),
+    Column("rho", None, "rho", decimals),
+    Column("ci_low", "low"),
+    Column("ci_high", "high"),
+    Column("n", head="images"),
 )

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.options import as_json
+from evalcore.cli.emit import Column, Table, also, emit, named, titled
+from evalcore.cli.options import as_csv, as_json
 from evalcore.cli.output import decimals, progress_line
 from evalcore.cli.synthesis.options import tversky
-from evalcore.cli.synthesis.shared import material, on_groups, vectors_of
+from evalcore.cli.synthesis.shared import on_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from evalcore.cli.synthesis.shared import Asked
+    from evalcore.sources.synthesis.material import Material
     from evalcore.synthesis.diversity import Diversity
-
-REAL = "training"
+    from evalcore.synthesis.memorisation import Comparison
 
 
 @click.command("wsi-copies")
-@on_groups(REAL, "The training images.", "generated")
+@on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
 @click.option(
     "--resamples", type=click.IntRange(1), default=999, show_default=True,
@@ -32,26 +30,10 @@ REAL = "training"
     "--near", type=click.IntRange(0, 256), default=16, show_default=True,
     help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
 )  # fmt: skip
-@click.option(
-    "--csv", "csv_path", metavar="FILE.csv", help="Write the nearest training image of each image as CSV."
-)
+@as_csv("Write the nearest training image of each image as CSV.")
 @as_json
 def wsi_copies(
-    real: str,
-    groups: Sequence[str],
-    vectors: Sequence[str],
-    resnet: str | None,
-    side: int,
-    channels: Any,
-    broken: str,
-    seed: int,
-    of_subject: float,
-    of_archetype: float,
-    quantiles: Any,
-    resamples: int,
-    near: int,
-    csv_path: str | None,
-    json_wanted: bool,
+    asked: Asked, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
 ) -> None:
     """Does a generator repeat itself, or copy its training images?
 
@@ -64,11 +46,10 @@ def wsi_copies(
     from evalcore.synthesis.evaluation.settings import WsiSettings
     from evalcore.synthesis.memorisation import METHOD
 
-    of = material(real, groups, vectors, name=REAL, side=side, channels=channels, broken=broken)
-    held = vectors_of(of, resnet)
+    of, held, seed = asked.material, asked.held, asked.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
     scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
-    tests: list[dict[str, Any]] = []
+    tests: list[_Tested] = []
     nearest: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
         got = diversity(
@@ -89,36 +70,27 @@ def wsi_copies(
             "test": METHOD, "n_resamples": resamples, "seed": seed, "settings": settings.as_dict(),
             "vectors": held.what, "tests": tested, "nearest": rows, "near_duplicates": copies, "near": near,
         },
-        [tested, below, *_copies_said(copies)], json=json_wanted, csv=csv_path, csv_rows=rows,
+        [tested, below, *_copies_said(copies)], json=asked.json, csv=asked.csv, csv_rows=rows,
     )  # fmt: skip
 
 
-def _tests(group: str, got: Diversity) -> list[dict[str, Any]]:
+class _Tested(NamedTuple):
+    """A question about a group, by a similarity; ``sample``: whether its images are one."""
+
+    group: str
+    question: str
+    by: str
+    found: Comparison
+    sample: bool
+
+
+def _tests(group: str, got: Diversity) -> list[_Tested]:
     found = [
         ("self-similarity", "WSI", got.features.itself),
         ("nearest training image", "WSI", got.features.near),
+        ("nearest training image", "cosine", got.vectors.near if got.vectors else None),
     ]
-    if got.vectors is not None:
-        found.append(("nearest training image", "cosine", got.vectors.near))
-    return [
-        {
-            "group": group,
-            "question": question,
-            "by": by,
-            "generated": one.generated,
-            "training": one.training,
-            "difference": one.difference,
-            "ci_low": one.low,
-            "ci_high": one.high,
-            "p": one.p,
-            "flagged": one.flagged(),
-            "n_generated": one.n_generated,
-            "n_training": one.n_training,
-            "sample": got.drawn,
-        }
-        for question, by, one in found
-        if one is not None
-    ]
+    return [_Tested(group, question, by, one, got.drawn) for question, by, one in found if one is not None]
 
 
 def _nearest(group: str, got: Diversity) -> list[dict[str, Any]]:
@@ -140,14 +112,17 @@ def _id(got: Diversity, place: int) -> str | None:
     return got.training_ids[place] if place >= 0 else None
 
 
-def _near_copies(of: Any, near: int) -> Table:
+def _near_copies(of: Material, near: int) -> Table:
     """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
     import numpy as np
 
     from evalcore.synthesis.copies import near_copies
 
-    rows, real = [], of.archetypes.pictures
-    for part in of.groups if real is not None else ():
+    rows: list[dict[str, Any]] = []
+    real = of.archetypes.pictures
+    if real is None:
+        return Table(rows, _COPIES)
+    for part in of.groups:
         if part.pictures is None:
             continue
         shown = [*real.all(), *part.pictures.all()]
@@ -156,14 +131,11 @@ def _near_copies(of: Any, near: int) -> Table:
         found = near_copies(shown, generated, near=near, progress=progress_line())
         rows += [
             {
-                "group": part.name,
-                "generated": ids[one.first],
-                "like": ids[one.second],
-                "of_training": one.of_training,
-                "bits": one.bits,
+                "group": part.name, "generated": ids[one.first], "like": ids[one.second],
+                "of_training": one.of_training, "bits": one.bits,
             }
             for one in found.pairs
-        ]
+        ]  # fmt: skip
     return Table(rows, _COPIES)
 
 
@@ -174,31 +146,24 @@ def _copies_said(copies: Table) -> list[str | Table]:
 
 
 _TESTS = (
-    Column("group", itemgetter("group"), "group"),
-    Column("question", itemgetter("question"), "question"),
-    Column("by", itemgetter("by"), "by"),
-    Column("generated", itemgetter("generated"), "generated", decimals),
-    Column("training", itemgetter("training"), "training", decimals),
-    Column("difference", itemgetter("difference"), "difference", decimals),
-    also("95% interval", lambda row: f"{decimals(row['ci_low'])} to {decimals(row['ci_high'])}"),
-    Column("ci_low", itemgetter("ci_low")),
-    Column("ci_high", itemgetter("ci_high")),
-    Column("p", itemgetter("p"), "p", decimals),
-    Column("flagged", itemgetter("flagged"), "more alike", lambda said: "yes" if said else ""),
-    Column("n_generated", itemgetter("n_generated")),
-    Column("n_training", itemgetter("n_training")),
-    Column("sample", itemgetter("sample")),
+    *titled("group", "question", "by"),
+    Column("generated", "found.generated", "generated", decimals),
+    Column("training", "found.training", "training", decimals),
+    Column("difference", "found.difference", "difference", decimals),
+    also("95% interval", lambda row: f"{decimals(row.found.low)} to {decimals(row.found.high)}"),
+    Column("ci_low", "found.low"),
+    Column("ci_high", "found.high"),
+    Column("p", "found.p", "p", decimals),
+    Column("flagged", lambda row: row.found.flagged(), "more alike", lambda said: "yes" if said else ""),
+    Column("n_generated", "found.n_generated"),
+    Column("n_training", "found.n_training"),
+    Column("sample"),
 )
-_NEAREST = tuple(
-    Column(name, itemgetter(name))
-    for name in ("group", "image", "nearest_wsi", "wsi", "as_near_wsi", "nearest_cosine", "cosine")
-)
+_NEAREST = named("group", "image", "nearest_wsi", "wsi", "as_near_wsi", "nearest_cosine", "cosine")
 _COPIES = (
-    Column("group", itemgetter("group"), "group"),
-    Column("generated", itemgetter("generated"), "generated image"),
-    Column("like", itemgetter("like"), "looks like"),
-    Column(
-        "of_training", itemgetter("of_training"), "a training image", lambda said: "yes" if said else "no"
-    ),
-    Column("bits", itemgetter("bits"), "bits that differ"),
+    Column("group", head="group"),
+    Column("generated", head="generated image"),
+    Column("like", head="looks like"),
+    Column("of_training", None, "a training image", lambda said: "yes" if said else "no"),
+    Column("bits", head="bits that differ"),
 )

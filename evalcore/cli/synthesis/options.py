@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.cli.options import options
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from evalcore.cli.options import Command
 
 
 class Numbers(click.ParamType[tuple[float, ...]]):
@@ -29,9 +33,15 @@ class Numbers(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
 
 
-def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Any], Any]:
+BROKEN = click.option(
+    "--broken", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+    help="Images that cannot be read: an error, or left out.",
+)  # fmt: skip
+
+
+def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
     """--alpha, --beta and --quantiles; ``quantiles``: of what, ``pairs``: what pairs take, in words."""
-    options = (
+    return options(
         click.option(
             "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
             help=f"Weight of what only the subject has{pairs}.",
@@ -45,10 +55,3 @@ def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Any], Any]:
             help=f"Ends of the tolerance of each feature, {quantiles}.",
         ),
     )  # fmt: skip
-
-    def add(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add

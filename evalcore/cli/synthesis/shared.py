@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
+from evalcore.cli.options import Command, options, with_seed
 from evalcore.cli.output import complain, progress_line
+from evalcore.cli.synthesis.options import BROKEN
 from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, stop
 
 if TYPE_CHECKING:
@@ -15,8 +19,6 @@ if TYPE_CHECKING:
 
     from evalcore.arrays import Floats
     from evalcore.sources.synthesis.material import Material
-
-VECTOR_ENDS = (".npz", ".npy", ".parquet")
 
 
 class Vectors(NamedTuple):
@@ -27,108 +29,99 @@ class Vectors(NamedTuple):
     what: str
 
 
-def on_groups(real: str, real_help: str, fake: str) -> Callable[[Any], Any]:
-    """The real images, the groups held against them, and how images are measured."""
+@dataclass(frozen=True)
+class Asked:
+    """The values of the options that both commands share; ``name``: what the real images are called."""
 
-    def add(command: Any) -> Any:
-        for option in reversed(
-            (
-                click.option(
-                    f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"
-                ),
-                click.option(
-                    f"--{fake}",
-                    "groups",
-                    multiple=True,
-                    required=True,
-                    metavar="[NAME=]PATH",
-                    help="A group of generated images, likewise. Repeat for several.",
-                ),
-                click.option(
-                    "--vectors",
-                    multiple=True,
-                    metavar="[NAME=]FILE",
-                    help="Vectors (npz, parquet) of a group, by its name, and of the real images under "
-                    f"{real.upper()}. Without any, the features themselves.",
-                ),
-                click.option(
-                    "--resnet",
-                    metavar="FILE|default",
-                    help="Vectors by ResNet-18 from this weights file; default: "
-                    "resnet18-f37072fd.pth in the folder models of the workspace.",
-                ),
-                click.option(
-                    "--side",
-                    type=int,
-                    default=256,
-                    show_default=True,
-                    metavar="PIXELS",
-                    help="Scale images so that the longer side is this long.",
-                ),
-                click.option(
-                    "--channels",
-                    type=click.Choice(["auto", "grey"]),
-                    default="auto",
-                    show_default=True,
-                    help="auto: red, green and blue where any image is in colour. grey: luminance.",
-                ),
-                click.option(
-                    "--broken",
-                    type=click.Choice(["error", "drop"]),
-                    default="error",
-                    show_default=True,
-                    help="Images that cannot be read: an error, or left out.",
-                ),
-                click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed."),
-            )
-        ):
-            command = option(command)
-        return command
+    name: str
+    real: str
+    groups: Sequence[str]
+    vectors: Sequence[str]
+    resnet: str | None
+    side: int
+    channels: Any
+    broken: str
+    seed: int
+    csv: str | None
+    json: bool
+
+    @cached_property
+    def material(self) -> Material:
+        """The groups, measured or read; InputError with every problem."""
+        from evalcore.errors import InputError
+        from evalcore.problems import Report
+        from evalcore.sources.synthesis.material import NoMaterial, measured_groups, of_path
+        from evalcore.synthesis.images.settings import ImageSettings
+
+        places = [(self.name, Path(self.real)), *map(named_path, self.groups)]
+        given = dict(map(named_path, self.vectors))
+        if unknown := sorted(set(given) - {of for of, _ in places}):
+            raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
+                             f"{', '.join(of for of, _ in places)}.")  # fmt: skip
+        sources, report, drop = [], Report(), self.broken == "drop"
+        for of, path in places:
+            one, problems = of_path(of, path, given.get(of), side=self.side)
+            report += problems
+            if one is not None:
+                sources.append(one)
+        stop(report, drop=drop)
+        settings = ImageSettings(side=self.side, channels=self.channels)
+        found = measured_groups(sources, settings=settings, progress=progress_line())
+        stop(found.report, drop=drop and not isinstance(found, NoMaterial))
+        if isinstance(found, NoMaterial):
+            raise InputError("There is nothing to compare.", found.report)
+        return found
+
+    @cached_property
+    def held(self) -> Vectors:
+        """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
+        return _vectors_of(self.material, self.resnet)
+
+
+def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Command]:
+    """A command on groups of images, with ``--csv`` and ``--json``: it gets one ``Asked``, then its own.
+
+    real: the option with the real images, ``fake`` with the groups held against them.
+    """
+    shared = options(
+        click.option(f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"),
+        click.option(
+            f"--{fake}", "groups", multiple=True, required=True, metavar="[NAME=]PATH",
+            help="A group of generated images, likewise. Repeat for several.",
+        ),
+        click.option(
+            "--vectors", multiple=True, metavar="[NAME=]FILE",
+            help="Vectors (npz, parquet) of a group, by its name, and of the real images under "
+            f"{real.upper()}. Without any, the features themselves.",
+        ),
+        click.option(
+            "--resnet", metavar="FILE|default",
+            help="Vectors by ResNet-18 from this weights file; default: "
+            "resnet18-f37072fd.pth in the folder models of the workspace.",
+        ),
+        click.option(
+            "--side", type=int, default=256, show_default=True, metavar="PIXELS",
+            help="Scale images so that the longer side is this long.",
+        ),
+        click.option(
+            "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
+            help="auto: red, green and blue where any image is in colour. grey: luminance.",
+        ),
+        BROKEN, with_seed("Seed."),
+    )  # fmt: skip
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def called(csv_path: str | None, json_wanted: bool, **given: Any) -> Any:
+            own = {key: given.pop(key) for key in Asked.__annotations__ if key in given}
+            return command(Asked(name=real, csv=csv_path, json=json_wanted, **own), **given)
+
+        return shared(cast("Command", called))
 
     return add
 
 
-def material(
-    real: str,
-    groups: Sequence[str],
-    vectors: Sequence[str],
-    *,
-    name: str,
-    side: int,
-    channels: Any,
-    broken: str,
-) -> Material:
-    """The groups, measured or read; InputError with every problem.
-
-    ``name``: what the vectors of the real images are called.
-    """
-    from evalcore.errors import InputError
-    from evalcore.problems import Report
-    from evalcore.sources.synthesis.material import NoMaterial, measured_groups, of_path
-    from evalcore.synthesis.images.settings import ImageSettings
-
-    places = [(name, Path(real)), *map(named_path, groups)]
-    given = dict(map(named_path, vectors))
-    if unknown := sorted(set(given) - {of for of, _ in places}):
-        raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
-                         f"{', '.join(of for of, _ in places)}.")  # fmt: skip
-    sources, report = [], Report()
-    for of, path in places:
-        one, problems = of_path(of, path, given.get(of), side=side)
-        report += problems
-        if one is not None:
-            sources.append(one)
-    stop(report, drop=broken == "drop")
-    found = measured_groups(
-        sources, settings=ImageSettings(side=side, channels=channels), progress=progress_line()
-    )
-    stop(found.report, drop=broken == "drop" and not isinstance(found, NoMaterial))
-    if isinstance(found, NoMaterial):
-        raise InputError("There is nothing to compare.", found.report)
-    return found
-
-
-def vectors_of(of: Material, resnet: str | None) -> Vectors:
+def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
     import numpy as np
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.emit import emit
-from evalcore.cli.options import as_json
+from evalcore.cli.options import as_csv, as_json, with_level, with_seed
 from evalcore.cli.output import complain, how_many, progress_line
-from evalcore.cli.synthesis.options import Numbers, tversky
+from evalcore.cli.synthesis.options import BROKEN, Numbers, tversky
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,10 +57,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
     "--missing", type=click.Choice(["skip", "absent"]), default="skip", show_default=True,
     help="A feature that was not measured: does not count, or counts as absent.",
 )  # fmt: skip
-@click.option(
-    "--broken", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-    help="Images that cannot be read: an error, or left out.",
-)  # fmt: skip
+@BROKEN
 @click.option("--side", type=int, metavar="PIXELS", help="Scale images so that the longer side is this long.")
 @click.option(
     "--levels", type=int, default=32, show_default=True, help="Grey levels of the texture matrices."
@@ -81,19 +78,16 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
     "--sensitivity", is_flag=True,
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
 )  # fmt: skip
-@click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="Level of the intervals.",
-)  # fmt: skip
+@with_level
 @click.option(
     "--resamples", type=click.IntRange(1), default=1_000, show_default=True, help="Bootstrap resamples."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples.")
+@with_seed("Seed of resamples.")
 @click.option(
     "--top", type=click.IntRange(0), default=20, show_default=True,
     help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
 )  # fmt: skip
-@click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the subjects as CSV.")
+@as_csv("Write the subjects as CSV.")
 @as_json
 def wsi(
     archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.cli.emit import Column, Table, also
-from evalcore.cli.output import complain, decimals, interval, plain, whole
+from evalcore.cli.emit import Column, Table, also, span
+from evalcore.cli.output import decimals, mention, percent, plain, whole
 from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def csv_table(rows: list[dict[str, Any]]) -> Table:
     return Table(
         rows,
         [Column(name, itemgetter(name)) for name in ("ID", "group", "wsi")]
-        + [joined("missing"), joined("not_counted"), Column("both_lack", itemgetter("both_lack"))],
+        + [joined("missing"), joined("not_counted"), Column("both_lack")],
     )
 
 
@@ -87,8 +87,7 @@ def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
     """For people: groups, features that differ most, the subjects that are least like the archetypes."""
     of = found.of
-    for problem in of.remarks.problems:
-        complain(str(problem))
+    mention(of.remarks)
     yield _above(found)
     yield Table(of.everyone, (_name(of), *_GROUPS))
     if found.left_out and (n := sum(found.left_out.values())):
@@ -206,7 +205,7 @@ def _some(names: list[str]) -> str:
 
 
 def _share(k: int, group: str) -> Column:
-    return also(f"% {group}", lambda row: row["of"][k], lambda one: "-" if isnan(one) else f"{one:.0%}")
+    return also(f"% {group}", lambda row: row["of"][k], percent)
 
 
 def _maybe(name: str) -> Column:
@@ -220,29 +219,29 @@ def _name(of: Evaluation) -> Column:
 
 
 _GROUPS = (
-    also("n", lambda one: one.distribution.n, whole),
+    also("n", "distribution.n", whole),
     also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
-    also("WSI", lambda one: one.distribution.mean, decimals),
-    also("interval", lambda one: interval(one.distribution.low, one.distribution.high)),
-    also("sd", lambda one: one.distribution.sd, decimals),
-    also("lowest", lambda one: one.distribution.minimum, decimals),
-    also("median", lambda one: one.distribution.median, decimals),
-    also("highest", lambda one: one.distribution.maximum, decimals),
+    also("WSI", "distribution.mean", decimals),
+    span("distribution."),
+    also("sd", "distribution.sd", decimals),
+    also("lowest", "distribution.minimum", decimals),
+    also("median", "distribution.median", decimals),
+    also("highest", "distribution.maximum", decimals),
     also("both lack", lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
          lambda one: decimals(one, 1)),
 )  # fmt: skip
 _FEATURES = (
-    Column("name", itemgetter("name"), "feature"),
-    Column("channel", itemgetter("channel")),
+    Column("name", head="feature"),
+    Column("channel"),
     Column("low", lambda row: row.get("low", nan), "low", decimals),
     Column("high", lambda row: row.get("high", nan), "high", decimals),
     *map(_maybe, ("low_ci_low", "low_ci_high", "high_ci_low", "high_ci_high", "n", "constant")),
-    Column("weight", itemgetter("weight"), "weight", lambda one: f"{one:.4g}"),
+    Column("weight", None, "weight", lambda one: f"{one:.4g}"),
 )
 _SUBJECTS = (
-    Column("ID", itemgetter("ID"), "image"),
-    Column("group", itemgetter("group"), "group"),
-    Column("wsi", itemgetter("wsi"), "WSI", decimals),
+    Column("ID", head="image"),
+    Column("group", head="group"),
+    Column("wsi", None, "WSI", decimals),
     also("missing", lambda row: len(row["missing"]), whole),
     also("such as", lambda row: _some(row["missing"])),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import ALL
 from evalcore.cli.output import progress_line
 from evalcore.cli.take_home.view import of_a_view, view_of
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 _COLUMNS = (Column("file", head="file"), Column("width_mm", head="mm", text="{:g}".format), Column("alt"))
 
 
-@click.command()
-@click.argument("study")
+@on_study(*ALL)
 @click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
 @click.option(
     "--format", "formats", type=click.Choice(["svg", "pdf"]), multiple=True, default=("pdf",),
@@ -33,10 +32,7 @@ _COLUMNS = (Column("file", head="file"), Column("width_mm", head="mm", text="{:g
     show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
 )  # fmt: skip
 @of_a_view
-@on_study(*ALL)
-def figures(
-    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any
-) -> None:  # fmt: skip
+def figures(asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any) -> None:
     """Write the figures of STUDY as SVG or PDF in the widths of a journal.
 
     Means by system, differences from the baseline, and where the best two systems differ. Needs Kaleido
@@ -60,7 +56,7 @@ def figures(
     for one in files:
         write_pieces(folder / one.file, [one.data])
     table = Table(files, _COLUMNS)
-    emit(
+    asked.emit(
         {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table},
-        [table], json=asked.json,
-    )  # fmt: skip
+        [table],
+    )

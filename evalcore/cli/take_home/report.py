@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import emit
 from evalcore.cli.options import ALL
 from evalcore.cli.output import complain, plain, progress_line
 from evalcore.cli.take_home.view import of_a_view, view_of
@@ -17,11 +16,9 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
 
 
-@click.command()
-@click.argument("study")
+@on_study(*ALL)
 @click.option("--out", required=True, metavar="FILE.html", help="Where to write the report.")
 @of_a_view
-@on_study(*ALL)
 def report(asked: Asked, out: str, **given: Any) -> None:
     """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
 
@@ -43,4 +40,4 @@ def report(asked: Asked, out: str, **given: Any) -> None:
     if reason := why_not():
         complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
     found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
-    emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."], json=asked.json)
+    asked.emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])

@@ -8,39 +8,28 @@ import click
 
 from evalcore.cli.comparing import over_queries
 from evalcore.cli.comparisons import smallest_difference
-from evalcore.cli.options import corrected
-from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
+from evalcore.cli.options import METRIC_HELP, corrected, options, with_level, with_seed, with_systems
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
-    from evalcore.cli.options import Command
     from evalcore.settings import SameGroup
     from evalcore.view import View
 
 
-def of_a_view(command: Command) -> Command:
-    """The options of `score` that decide its numbers, none of them required."""
-    usual = "nnCUI@10; CUI@10 without a graph"
-    added: Any = command
-    for add in (
-        smallest_difference,
-        corrected,
-        click.option(
-            "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of resamples and flips."
-        ),
-        click.option(
-            "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-            show_default=True, help="Level of the intervals.",
-        ),
-        over_queries,
-        click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
-        click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP),
-        click.option(
-            "--metric", "metrics", multiple=True, metavar="M", show_default=usual, help=METRIC_HELP
-        ),
-    ):  # fmt: skip
-        added = add(added)
-    return cast("Command", added)
+of_a_view = options(
+    click.option(
+        "--metric", "metrics", multiple=True, metavar="M",
+        show_default="nnCUI@10; CUI@10 without a graph", help=f"{METRIC_HELP} Repeat for several.",
+    ),
+    with_systems,
+    click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
+    over_queries,
+    with_level,
+    with_seed("Of resamples and flips."),
+    corrected,
+    smallest_difference,
+)  # fmt: skip
+"""The options of `score` that decide its numbers, none of them required."""
 
 
 def view_of(asked: Asked, given: dict[str, Any]) -> View:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, emit
-from evalcore.cli.output import complain, plain
+from evalcore.cli.emit import Column, Table
+from evalcore.cli.output import mention, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,12 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@click.command()
-@click.argument("study")
+@on_study()
 @click.option("--delete", "names", multiple=True, metavar="NAME", help="Forget this view first.")
 @click.option(
     "--tour", "metric", metavar="METRIC",
     help="First save up to five views worth showing, found by this measure, as Present does on the pages.",
 )  # fmt: skip
-@on_study()
 def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
     """List the views saved with STUDY, with tags, notes and the commands that give the same numbers.
 
@@ -48,13 +46,12 @@ def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
     if metric is not None:
         _save_tour(asked, folder, metric)
     found, report = read_views(folder)
-    for problem in report.problems:
-        complain(str(problem))
+    mention(report)
     commands = {one.name: command_of(one, asked.folder) for one in found}
     table = Table(found, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
     shown: list[str | Table] = [table, *lines] if found else ["The study has no saved views."]
-    emit({"study": asked.folder, "views": table}, shown, json=asked.json)
+    asked.emit({"study": asked.folder, "views": table}, shown)
 
 
 def _save_tour(asked: Asked, folder: Path, metric: str) -> None:

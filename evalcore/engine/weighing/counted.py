@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Offsets, digest_of, frozen, starts_of
+from evalcore.arrays import Offsets, digest_of, frozen, rows_of, starts_of
 from evalcore.model import ConceptSets, Study
 from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.weighting import Weighting
@@ -39,7 +39,7 @@ def counted(study: Study, weighting: Weighting | None) -> Counted:
 
 def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted:
     kept = weights[concepts.indices] > 0
-    rows = np.repeat(np.arange(len(concepts)), concepts.sizes)[kept]
+    rows = rows_of(concepts.indptr)[kept]
     indices = concepts.indices[kept]
     indptr = starts_of(np.bincount(rows, minlength=len(concepts)))
     if not equal:

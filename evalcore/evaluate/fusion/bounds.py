@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import frozen, starts_of
+from evalcore.arrays import frozen, rows_of, starts_of
 from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.pools import pool_of, pool_used
@@ -131,12 +131,12 @@ def _first(lists: Lists, metric: Metric, settings: Settings) -> Lists:
     """The results in the first K places; `lists_of` gives one more unless ties are expected."""
     if metric.cutoff is None or settings.ties == "expected":
         return lists
-    return lists.keep(lists.ranks <= metric.cutoff)
+    return lists.first(metric.cutoff)
 
 
 def _union(of: Sequence[Lists]) -> Lists:
     """Every image that one of the lists holds, once per query; unknown ones, which earn nothing, are not."""
-    places = np.concatenate([np.repeat(np.arange(len(one.queries)), np.diff(one.indptr)) for one in of])
+    places = np.concatenate([rows_of(one.indptr) for one in of])
     candidates = np.concatenate([one.candidates for one in of])
     pairs = np.unique(np.stack([places, candidates]), axis=1)
     places, candidates = pairs[:, pairs[1] >= 0]
@@ -150,7 +150,7 @@ def _best_first(lists: Lists, gains: Floats) -> tuple[Lists, Floats]:
     """The same in the order of their gains, without those below 0, each with a score of its own."""
     kept = lists.keep(gains >= 0)
     gains = gains[gains >= 0]
-    places = np.repeat(np.arange(len(kept.queries)), np.diff(kept.indptr))
+    places = rows_of(kept.indptr)
     order = np.lexsort((-gains, places))
     scores = -np.arange(len(gains), dtype=float)
     return replace(kept, candidates=kept.candidates[order], scores=scores), gains[order]

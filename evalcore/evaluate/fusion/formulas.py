@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import starts_of
+from evalcore.arrays import ranks_of, rows_of, starts_of
 from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
     total = sum(len(one.candidates) for one in lists)
     stride = width + total  # unknown images get numbers of their own above the others
     parts = [_member(one) for one in lists]
-    queries = np.concatenate([np.repeat(np.arange(n), np.diff(one.indptr)) for one in lists])
+    queries = np.concatenate([rows_of(one.indptr) for one in lists])
     candidates = np.concatenate([one.candidates for one in lists])
     unknown = np.flatnonzero(candidates < 0)
     images = candidates.astype(np.int64)
@@ -154,7 +154,7 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
 def _member(one: Ranked) -> tuple[Offsets, Floats, Offsets, Floats, Floats]:
     """Ranks, scores, and of each row's list the length, the lowest and the highest score."""
     lengths = np.diff(one.indptr)
-    ranks = np.arange(1, len(one.scores) + 1) - np.repeat(one.indptr[:-1], lengths)
+    ranks = ranks_of(one.indptr)
     ends = one.indptr[1:][lengths > 0] - 1, one.indptr[:-1][lengths > 0]
     lowest, highest = (np.repeat(one.scores[end], lengths[lengths > 0]) for end in ends)
     return ranks, one.scores, np.repeat(lengths, lengths), lowest, highest

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Level = Literal["results", "queries", "systems"]
 FEWEST_SYSTEMS = 3
 """With two systems a correlation is 1 or -1 whatever the measures are like."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +88,7 @@ def pair_values(
     measures: Sequence[str],
     sample: PairSample,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     progress: Progress | None = None,
 ) -> PairValues:
     """How relevant is each sampled pair under each measure?

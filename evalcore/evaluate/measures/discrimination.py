@@ -19,15 +19,13 @@ from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
 from evalcore.evaluate.summary import by_groups
 from evalcore.settings import Correction
 from evalcore.stats.clusters import clusters_of
-from evalcore.stats.correction import NAMES
+from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats
     from evalcore.evaluate.measures.under_measures import MeasureScores
-
-LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +65,7 @@ class Power:
 
 
 def discriminative_power(
-    scores: MeasureScores, *, level: float = LEVEL, n_resamples: int = N_PERMUTATIONS, seed: int = 0,
+    scores: MeasureScores, *, level: float = CLEAR, n_resamples: int = N_PERMUTATIONS, seed: int = 0,
     correction: Correction = "holm",
 ) -> tuple[Power, ...]:  # fmt: skip
     """How many pairs of systems does each measure separate?

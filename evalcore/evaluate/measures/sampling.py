@@ -25,7 +25,6 @@ N_PAIRS = 10_000
 RESULT_DEPTH = 10
 QUERIES_RANKED = 2_000
 """Queries whose results are looked up for a sample of results."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,17 +46,13 @@ class PairSample:
         return len(self.queries)
 
 
-def sample_queries(study: Study, *, n: int | None, seed: int = 0, among: Ints | None = None) -> Ints:
-    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist.
-
-    ``among``: draw from these image indices instead.
-    """
-    queries = study.queries if among is None else among
+def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
+    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
     if n is not None and n < 1:
         raise SettingError("n", "an integer >= 1, or None for all queries", n)
-    if n is None or n >= len(queries):
-        return queries
-    return frozen(np.sort(np.random.default_rng(seed).choice(queries, n, replace=False)))
+    if n is None or n >= len(study.queries):
+        return study.queries
+    return frozen(np.sort(np.random.default_rng(seed).choice(study.queries, n, replace=False)))
 
 
 def sample_pairs(
@@ -67,7 +62,7 @@ def sample_pairs(
     n: int = N_PAIRS,
     systems: Sequence[str] | None = None,
     depth: int = RESULT_DEPTH,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> PairSample:
@@ -140,8 +135,7 @@ def _returned(
     codes = []
     for place, system in enumerate(chosen):
         lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
-        rank = np.arange(len(lists.candidates)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
-        rows = (rank < depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
         codes.append(
             lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
         )

@@ -22,6 +22,7 @@ from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.label_types import judging_columns, label_types
 from evalcore.settings import Settings
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
-NOT_SEPARATED = 0.05
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def table_one(
     measures: Sequence[str],
     *,
     metrics: Sequence[str] | None = None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -153,5 +152,5 @@ def table_one(
 
 def _cell(scores: Scores, mean: Interval, *, leads: bool, p: float) -> TableCell:
     return TableCell(
-        mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= NOT_SEPARATED, p
+        mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= CLEAR, p
     )

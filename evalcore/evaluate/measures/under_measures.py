@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Form = Literal["nDCG", "mean"]
 """``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +62,7 @@ def score_under(
     systems: Sequence[str] | None = None,
     form: Form = "nDCG",
     k: int = 10,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     progress: Progress | None = None,
 ) -> MeasureScores:
@@ -106,7 +105,7 @@ def score_under(
 
 
 def of_scores(
-    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings = _DEFAULTS
+    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings = Settings()
 ) -> MeasureScores:
     """`MeasureScores` of scores that stand system by system, one metric per measure."""
     asked = scores[0].queries

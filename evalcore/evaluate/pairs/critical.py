@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError
-from evalcore.evaluate.pairs.every_pair import LEVEL, common_values
+from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.summary import n_groups_of
 from evalcore.settings import Settings
 from evalcore.stats.clusters import clusters_of
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.friedman import critical_difference, friedman
 from evalcore.stats.levels import best_first
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from evalcore.model import Scores
 
-_DEFAULTS = Settings()
 CAVEAT = (
     "A mean rank depends on which other systems take part: add or leave out a system, and two others may be "
     "told apart or not (Benavoli et al. 2016). For a claim about two systems, use their paired comparison."
@@ -57,7 +57,7 @@ class MeanRanks:
 
 
 def mean_ranks(
-    scores: Sequence[Scores], *, settings: Settings = _DEFAULTS, level: float = LEVEL
+    scores: Sequence[Scores], *, settings: Settings = Settings(), level: float = CLEAR
 ) -> MeanRanks:
     """The mean rank of each system under one metric over the queries that all have a value for.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.errors import InputError
-from evalcore.evaluate.pairs.every_pair import LEVEL
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ class Equals(NamedTuple):
 
 
 def groups_of_equals(
-    systems: Sequence[str], comparisons: Iterable[Comparison], *, level: float = LEVEL
+    systems: Sequence[str], comparisons: Iterable[Comparison], *, level: float = CLEAR
 ) -> Equals:
     """The groups of these systems by the comparisons of every pair of them under one metric.
 

@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 
     from evalcore.model import Comparison, Scores
 
-_DEFAULTS = Settings()
-LEVEL = 0.05
-"""Corrected p below which two systems are told apart."""
-
 
 def every_pair(
     scores: Sequence[Scores],
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -117,7 +113,7 @@ class Common(NamedTuple):
     left_out: int
 
 
-def common_values(scores: Sequence[Scores], settings: Settings = _DEFAULTS) -> Common:
+def common_values(scores: Sequence[Scores], settings: Settings = Settings()) -> Common:
     """The values of systems under one metric, side by side, in the order given (at least one)."""
     found = [counted(one, settings) for one in scores]
     common = found[0][0]

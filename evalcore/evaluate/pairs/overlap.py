@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
+from evalcore.arrays import Floats, Ints, rows_of
 from evalcore.elementary import log
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pairs.loops_overlap import list_overlaps
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
 MOST_DEPTH = 1_000
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Overlaps:
 
 def overlaps(
     study: Study, systems: Sequence[str] | None = None, *, depth: int = DEPTH, k: int = K, p: float = P,
-    settings: Settings = _DEFAULTS, level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
+    settings: Settings = Settings(), level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:  # fmt: skip
     """How alike are the results of every two systems, over the queries of the study?
@@ -168,11 +167,9 @@ def _first_results(
 
 def _put(found: Lists, into: Ints, depth: int) -> None:
     """The candidates of each list in a row of its own, those below the depth left out."""
-    lengths = np.diff(found.indptr)
-    rank = np.arange(len(found.candidates)) - np.repeat(found.indptr[:-1], lengths)
-    row = np.repeat(np.arange(len(lengths)), lengths)
-    seen = rank < depth
-    into[row[seen], rank[seen]] = found.candidates[seen]
+    row, rank = rows_of(found.indptr), found.ranks
+    seen = rank <= depth
+    into[row[seen], rank[seen] - 1] = found.candidates[seen]
 
 
 def _summarised(

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from evalcore.arrays import Floats, Ints
     from evalcore.model import Scores
 
-_DEFAULTS = Settings()
-
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
@@ -62,7 +60,7 @@ class RankInterval:
 def rank_intervals(
     scores: Sequence[Scores],
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,

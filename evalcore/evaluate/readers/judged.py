@@ -13,7 +13,7 @@ import numpy as np
 
 from evalcore.agreement.consensus import consensus
 from evalcore.agreement.ratings import MIDDLE, grades
-from evalcore.arrays import digest_of, frozen, position, starts_of
+from evalcore.arrays import digest_of, frozen, position, rows_of, starts_of
 from evalcore.grouping import left_out, same_group
 from evalcore.model import Judged, Study
 from evalcore.ranking.families import METRICS, Metric
@@ -92,7 +92,7 @@ def n_judged(study: Study, pool: Pool, block: Ints, settings: Settings) -> tuple
     """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
     judged = study.judged
     assert judged is not None, "metrics were checked against the study"
-    rows = np.repeat(np.arange(len(judged.indptr) - 1, dtype=np.int32), np.diff(judged.indptr))
+    rows = rows_of(judged.indptr).astype(np.int32)
     counts = pool.inside[judged.candidates].copy()
     if not settings.include_self:
         counts &= rows != judged.candidates

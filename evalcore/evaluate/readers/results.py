@@ -12,7 +12,7 @@ from evalcore.agreement.coverage import Coverage, coverage
 from evalcore.agreement.measures import Judged as Graded
 from evalcore.agreement.measures import MeasureAgreement, Voted, measure_agreement
 from evalcore.agreement.ratings import grades, votes
-from evalcore.arrays import frozen, position
+from evalcore.arrays import frozen, position, rows_of
 from evalcore.evaluate.measures.agreement import Disagreement, PairValues, disagreements, pair_values
 from evalcore.evaluate.measures.sampling import PairSample
 from evalcore.evaluate.pools import pool_of
@@ -40,7 +40,6 @@ USUAL = ("iou", "nn-iou", "dice", "cosine", "overlap", "best-match:path", "best-
 K = 10
 MOST = 0.9
 """Share of the images that an embedding must know to be among the usual measures."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +112,7 @@ def reader_results(
     level: Level | None = None,
     how: How = "median",
     k: int = K,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ReaderResults:
@@ -175,7 +174,7 @@ def _pairs(
     progress: Progress | None,
 ) -> PairValues:  # fmt: skip
     """The judged results with a value under every measure, the readers' first."""
-    queries = np.repeat(np.arange(len(judged.indptr) - 1, dtype=np.int32), np.diff(judged.indptr))
+    queries = rows_of(judged.indptr).astype(np.int32)
     n = len(np.unique(queries))
     sample = PairSample(queries, judged.candidates, "results", len(queries), n, seed)
     found = pair_values(study, names, sample, settings=settings, progress=progress)
@@ -186,7 +185,7 @@ def _pairs(
 
 def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, int]:
     """How many judged results each measure has no value for, those with any."""
-    queries = np.repeat(np.arange(len(judged.indptr) - 1), np.diff(judged.indptr))
+    queries = rows_of(judged.indptr)
     found = {}
     for name in names:
         system = parse_relevance(name).system

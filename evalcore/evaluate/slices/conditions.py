@@ -137,8 +137,7 @@ def parse_condition(study: Study, text: str) -> Condition:
         It names nothing the study has, lacks a sign, or compares what cannot be compared; says what there is.
     """
     subject, sign, value = _parts(study, text)
-    columns = study.labels.columns if study.labels else {}
-    if subject.startswith(LABEL) or (subject not in RESERVED and subject in columns):
+    if subject.startswith(LABEL) or (subject not in RESERVED and subject in study.label_columns):
         column = label_column(study, subject.removeprefix(LABEL))
         named = subject if column.name in RESERVED else column.name
         return _by_label(column, named, sign, value, text)
@@ -150,7 +149,9 @@ def parse_condition(study: Study, text: str) -> Condition:
         return _by_id(study, sign, value, text)
     if subject == JUDGED:
         raise InputError(f"{text!r}: this study holds no judgments of results. Leave the condition out.")
-    raise UnknownName("label column or property of a query", subject, [*columns, *NUMBERS, CONCEPT, BELOW])
+    raise UnknownName(
+        "label column or property of a query", subject, [*study.label_columns, *NUMBERS, CONCEPT, BELOW]
+    )
 
 
 def _parts(study: Study, text: str) -> tuple[str, str, str]:
@@ -158,7 +159,7 @@ def _parts(study: Study, text: str) -> tuple[str, str, str]:
 
     The longest label column that the text begins with is the subject: its name may hold signs.
     """
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     begun = text.strip()
     prefix = LABEL if begun.startswith(LABEL) else ""
     rest = begun.removeprefix(LABEL)
@@ -183,8 +184,7 @@ def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str)
         return Condition(f"{named}{sign}", fits)
     code = value_of(column, value)
     carries = np.zeros(len(column.labelled), np.bool_)
-    image = np.repeat(np.arange(len(carries)), np.diff(column.indptr))
-    carries[image[column.indices == code]] = True
+    carries[column.images_with(code)] = True
     fits = carries if sign == "=" else column.labelled & ~carries
     return Condition(f"{named}{sign}{column.values[code]}", fits)
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from evalcore.arrays import frozen
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import summarise_all
@@ -17,35 +13,15 @@ from evalcore.stats.levels import SAME, best_first
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.slices.slicing import Slice, Slicing
+    from evalcore.evaluate.slices.slicing import Slicing
     from evalcore.model import Comparison, Interval, Scores
-
-CLEAR = 0.05
-"""A difference in a slice is called clear where its corrected p is below this."""
-_DEFAULTS = Settings()
-
-
-def in_slice(scores: Scores, part: Slice) -> Scores:
-    """The values of the queries of a slice.
-
-    ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
-    """
-    rows = np.isin(scores.queries, part.queries)
-    ceiling, groups = scores.ceiling, scores.groups
-    return replace(
-        scores, queries=frozen(scores.queries[rows]), values=frozen(scores.values[rows]),
-        reasons=frozen(scores.reasons[rows]), missing=0, short=0, tied=0,
-        ceiling=None if ceiling is None else frozen(ceiling[rows]),
-        groups=None if groups is None else frozen(groups[rows]),
-        seeds=tuple(in_slice(seed, part) for seed in scores.seeds),
-    )  # fmt: skip
 
 
 def means_by_slice(
     scores: Sequence[Scores],
     slicing: Slicing,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[tuple[Interval, ...], ...]:
@@ -53,7 +29,7 @@ def means_by_slice(
 
     All in one call: slices of equal length share their draws.
     """
-    parts = [in_slice(one, part) for one in scores for part in slicing.slices]
+    parts = [one.among(part.queries) for one in scores for part in slicing.slices]
     found = summarise_all(parts, settings=settings, level=level, seed=seed)
     n = len(slicing.slices)
     return tuple(found[i * n : (i + 1) * n] for i in range(len(scores)))
@@ -64,7 +40,7 @@ def differences_by_slice(
     system: Scores,
     slicing: Slicing,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -74,7 +50,7 @@ def differences_by_slice(
 
     p is corrected over the slices in which a query has a value for both; the others have no p.
     """
-    pairs = [(in_slice(baseline, part), in_slice(system, part)) for part in slicing.slices]
+    pairs = [(baseline.among(part.queries), system.among(part.queries)) for part in slicing.slices]
     return compare_all(
         pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError
-from evalcore.graph.csr import linked
+from evalcore.graph.structure import nodes_of, steps_down
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ def coverage(study: Study) -> Floats:
     graph, sets = study.graph, study.concepts
     if graph is None:
         raise InputError(NO_GRAPH.format("coverage"))
-    known = np.array([graph.index(cui) >= 0 for cui in sets.vocabulary], float)
+    known = (nodes_of(graph, sets.vocabulary) >= 0).astype(float)
     return _per_image(study, known[sets.indices], np.add) / np.maximum(sets.sizes, 1)
 
 
@@ -79,13 +79,8 @@ def at_or_below(study: Study, cui: str) -> Ints:
             f"The graph does not know {cui}, so nothing lies below it. `concept={cui}` finds the images that "
             "carry the concept itself."
         )
-    reached = np.zeros(graph.n_nodes, np.bool_)
-    front = np.array([start], np.int64)
-    while len(front):
-        reached[front] = True
-        below = np.unique(linked((graph.down_indptr, graph.down_indices), front))
-        front = below[~reached[below]].astype(np.int64)
-    nodes = np.array([graph.index(word) for word in study.concepts.vocabulary], np.int64)
+    reached = steps_down(graph, np.array([start])) < graph.n_nodes
+    nodes = nodes_of(graph, study.concepts.vocabulary)
     found: Ints = np.flatnonzero((nodes >= 0) & reached[nodes]).astype(np.int32)
     return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import rows_of
 from evalcore.errors import UnknownName
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import label_column
@@ -64,11 +65,10 @@ def offered(study: Study) -> tuple[str, ...]:
 
     A column that is nearly unique, such as a patient's number, tells no groups of queries apart.
     """
-    columns = study.labels.columns.values() if study.labels else ()
     asked = np.zeros(len(study.image_ids), np.bool_)
     asked[study.queries] = True
     useful = []
-    for column in columns:
+    for column in study.label_columns.values():
         rows = np.repeat(asked, np.diff(column.indptr))
         if np.bincount(column.indices[rows], minlength=1).max() >= FEW:
             useful.append(LABEL + column.name if column.name in (*RESERVED, DIFFICULTY) else column.name)
@@ -119,7 +119,7 @@ def _slicing(study: Study, by: str, slices: Sequence[Slice], hidden: int = 0) ->
 
 
 def _by_label(study: Study, by: str) -> Slicing:
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     name = by.removeprefix(LABEL)
     if columns and name not in columns:
         raise UnknownName("way to slice the queries", by, [*columns, CONCEPTS, DIFFICULTY])
@@ -127,7 +127,7 @@ def _by_label(study: Study, by: str) -> Slicing:
     named = LABEL + name if name in RESERVED else name
     asked = np.zeros(len(study.image_ids), np.bool_)
     asked[study.queries] = True
-    image = np.repeat(np.arange(len(asked)), np.diff(column.indptr))
+    image = rows_of(column.indptr)
     rows = asked[image]
     sizes = np.bincount(column.indices[rows], minlength=len(column.values))
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]

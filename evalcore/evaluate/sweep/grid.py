@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.sweep.variants import Cell, ideals_of_all, is_swept, score_settings
+from evalcore.evaluate.sweep.variants import Cell, ideals_of_all, is_swept, rankings_of_all, score_settings
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
@@ -119,7 +119,7 @@ def score_grid(
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
     variants = list(dict.fromkeys(effective(point) for point in points))
     still = [system for system in chosen if not is_swept(system.relevance)]
-    moving = [system.name for system in chosen if is_swept(system.relevance)]
+    moving = [system for system in chosen if is_swept(system.relevance)]
     plain = [metric for metric in wanted if not is_swept(metric.relevance)] if still else []
     swept = [metric for metric in wanted if is_swept(metric.relevance)] if still else []
     # Rankings at every setting take as long as all else does once.
@@ -183,20 +183,25 @@ def _rescored(
 
 
 def _reranked(
-    study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
+    study: Study, variants: Sequence[Settings], moving: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, ideals: _Ideals, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
+    # Ranking together takes most of the time, where there is room for it.
+    first, rest = stages(progress, 2 * bool(moving), 1)
+    rankings = rankings_of_all(study, moving, variants, metrics, asked, first)
     for place, variant in enumerate(variants if moving else ()):
-        part = _part(progress, place, len(variants), variant, moving)
+        part = _part(rest, place, len(variants), variant, [system.name for system in moving])
         part(0.0, "")
         ranked = score(
-            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=part,
+            study, metrics=metrics, systems=[system.name for system in moving], settings=variant,
+            queries=asked, progress=part,
             ideals={by: of[variant] for by, of in ideals.items() if variant in of},
+            rankings={name: of[variant] for name, of in rankings.items()},
         )  # fmt: skip
         for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
-            found[variant, system, metric] = one
+            found[variant, system.name, metric] = one
     return found
 
 

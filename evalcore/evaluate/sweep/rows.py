@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from evalcore.evaluate import summarise_all
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import Scores, Study
+from evalcore.model import Study
 from evalcore.progress import part_of, silent
 from evalcore.settings import Settings
 
@@ -54,7 +54,7 @@ def sweep(
     systems: Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
     directions: Sequence[Direction] = (),
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     subset: Subset = "all",
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
@@ -108,7 +108,7 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
     cells = [(p, name, metric) for p in grid.points for name in grid.systems for metric in grid.metrics]
     whole = [grid.at(*cell) for cell in cells]
     # Cells that amount to the same share one Scores, so each is cut down and summarised once.
-    different = {id(one): _only(one, kept[metric]) for one, (_, _, metric) in zip(whole, cells, strict=True)}
+    different = {id(one): one.among(kept[metric]) for one, (_, _, metric) in zip(whole, cells, strict=True)}
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
@@ -116,16 +116,4 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
             point.count_rule, point.direction,
         )
         for (point, name, metric), one in zip(cells, whole, strict=True)
-    )  # fmt: skip
-
-
-def _only(scores: Scores, queries: Ints) -> Scores:
-    """The scores of some of the queries."""
-    rows = np.isin(scores.queries, queries)
-    if rows.all():
-        return scores
-    ceiling = None if scores.ceiling is None else scores.ceiling[rows]
-    return replace(
-        scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows],
-        ceiling=ceiling, groups=None if scores.groups is None else scores.groups[rows],
     )  # fmt: skip

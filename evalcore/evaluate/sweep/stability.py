@@ -91,7 +91,7 @@ def stability(
     alphas: Sequence[float],
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     progress: Progress | None = None,
 ) -> Stability:
@@ -126,7 +126,7 @@ def readings(
     *,
     metric: str | Metric,
     systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     progress: Progress | None = None,
 ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:

@@ -11,10 +11,11 @@ from evalcore import engine
 from evalcore.arrays import Floats, Ints
 from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.readers.judged import condensed
 from evalcore.evaluate.scoring import query_blocks, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
-from evalcore.model import Scores, Study
+from evalcore.model import Run, Scores, Study
 from evalcore.progress import part_of
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 SWEPT = "nn-iou"
 """The relevance that alpha and threshold are about; with weights, too (`is_swept`)."""
 ROOM = 128 << 20
-"""Bytes of ideals that are held for all settings of a grid at once; where they take more, each setting finds
-its own."""
+"""Bytes of ideals, and of rankings, that are held for all settings of a grid at once; where they take more,
+each setting finds its own."""
 
 
 def is_swept(relevance: str | None) -> bool:
@@ -114,6 +115,31 @@ def ideals_of_all(
         progress=progress,
     )  # fmt: skip
     return dict(zip(variants, found, strict=True))
+
+
+def rankings_of_all(
+    study: Study, systems: Sequence[System], variants: Sequence[Settings], metrics: Sequence[Metric],
+    asked: Ints, progress: Progress,
+) -> dict[str, dict[Settings, Run]]:  # fmt: skip
+    """By system that ranks by nn-IoU itself, its rankings under all settings, for the `score` of each one.
+
+    Over the same queries. Empty where every metric is by labels or ties are averaged over, and where they
+    would take more than `ROOM`.
+    """
+    over_all = [metric for metric in metrics if not metric.labels]
+    if not over_all or variants[0].ties == "expected":
+        return {}
+    n, depth = len(study.candidates), depth_needed(over_all)
+    depth = n if depth is None or any(map(condensed, over_all)) else min(depth + 1, n)
+    if 12 * len(variants) * len(systems) * len(asked) * depth > ROOM:
+        return {}
+    return {
+        one.name: dict(zip(variants, engine.rank_under(
+            study, str(one.relevance), asked, candidates=study.candidates, depth=depth, settings=variants,
+            progress=part_of(progress, place, len(systems), name=one.name),
+        ), strict=True))
+        for place, one in enumerate(systems)
+    }  # fmt: skip
 
 
 def _ideals(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, beside, row_axis
+from evalcore.figures.marks import bars, beside, hatched, legend_entry, row_axis
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import OKABE_ITO
 from evalcore.figures.words import safe
@@ -52,8 +52,9 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
                 beside(i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
                 for i, one in enumerate(costs)
             ),
-            _legend("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST)),
-            _legend("▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST)),
+            legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
+            legend_entry("▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST),
+                         size=12),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
         y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
@@ -89,20 +90,7 @@ def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
 def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
     seconds = [one.scoring if part == "scoring" else one.dictionary for one in costs]
     words = "scoring" if part == "scoring" else "finding the neighbours"
-    return {
-        "type": "bar", "orientation": "h", "x": seconds, "y": list(range(len(costs))), "name": words,
-        "width": 0.5, "hovertext": [safe(f"{cost_name(one)}, {words}: {number(s)} s")
-                                    for one, s in zip(costs, seconds, strict=True)],
-        "hovertemplate": HOVER,
-        "marker": {"color": _colour(part, theme), "line": {"width": 0},
-                   "pattern": {"shape": "" if part == "scoring" else "/", "fgcolor": theme.surface,
-                               "fillmode": "overlay", "size": 6, "solidity": 0.25}},
-    }  # fmt: skip
-
-
-def _legend(text: str, right: int, colour: str) -> Parts:
-    return {
-        "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left",
-        "xshift": right,
-        "yanchor": "bottom", "yshift": 4, "showarrow": False, "font": {"size": 12, "color": colour},
-    }  # fmt: skip
+    hover = [safe(f"{cost_name(one)}, {words}: {number(s)} s") for one, s in zip(costs, seconds, strict=True)]
+    pattern = hatched("" if part == "scoring" else "/", theme)
+    marker = {"color": _colour(part, theme), "line": {"width": 0}, "pattern": pattern}
+    return bars(seconds, hover, marker, name=words, width=0.5)

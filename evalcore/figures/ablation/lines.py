@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, ro
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, HOVER, above_line, ceiling, level_line, n_of
+from evalcore.figures.marks import BETTER, HOVER, above_line, ceiling, ends_of, level_line, n_of, reach
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
 from evalcore.figures.words import safe, short
@@ -51,7 +50,7 @@ def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
     fill = _OF_THRESHOLD[threshold] or theme.neutral
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
-        threshold_name(threshold), line, fill, line, readable(fill, theme.surface, TEXT_CONTRAST),
+        threshold_name(threshold), line, fill, readable(fill, theme.surface, TEXT_CONTRAST),
         SYMBOLS[threshold], DASHES[threshold],
     )  # fmt: skip
 
@@ -127,10 +126,8 @@ def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, fl
     every = [i for line in lines for i in line.row]
     if zero:
         return 0.0, ceiling(every)
-    ends = [x for i in every for x in (i.mean, i.low, i.high) if math.isfinite(x)]
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    air = 0.08 * (high - low) or 0.05
-    return low - air, high + air
+    low, high = reach(ends_of(every), air=0.08, least=0.05)
+    return low, high
 
 
 def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
@@ -139,8 +136,7 @@ def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     return {
         "type": "scatter", "x": [current], "y": [i.mean], "mode": "markers", "name": safe(line.name),
         "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"], "hovertemplate": HOVER,
-        "marker": {"size": 13, "color": line.style.fill, "symbol": line.style.symbol,
-                   "line": {"color": line.style.edge, "width": 2}},
+        "marker": line.style.marker(13, 2),
     }  # fmt: skip
 
 

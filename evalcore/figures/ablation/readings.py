@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, HOVER, n_of, row_axis
+from evalcore.figures.marks import BETTER, HOVER, ends_of, n_of, note, reach, row_axis
 from evalcore.figures.numbers import number, signed, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -23,8 +23,7 @@ HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. Upright lines that do not cross mean that it does "
     "not matter which way is taken.",
     "Means with bootstrap intervals at the α and threshold in use; bold: the interpretation in use. Rules "
-    "are "
-    "interpretations of Algorithm 1 of arXiv 2506.13509.",
+    "are interpretations of Algorithm 1 of arXiv 2506.13509.",
 )
 ROW = 34
 LINE = 14
@@ -54,12 +53,10 @@ def reading_lines(
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
     standings = list(readings.values())
     every = [one.mean(name) for name in known for one in standings]
-    ends = [x for i in every for x in (i.mean, i.low, i.high) if math.isfinite(x)]
-    air = 0.06 * (max(ends) - min(ends)) or 0.05
+    low, high = reach(ends_of(every), air=0.06, least=0.05)
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
     orders = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
-    low, high = min(ends) - air, max(ends) + air
     drawn = figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the interpretation matter?", bottom=46,
         above=LINE * len(known) + 8, right=24,
@@ -100,9 +97,7 @@ def _line(
     return {
         "type": "scatter", "mode": "lines+markers", "name": safe(name), "x": [i.mean for i in means],
         "y": list(range(len(means))), "hovertext": hover, "hovertemplate": HOVER,
-        "line": {"color": style.colour, "width": 2, "dash": style.dash},
-        "marker": {"size": 10, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 1.5}},
+        "line": style.line(2), "marker": style.marker(10),
         "error_x": {
             "type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": style.colour,
             "array": [i.high - i.mean for i in means], "arrayminus": [i.mean - i.low for i in means],
@@ -117,11 +112,10 @@ def _names(
     means = {name: first.mean(name).mean for name in names if math.isfinite(first.mean(name).mean)}
     ordered = sorted(means, key=lambda name: (-means[name], name))
     return [
-        {
-            "text": safe(short(name, 18)), "x": means[name], "y": -0.45, "yanchor": "bottom",
-            "xanchor": _anchor((means[name] - low) / (high - low)), "showarrow": False,
-            "font": {"size": 12, "color": style_of(name, systems, theme).text}, "yshift": LINE * level,
-        }
+        note(
+            safe(short(name, 18)), means[name], -0.45, style_of(name, systems, theme).text, yanchor="bottom",
+            xanchor=_anchor((means[name] - low) / (high - low)), yshift=LINE * level,
+        )
         for level, name in enumerate(ordered)
     ]  # fmt: skip
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
-from evalcore.figures.colour import blend, contrast
+from evalcore.figures.colour import CIVIDIS_6, blend, ink_on
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER
+from evalcore.figures.marks import HOVER, column_axis, rectangle
 from evalcore.figures.numbers import number, signed, signed_span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -36,7 +36,6 @@ HOW_TO_READ_TAUS = Reading(
     "values drawn like 0.",
 )
 ROW = 46
-CIVIDIS = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
 FRAME = (("#17212B", 5), ("#FFFFFF", 2))
 _PALE = 0.86
 """How much of a cell's colour gives way to the page where the lead is too close to call."""
@@ -100,11 +99,8 @@ def tau_map(
     """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
     taus = {one: tau_of(reference, one) for one in standings if math.isfinite(one.means[0].mean)}
     if not any(map(math.isfinite, taus.values())):
-        return nothing(
-            "There are fewer than two systems to put in order, or all score the same.",
-            HOW_TO_READ_TAUS,
-            theme=theme,
-        )
+        message = "There are fewer than two systems to put in order, or all score the same."
+        return nothing(message, HOW_TO_READ_TAUS, theme=theme)
 
     def filled(one: Standing) -> str:
         return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
@@ -139,9 +135,9 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
 
 def cividis(share: float) -> str:
     """The colour of a share from 0 (dark blue) to 1 (yellow)."""
-    place = min(max(share, 0.0), 1.0) * (len(CIVIDIS) - 1)
-    below = min(int(place), len(CIVIDIS) - 2)
-    return blend(CIVIDIS[below], CIVIDIS[below + 1], place - below)
+    place = min(max(share, 0.0), 1.0) * (len(CIVIDIS_6) - 1)
+    below = min(int(place), len(CIVIDIS_6) - 2)
+    return blend(CIVIDIS_6[below], CIVIDIS_6[below + 1], place - below)
 
 
 def _map(
@@ -157,12 +153,11 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
-    inks = [_ink(fill) for fill in fills]
     texts = {
         "type": "scatter", "mode": "text", "x": [x for x, _ in at], "y": [y for _, y in at],
         "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
-        "textfont": {"size": 12, "color": inks}, "hovertext": [hover(one) for one in cells],
-        "hovertemplate": HOVER,
+        "textfont": {"size": 12, "color": [ink_on(fill) for fill in fills]},
+        "hovertext": [hover(one) for one in cells], "hovertemplate": HOVER,
     }  # fmt: skip
     every = -(-len(alphas) // 11)
     return figure(
@@ -172,29 +167,19 @@ def _map(
             theme, title="α: credit for related concepts", grid=False, range=[-0.5, len(alphas) - 0.5],
             tickvals=list(range(0, len(alphas), every)), ticktext=[f"{a:g}" for a in alphas[::every]],
         ),
-        y=axis(
-            theme, title="", grid=False, range=[-0.5, len(thresholds) - 0.5],
-            tickvals=list(range(len(thresholds))), ticktext=[threshold_name(t) for t in thresholds],
-        ),
+        y=column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
     )  # fmt: skip
 
 
 def _cell(x: int, y: int, fill: str, theme: Theme) -> Parts:
-    return {
-        "type": "rect", "x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5, "fillcolor": fill,
-        "line": {"color": theme.surface, "width": 2}, "layer": "below",
-    }  # fmt: skip
+    line = {"color": theme.surface, "width": 2}
+    return rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, line, fillcolor=fill, layer="below")
 
 
 def _frame(x: int, y: int) -> list[Parts]:
     """A white line within a dark one: seen on every colour."""
-    box = {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44}
-    return [box | {"line": {"color": colour, "width": width}} for colour, width in FRAME]
-
-
-def _ink(fill: str) -> str:
-    """Dark or white text, whichever can be read better."""
-    return max(("#17212B", "#FFFFFF"), key=lambda ink: contrast(ink, fill))
+    lines: list[Parts] = [{"color": colour, "width": width} for colour, width in FRAME]
+    return [rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line) for line in lines]
 
 
 def _where(one: Standing) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, Y_AXIS, by_id
+from evalcore.figures.marks import BETTER, Y_AXIS, across, by_id, note
 from evalcore.figures.numbers import share, signed, things
 from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
@@ -79,7 +79,7 @@ def delta_bars(
         subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)], notes=_directions(deltas[order], a, b, theme),
-        shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
+        shapes=[across(0, theme.muted, 1)], bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
                automargin=False, range=[0.5, len(order) + 0.5]),
         y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
@@ -139,11 +139,6 @@ def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
     }  # fmt: skip
 
 
-def _zero(theme: Theme) -> Parts:
-    line = {"color": theme.muted, "width": 1}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": line}
-
-
 def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     """Above the line "A better: n", below it "B better: n", in the corners the bars leave free."""
     first, second = pair_of(a, b, theme)
@@ -153,11 +148,10 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     )
     n_all = len(known)
     return [
-        {
-            "text": f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(share(n / n_all))}",
-            "xref": "paper", "yref": "paper", "x": corner, "y": corner, "xanchor": side, "yanchor": end,
-            "align": side, "showarrow": False,
-            "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
-        }
+        note(
+            f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(share(n / n_all))}", corner,
+            corner, readable(colour, theme.surface, TEXT_CONTRAST), size=13, xref="paper", yref="paper",
+            xanchor=side, yanchor=end, align=side,
+        )
         for sign, name, n, colour, corner, side, end in corners
     ]  # fmt: skip

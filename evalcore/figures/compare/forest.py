@@ -5,15 +5,25 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.evaluate.slices.differences import CLEAR
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
+from evalcore.figures.differences import farthest
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, HOVER, beside, level_line, muted, room_for, row_axis
+from evalcore.figures.marks import (
+    BETTER,
+    across,
+    beside,
+    level_line,
+    muted,
+    on_interval,
+    room_for,
+    row_axis,
+)
 from evalcore.figures.numbers import p_equals, signed, signed_span, things
 from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
@@ -68,7 +78,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
         title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
         subtitle=f"{c.metric} · mean paired difference and its {c.level:.0%} interval",
         traces=traces, notes=notes,
-        shapes=[level_line(0, theme, dash="solid", colour=theme.ink), _parting(theme)],
+        shapes=[level_line(0, theme, dash="solid", colour=theme.ink), across(0.5, theme.grid)],
         x=axis(theme, title=safe(f"difference · {BETTER} for {short(c.system, 20)} right of 0"),
                range=_reach(everyone), nticks=6, tickformat=".3~g", automargin=False),
         y=row_axis([_label(row, name, theme) for row, name in zip(everyone, names, strict=True)], theme,
@@ -87,15 +97,11 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
     c, colour = row.found, _colour(row.found, theme)
     line = readable(colour, theme.surface, MARK_CONTRAST)
     small = c.n_pairs < FEW
-    return {
-        "type": "scatter", "x": [c.low, c.difference, c.high], "y": [place] * 3, "mode": "lines+markers",
-        "name": safe(row.name), "line": {"color": line, "width": 1.5 if small else 3},
-        "customdata": [row.click] * 3, "hovertext": [_hover(row)] * 3, "hovertemplate": HOVER,
-        "marker": {
-            "size": [0, 10 if place else 13, 0], "symbol": "square" if place else "diamond", "opacity": 1,
-            "color": theme.surface if small else colour, "line": {"color": line, "width": [0, 2, 0]},
-        },
-    }  # fmt: skip
+    return on_interval(
+        c.low, c.difference, c.high, at=place, name=row.name, hover=_hover(row), colour=line,
+        fill=theme.surface if small else colour, symbol="square" if place else "diamond",
+        size=10 if place else 13, width=1.5 if small else 3, click=row.click,
+    )  # fmt: skip
 
 
 def _hover(row: Row) -> str:
@@ -132,18 +138,9 @@ def _signed(value: float) -> str:
     return signed(value if abs(value) > SAME else 0.0)
 
 
-def _parting(theme: Theme) -> Parts:
-    """A line between the row of all queries and the slices."""
-    line = {"color": theme.grid, "width": 1.5}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.5, "y1": 0.5, "line": line}
-
-
 def _reach(rows: Sequence[Row]) -> list[float]:
     """Axis range, symmetric around 0; the intervals of tiny slices count as the others do."""
-    ends = [
-        x for row in rows for x in (row.found.difference, row.found.low, row.found.high) if math.isfinite(x)
-    ]
-    reach = 1.1 * max(abs(x) for x in ends) or 1.0
+    reach = farthest(row.found for row in rows)
     return [-reach, reach]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, Y_AXIS, by_id
+from evalcore.figures.marks import BETTER, Y_AXIS, by_id, note, segment
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
@@ -158,17 +158,12 @@ def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
 
 def _quarters(limits: set[float], top: float, theme: Theme) -> list[Parts]:
     """The diagonal and two lines at each limit of good and poor."""
-    solid, dashed = (
-        {"color": theme.muted, "width": 1.5},
-        {"color": theme.muted, "width": 1, "dash": "4px,4px"},
-    )
-    ends = [(0.0, top, 0.0, top, solid)]
+    lines = [segment(0.0, 0.0, top, top, theme.muted, layer="below")]
+    dashed = {"color": theme.muted, "width": 1, "dash": "4px,4px"}
     for at in sorted(limits):
-        ends += [(at, at, 0.0, top, dashed), (0.0, top, at, at, dashed)]
-    return [
-        {"type": "line", "layer": "below", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line}
-        for x0, x1, y0, y1, line in ends
-    ]
+        for ends in ((at, 0.0, at, top), (0.0, at, top, at)):
+            lines.append(segment(*ends, theme.muted, layer="below") | {"line": dashed})
+    return lines
 
 
 def _quarter_names(a: str, b: str, theme: Theme) -> list[Parts]:
@@ -180,10 +175,9 @@ def _quarter_names(a: str, b: str, theme: Theme) -> list[Parts]:
         ("left", "top"): f"only {short(b, 14)} good",
     }
     return [
-        {
-            "text": safe(text), "xref": "x domain", "yref": "y domain", "x": float(side == "right"),
-            "y": float(end == "top"), "xanchor": side, "yanchor": end, "showarrow": False,
-            "font": {"size": 12, "color": theme.muted}, "borderpad": 1,
-        }
+        note(
+            safe(text), float(side == "right"), float(end == "top"), theme.muted, xref="x domain",
+            yref="y domain", xanchor=side, yanchor=end, borderpad=1,
+        )
         for (side, end), text in corners.items()
     ]  # fmt: skip

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.evaluate.slices.slicing import FEW
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, HOVER, muted, room_for, row_axis
+from evalcore.figures.frame import figure, nothing
+from evalcore.figures.marks import BETTER, across, column_axis, muted, rectangle, room_for, row_axis
 from evalcore.figures.numbers import brief, number, span, things
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import SAME
@@ -63,9 +63,8 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         above=26,
         title=f"Each system, by {short(by, 24)}", subtitle=f"{metric} · mean · {BETTER}",
         traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
-        shapes=[*_best(values, theme), _parting(theme)],
-        x=axis(theme, grid=False, tickvals=list(range(len(systems))), ticktext=ticks, side="top",
-               range=[-0.5, len(systems) - 0.5], tickfont={"size": 12, "color": theme.ink}, automargin=False),
+        shapes=[*_best(values, theme), across(0.5, theme.muted, 1)],
+        x=column_axis(ticks, theme, side="top", automargin=False),
         y=row_axis(labels, theme, grid=False, automargin=False),
     )  # fmt: skip
     return Drawn(drawn, _take_away(rows, systems, values, metric), HOW_TO_READ)
@@ -73,12 +72,7 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
     hover = [[_hover(row, name) for name in systems] for row in rows]
-    return {
-        "type": "heatmap", "x": list(range(len(systems))), "y": list(range(len(rows))), "z": values,
-        "zmin": _range(values)[0], "zmax": _range(values)[1], "showscale": False,
-        "colorscale": [[0, theme.surface], [1, theme.up]], "xgap": 3, "ygap": 3, "hoverongaps": False,
-        "hovertext": hover, "hovertemplate": HOVER,
-    }  # fmt: skip
+    return heat(values, (theme.surface, theme.up), *_range(values), hover=hover, xgap=3, ygap=3)
 
 
 def _hover(row: MapRow, name: str) -> str:
@@ -107,17 +101,11 @@ def _best(values: Floats, theme: Theme) -> list[Parts]:
     """A frame around the highest mean of each row, and those level with it."""
     line = {"color": theme.ink, "width": 2}
     return [
-        {"type": "rect", "x0": j - 0.46, "x1": j + 0.46, "y0": i - 0.42, "y1": i + 0.42, "line": line}
+        rectangle(j - 0.46, i - 0.42, j + 0.46, i + 0.42, line)
         for i, row in enumerate(values)
         if np.isfinite(row).any()
         for j in np.flatnonzero(row >= np.nanmax(row) - SAME).tolist()
     ]
-
-
-def _parting(theme: Theme) -> Parts:
-    """A line between the row of all queries and the slices."""
-    line = {"color": theme.muted, "width": 1}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.5, "y1": 0.5, "line": line}
 
 
 def _take_away(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, metric: str) -> str:

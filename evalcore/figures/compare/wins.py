@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
+from evalcore.figures.marks import bars, note
 from evalcore.figures.numbers import share, things
 from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
@@ -37,16 +38,14 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     traces, notes = [], []
     for name, n, colour, side, place in parts:
         of_all = safe(share(n / total))
-        traces.append({
-            "type": "bar", "x": [n], "y": [0], "orientation": "h", "name": safe(name), "width": 0.9,
-            "hoverinfo": "text", "hovertext": [f"{safe(name)}: {things(n, 'query', 'queries')}, {of_all}"],
-            "marker": {"color": colour, "line": {"color": theme.surface, "width": 2}},
-        })  # fmt: skip
-        notes.append({
-            "text": f"<b>{safe(name)}</b><br>{n:,} · {of_all}", "align": side, "xanchor": side,
-            "xref": "paper", "x": place, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False,
-            "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
-        })  # fmt: skip
+        hover = [f"{safe(name)}: {things(n, 'query', 'queries')}, {of_all}"]
+        marker = {"color": colour, "line": {"color": theme.surface, "width": 2}}
+        traces.append(bars([n], hover, marker, name=safe(name), width=0.9))
+        notes.append(note(
+            f"<b>{safe(name)}</b><br>{n:,} · {of_all}", place, 1,
+            readable(colour, theme.surface, TEXT_CONTRAST), size=13, align=side, xanchor=side, xref="paper",
+            yref="paper", yanchor="top",
+        ))  # fmt: skip
     drawn = figure(
         theme=theme, height=84, bottom=4, right=4, title="How often is each system better?",
         subtitle=f"{c.metric} · n = {things(total, 'query', 'queries')} with a value for both",

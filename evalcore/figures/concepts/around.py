@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evalcore.figures.concepts.path_words import ARROWS
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import HOVER
+from evalcore.figures.marks import HOVER, above_line, note, segment
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 
@@ -142,45 +142,28 @@ def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> lis
         way = f"{ARROWS[spot.way]} " if spot.way else ""
         name = safe(short(names.get(spot.cui, spot.cui), NAME))
         shown = f"{way}<b>{name}</b> {count(spot.used)}" if spot.used else f"{way}{name}"
-        texts.append({
-            "text": shown, "x": spot.column + TEXT_FROM, "y": spot.row, "xanchor": "left", "showarrow": False,
-            "font": {"size": 13 if spot.used else 12, "color": theme.ink if spot.used else theme.muted},
-            "bgcolor": theme.surface, "borderpad": 2,
-        })  # fmt: skip
+        texts.append(note(
+            shown, spot.column + TEXT_FROM, spot.row, theme.ink if spot.used else theme.muted,
+            size=13 if spot.used else 12, xanchor="left", bgcolor=theme.surface, borderpad=2,
+        ))  # fmt: skip
     return texts
 
 
 def _heads(columns: int, theme: Theme) -> list[Parts]:
     """What each column is, over it."""
-    return [
-        {
-            "text": things(k, "step") if k else "The concept", "x": k, "y": 1, "yref": "paper",
-            "xanchor": "left", "yanchor": "bottom", "showarrow": False, "xshift": -6,
-            "font": {"size": 12, "color": theme.muted},
-        }
-        for k in range(columns)
-    ]  # fmt: skip
+    heads = ["The concept", *(things(k, "step") for k in range(1, columns))]
+    return [above_line(head, k, theme) | {"xanchor": "left", "xshift": -6} for k, head in enumerate(heads)]
 
 
 def _lines(spots: Sequence[Spot], theme: Theme) -> list[Parts]:
     """From each concept, behind its name, and on to the marks it leads to."""
     rows = {spot.cui: spot.row for spot in spots}
     leads = {spot.via: spot.column - 1 for spot in spots if spot.via}
-    behind = [
-        {
-            "type": "line", "x0": column, "x1": column + TEXT_TO, "y0": rows[cui], "y1": rows[cui],
-            "line": {"color": theme.grid, "width": 1.5}, "layer": "below",
-        }
-        for cui, column in leads.items()
-    ]  # fmt: skip
-    return behind + [
-        {
-            "type": "line", "x0": spot.column - 1 + TEXT_TO, "x1": spot.column, "y0": rows[spot.via],
-            "y1": spot.row, "line": {"color": theme.grid, "width": 1.5}, "layer": "below",
-        }
-        for spot in spots
-        if spot.via
-    ]  # fmt: skip
+    ends: list[tuple[float, float, float, float]] = [
+        (column, rows[cui], column + TEXT_TO, rows[cui]) for cui, column in leads.items()
+    ]
+    ends += [(s.column - 1 + TEXT_TO, rows[s.via], s.column, s.row) for s in spots if s.via]
+    return [segment(*places, theme.grid, layer="below") for places in ends]
 
 
 def _hover(spot: Spot, names: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.figures.concepts.path_words import ARROWS
+from evalcore.figures.marks import note
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -63,11 +64,10 @@ def faded_notes(
         for one, (x, y) in beside
     ]  # fmt: skip
     boxes = [
-        {
-            "text": f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}",
-            "x": x, "y": y, "showarrow": False, "font": {"size": 11, "color": theme.muted},
-            "bgcolor": theme.surface, "borderpad": 3, "bordercolor": theme.grid, "borderwidth": 1,
-        }
-        for one, (x, y) in beside
+        note(
+            f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}", *spot, theme.muted,
+            size=11, bgcolor=theme.surface, borderpad=3, bordercolor=theme.grid, borderwidth=1,
+        )
+        for one, spot in beside
     ]  # fmt: skip
     return [*lines, *boxes]

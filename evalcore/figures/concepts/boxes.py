@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.marks import HOVER, muted
+from evalcore.figures.marks import click_marks, muted, note
 from evalcore.figures.words import safe, wrapped
 
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ Spot = tuple[float, float]
 
 def box(text: str, spot: Spot, theme: Theme, *, end: bool, small: bool = False) -> Parts:
     """A concept as an annotation; both ends of a path have a stronger border."""
-    return {
-        "text": text, "x": spot[0], "y": spot[1], "showarrow": False, "align": "center",
-        "font": {"size": 12 if small else 13, "color": theme.ink}, "borderpad": 5 if small else 7,
-        "bgcolor": theme.raised, "bordercolor": theme.accent if end else theme.muted,
-        "borderwidth": 2 if end else 1,
-    }  # fmt: skip
+    return note(
+        text, *spot, theme.ink, size=12 if small else 13, align="center", borderpad=5 if small else 7,
+        bgcolor=theme.raised, bordercolor=theme.accent if end else theme.muted, borderwidth=2 if end else 1,
+    )  # fmt: skip
 
 
 def box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
@@ -34,12 +32,8 @@ def box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> st
     return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
 
 
-def click_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
-    """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
-    return {
-        "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],
-        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": HOVER,
-        "hovertext": [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots],
-        "marker": {"symbol": "square", "size": 40, "opacity": 0}, "cliponaxis": False,
-        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
-    }  # fmt: skip
+def marks_over(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
+    """What makes the boxes of these concepts report a click: each carries its CUI."""
+    hover = [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots]
+    marks = click_marks([spot for _, spot in spots], [cui for cui, _ in spots], hover, 40)
+    return marks | {"cliponaxis": False}

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER
+from evalcore.figures.marks import HOVER, bars, note
 from evalcore.figures.numbers import count, share, things
 
 if TYPE_CHECKING:
@@ -77,29 +77,23 @@ def half_within(by_steps: Offsets) -> int:
 
 def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
     total = sum(parts)
-    whole = {
-        "type": "bar", "orientation": "h", "x": [1, 1, 1], "y": [0, 1, 2], "hoverinfo": "skip", "width": 0.5,
-        "marker": {"color": theme.grid}, "offset": -0.25,
+    hover = [f"{kind}: {count(n)}" for kind, n in zip(KINDS, parts, strict=True)]
+    marker = {
+        "color": [theme.accent, theme.neutral, theme.neutral],
+        "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6, "solidity": 0.2},
     }  # fmt: skip
-    part = {
-        "type": "bar", "orientation": "h", "x": [n / total for n in parts], "y": [0, 1, 2], "width": 0.5,
-        "offset": -0.25, "hovertext": [f"{kind}: {count(n)}" for kind, n in zip(KINDS, parts, strict=True)],
-        "hovertemplate": HOVER,
-        "marker": {"color": [theme.accent, theme.neutral, theme.neutral],
-                   "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6,
-                               "solidity": 0.2}},
-    }  # fmt: skip
-    return [whole, part]
+    place = {"width": 0.5, "offset": -0.25}
+    return [
+        bars([1, 1, 1], None, {"color": theme.grid}, **place),
+        bars([n / total for n in parts], hover, marker, **place),
+    ]
 
 
 def _share_texts(parts: Sequence[int], theme: Theme) -> list[Parts]:
     return [
-        {
-            "text": f"<b>{share(n / sum(parts))}</b> {count(n)}", "x": 1.02, "y": row, "xanchor": "left",
-            "showarrow": False, "font": {"size": 12, "color": theme.ink},
-        }
+        note(f"<b>{share(n / sum(parts))}</b> {count(n)}", 1.02, row, theme.ink, xanchor="left")
         for row, n in enumerate(parts)
-    ]  # fmt: skip
+    ]
 
 
 def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:

@@ -8,7 +8,7 @@ from evalcore.concept_values import UNKNOWN
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import HOVER, room_for, row_axis
+from evalcore.figures.marks import bars, hatched, muted, note, room_for, row_axis
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short
 
@@ -45,9 +45,9 @@ _COLOURS = {
 }  # fmt: skip
 ROW, NAME = 44, 22
 LEAST = 0.25
+"""The smallest part of a bar with its number on it: there is room for it on narrow screens."""
 LEGEND_WIDTH, LEGEND_LINE, LETTER = 340, 20, 6.6
 """Pixels of a line of the legend, its height, and of a letter."""
-"""The smallest part of a bar with its number on it: there is room for it on narrow screens."""
 
 
 class _Part(NamedTuple):
@@ -111,10 +111,7 @@ def _bars(
     of = n if len(queries) == 1 else f"{queries[0]:,} to {n}"
     left = room_for([*names, *under])
     legend, lines = _legend(parts, left, theme)
-    ticks = [
-        f'{name}<br><span style="font-size:11px;color:{theme.muted}">{safe(below)}</span>'
-        for name, below in zip(names, under, strict=True)
-    ]
+    ticks = [f"{name}<br>{muted(safe(below), theme)}" for name, below in zip(names, under, strict=True)]
     return figure(
         theme=theme, height=ROW * len(rows), title=title, left=left, right=8,
         bottom=12 + LEGEND_LINE * lines, barmode="stack", bargap=0.36,
@@ -134,30 +131,24 @@ def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts
         width = round(LETTER * len(text)) + 16
         if right and right + width > LEGEND_WIDTH:
             line, right = line + 1, 0
-        notes.append({
-            "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left",
-            "yanchor": "top", "xshift": right - left, "yshift": -8 - LEGEND_LINE * (line - 1),
-            "showarrow": False,
-            "font": {"size": 12, "color": readable(part.colour, theme.surface, TEXT_CONTRAST)},
-        })  # fmt: skip
+        notes.append(note(
+            safe(text), 0, 0, readable(part.colour, theme.surface, TEXT_CONTRAST), xref="paper", yref="paper",
+            xanchor="left", yanchor="top", xshift=right - left, yshift=-8 - LEGEND_LINE * (line - 1),
+        ))  # fmt: skip
         right += width
     return notes, line
 
 
 def _trace(rows: Sequence[FromKinds], part: _Part, theme: Theme) -> Parts:
-    return {
-        "type": "bar", "orientation": "h", "x": part.lengths, "y": list(range(len(rows))),
-        "name": safe(part.name),
-        "hovertemplate": HOVER,
-        "hovertext": [
-            safe(f"{one.system}: {part.name.lower()} {share(length)}")
-            for one, length in zip(rows, part.lengths, strict=True)
-        ],
-        "marker": {"color": readable(part.colour, theme.surface, MARK_CONTRAST),
-                   "line": {"color": theme.surface, "width": 1},
-                   "pattern": {"shape": part.pattern, "fgcolor": theme.surface, "fillmode": "overlay",
-                               "size": 6, "solidity": 0.25}},
+    hover = [
+        safe(f"{one.system}: {part.name.lower()} {share(length)}")
+        for one, length in zip(rows, part.lengths, strict=True)
+    ]
+    marker = {
+        "color": readable(part.colour, theme.surface, MARK_CONTRAST), "pattern": hatched(part.pattern, theme),
+        "line": {"color": theme.surface, "width": 1},
     }  # fmt: skip
+    return bars(part.lengths, hover, marker, name=safe(part.name))
 
 
 def _numbers(parts: Sequence[_Part], theme: Theme) -> list[Parts]:
@@ -168,9 +159,7 @@ def _numbers(parts: Sequence[_Part], theme: Theme) -> list[Parts]:
         for part in parts:
             length = part.lengths[row]
             if length >= LEAST:
-                notes.append({
-                    "text": f"<b>{share(length)}</b>", "x": start + length / 2, "y": row, "showarrow": False,
-                    "font": {"size": 12, "color": theme.ink}, "bgcolor": theme.surface, "borderpad": 1,
-                })  # fmt: skip
+                text, middle = f"<b>{share(length)}</b>", start + length / 2
+                notes.append(note(text, middle, row, theme.ink, bgcolor=theme.surface, borderpad=1))
             start += length
     return notes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import HOVER, row_axis
+from evalcore.figures.marks import bars, row_axis
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, wrapped
 
@@ -40,21 +40,20 @@ def working_pair_bars(
     shown = pairs[:TOP]
     most = max(pair.image_pairs for pair in shown)
     chosen = [selected is None or k == selected for k in range(len(shown))]
-    bars = {
-        "type": "bar", "orientation": "h", "x": [pair.image_pairs for pair in shown],
-        "y": list(range(len(shown))), "customdata": [[pair.a, pair.b] for pair in shown],
-        "hovertext": [_hover(pair, names) for pair in shown], "hovertemplate": HOVER, "cliponaxis": False,
-        "text": [count(pair.image_pairs) for pair in shown], "textposition": "outside",
-        "textfont": {"size": 12, "color": theme.ink},
-        "marker": {"color": [theme.accent if at else theme.raised for at in chosen],
-                   "line": {"color": theme.accent, "width": 1.5}},
-        "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}},
-    }  # fmt: skip
+    colours = [theme.accent if at else theme.raised for at in chosen]
+    solid = {"marker": {"opacity": 1}}
+    trace = bars(
+        [pair.image_pairs for pair in shown], [_hover(pair, names) for pair in shown],
+        {"color": colours, "line": {"color": theme.accent, "width": 1.5}}, cliponaxis=False,
+        customdata=[[pair.a, pair.b] for pair in shown],
+        text=[count(pair.image_pairs) for pair in shown], textposition="outside",
+        textfont={"size": 12, "color": theme.ink}, selected=solid, unselected=solid,
+    )  # fmt: skip
     rest = f" · {count(len(pairs) - len(shown))} more below" if len(pairs) > len(shown) else ""
     drawn = figure(
         theme=theme, height=ROW * len(shown) + 6, title="Links that change the most", right=64, bottom=4,
         subtitle=f"{things(len(pairs), 'pair')} of related concepts, by image pairs{rest}",
-        traces=[bars], bargap=0.4, x=NO_AXIS | {"range": [0, most]},
+        traces=[trace], bargap=0.4, x=NO_AXIS | {"range": [0, most]},
         y=row_axis([wrapped(_pair(pair, names), NAME, lines=2) for pair in shown], theme, grid=False),
     )  # fmt: skip
     first = "; ".join(f"{_pair(one, names)}: {things(one.image_pairs, 'image pair')}" for one in pairs[:3])

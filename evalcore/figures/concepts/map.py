@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.colour import contrast
+import numpy as np
+
+from evalcore.figures.cells import heat
+from evalcore.figures.colour import CIVIDIS, ink_on
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, row_axis
+from evalcore.figures.marks import click_marks, note, row_axis
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
@@ -33,8 +36,7 @@ ROW = 34
 NAME = 24
 FARTHEST = 6
 """From here on all cells have one colour."""
-CIVIDIS = ("#FEE838", "#D9C55C", "#B0A473", "#898778", "#666970", "#414D6B", "#00224E")
-"""Seven steps of matplotlib's cividis, near to far (Nuñez, Anderton and Renslow 2018)."""
+NEAR_TO_FAR = CIVIDIS[::-1]
 WORDS = {NO_PATH: "no path", NOT_IN_GRAPH: "not in the terminology"}
 SIGNS = {NO_PATH: "–", NOT_IN_GRAPH: "?"}
 
@@ -91,58 +93,39 @@ def _take_away(table: Table, rows: Sequence[str], columns: Sequence[str], names:
 
 
 def _colour(steps: int, theme: Theme) -> str:
-    return theme.raised if steps >= NOT_IN_GRAPH else CIVIDIS[min(steps, FARTHEST)]
+    return theme.raised if steps >= NOT_IN_GRAPH else NEAR_TO_FAR[min(steps, FARTHEST)]
 
 
 def _colours(cells: Sequence[Cell], width: int, height: int, theme: Theme) -> Parts:
     """The heat map itself: plotly cannot report clicks on it, so the marks over it do."""
-    shades = [*CIVIDIS, theme.raised]
+    shades = (*NEAR_TO_FAR, theme.raised)
     scale = [[(k + end) / len(shades), shade] for k, shade in enumerate(shades) for end in (0, 1)]
-    grid = [[0] * width for _ in range(height)]
+    grid = np.zeros((height, width))
     for x, y, _, _, steps in cells:
-        grid[y][x] = FARTHEST + 1 if steps >= NOT_IN_GRAPH else min(steps, FARTHEST)
-    return {
-        "type": "heatmap", "x": list(range(width)), "y": list(range(height)), "z": grid, "zmin": -0.5,
-        "zmax": FARTHEST + 1.5, "colorscale": scale, "showscale": False, "xgap": 2, "ygap": 2,
-        "hoverinfo": "skip",
-    }  # fmt: skip
+        grid[y, x] = FARTHEST + 1 if steps >= NOT_IN_GRAPH else min(steps, FARTHEST)
+    return heat(grid, shades, -0.5, FARTHEST + 1.5, colorscale=scale)
 
 
 def _marks(cells: Sequence[Cell], names: Mapping[str, str]) -> Parts:
-    return {
-        "type": "scatter", "mode": "markers", "x": [x for x, *_ in cells], "y": [y for _, y, *_ in cells],
-        "customdata": [[a, b] for _, _, a, b, _ in cells], "hovertemplate": HOVER,
-        "hovertext": [_hover(a, b, steps, names) for _, _, a, b, steps in cells],
-        "marker": {"symbol": "square", "size": ROW - 4, "opacity": 0},
-        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
-    }  # fmt: skip
+    hover = [_hover(a, b, steps, names) for _, _, a, b, steps in cells]
+    return click_marks([(x, y) for x, y, *_ in cells], [[a, b] for _, _, a, b, _ in cells], hover, ROW - 4)
 
 
 def _numbers(cells: Sequence[Cell], theme: Theme) -> list[Parts]:
     notes = []
     for x, y, _, _, steps in cells:
-        fill = _colour(steps, theme)
-        ink = theme.muted if steps >= NOT_IN_GRAPH else _legible(fill)
-        text = SIGNS.get(steps, "=" if steps == 0 else str(steps))
-        notes.append({
-            "text": f"<b>{text}</b>" if steps == 0 else text, "x": x, "y": y, "showarrow": False,
-            "font": {"size": 13, "color": ink},
-        })  # fmt: skip
+        ink = theme.muted if steps >= NOT_IN_GRAPH else ink_on(_colour(steps, theme))
+        text = "<b>=</b>" if steps == 0 else SIGNS.get(steps, str(steps))
+        notes.append(note(text, x, y, ink, size=13))
     return notes
-
-
-def _legible(fill: str) -> str:
-    """Black or white, whichever stands out more."""
-    return max(("#101418", "#FFFFFF"), key=lambda ink: contrast(ink, fill))
 
 
 def _heads(columns: Sequence[str], names: Mapping[str, str], theme: Theme) -> list[Parts]:
     return [
-        {
-            "text": safe(short(names.get(cui, cui), NAME)), "x": x, "y": 1, "yref": "paper", "textangle": -40,
-            "xanchor": "left", "yanchor": "bottom", "showarrow": False, "xshift": -8,
-            "font": {"size": 13, "color": theme.ink},
-        }
+        note(
+            safe(short(names.get(cui, cui), NAME)), x, 1, theme.ink, size=13, yref="paper", textangle=-40,
+            xanchor="left", yanchor="bottom", xshift=-8,
+        )
         for x, cui in enumerate(columns)
     ]  # fmt: skip
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.concepts.boxes import box, box_text, click_marks
+from evalcore.figures.concepts.boxes import box, box_text, marks_over
 from evalcore.figures.concepts.path_words import ARROWS
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
+from evalcore.figures.marks import note
 from evalcore.figures.numbers import things
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def routes_figure(
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
         subtitle=f"{things(len(paths), 'path')}, "
         f"{things(len(steps[0]), 'step')} each · ↑ is listed under, ↓ lists",
-        traces=[click_marks(list(spots.items()), names)], notes=notes,
+        traces=[marks_over(list(spots.items()), names)], notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
@@ -65,9 +66,8 @@ def _take_away(paths: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     """The paths in words, the middle concepts of each."""
     ends = [names.get(cui, cui) for cui in (paths[0][0], paths[0][-1])]
     over = "; ".join(", ".join(names.get(cui, cui) for cui in path[1:-1]) for path in paths)
-    alt = (
-        f"{things(len(paths), 'path')} from {ends[0]} to {ends[1]}, {things(len(paths[0]) - 1, 'step')} each"
-    )
+    alt = f"{things(len(paths), 'path')} from {ends[0]} to {ends[1]}, "
+    alt += f"{things(len(paths[0]) - 1, 'step')} each"
     return f"{alt}, over {over}." if over.strip("; ") else f"{alt}."
 
 
@@ -95,9 +95,8 @@ def _arrow(step: Step, spots: Mapping[str, Spot], theme: Theme) -> list[Parts]:
         "arrowcolor": theme.muted,
     }  # fmt: skip
     rest = {**arrow, "x": x, "y": y, "ax": arrow["x"], "ay": arrow["y"], "arrowhead": 0}
-    sign = {
-        "text": ARROWS[step.direction], "x": ax + 0.56 * (x - ax), "y": ay + 0.56 * (y - ay),
-        "showarrow": False, "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.surface,
-        "borderpad": 1,
-    }  # fmt: skip
+    sign = note(
+        ARROWS[step.direction], ax + 0.56 * (x - ax), ay + 0.56 * (y - ay), theme.ink, size=13,
+        bgcolor=theme.surface, borderpad=1,
+    )  # fmt: skip
     return [rest, arrow, sign]

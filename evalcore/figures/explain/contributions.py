@@ -10,7 +10,7 @@ from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, full
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, beside, muted, row_axis
+from evalcore.figures.marks import bars, beside, muted, row_axis
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
 
@@ -101,7 +101,8 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
         theme=theme, height=44 * (len(ticks) + 1), title=f"What adds up to {SHOWN} {number(found.value)}",
         subtitle=f"{found.formula} concepts in either image = {number(found.value)}", right=AMOUNT, bottom=36,
         traces=[
-            _outlines(filled, n_empty, theme), _parts(found, names, theme), _total(len(ticks), found, theme),
+            _outlines(filled, n_empty, theme), _parts(found, names, theme),
+            bars([found.value], None, {"color": theme.ink}, y=[len(ticks)]),
         ],
         bargap=0.45, barmode="overlay",
         notes=[
@@ -119,11 +120,9 @@ def _outlines(filled: int, n_empty: int, theme: Theme) -> Parts:
     n = filled + n_empty
     base, width = [i / n for i in range(n)], [1 / n] * n
     rows = [min(i, filled) for i in range(n)]
-    return {
-        "type": "bar", "x": [*width, 1.0], "base": [*base, 0.0], "y": [*rows, filled + bool(n_empty)],
-        "orientation": "h", "hoverinfo": "skip",
-        "marker": {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}},
-    }  # fmt: skip
+    marker = {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}}
+    below = [*rows, filled + bool(n_empty)]
+    return bars([*width, 1.0], None, marker, y=below, base=[*base, 0.0])
 
 
 def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
@@ -132,19 +131,12 @@ def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
     shared = [place.side == "both" for place in found.places]
     hatch = {"shape": ["" if one else "/" for one in shared], "size": 7,
              "fgcolor": theme.accent, "fillmode": "overlay", "solidity": 0.35}  # fmt: skip
-    return {
-        "type": "bar", "x": [place.fill / found.union for place in found.places], "orientation": "h",
-        "y": list(range(len(found.places))), "base": [i / found.union for i in range(len(found.places))],
-        "hovertext": [_hover(place, found.union, names) for place in found.places], "hovertemplate": HOVER,
-        "marker": {"color": [theme.accent if one else near for one in shared], "pattern": hatch},
-    }  # fmt: skip
-
-
-def _total(row: int, found: Sum, theme: Theme) -> Parts:
-    return {
-        "type": "bar", "x": [found.value], "y": [row], "orientation": "h", "hoverinfo": "skip",
-        "marker": {"color": theme.ink},
-    }  # fmt: skip
+    marker = {"color": [theme.accent if one else near for one in shared], "pattern": hatch}
+    return bars(
+        [place.fill / found.union for place in found.places],
+        [_hover(place, found.union, names) for place in found.places], marker,
+        base=[i / found.union for i in range(len(found.places))],
+    )  # fmt: skip
 
 
 def _take_away(found: Sum, names: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, Match, hover, matches_of
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.kind_words import HEADS, place_of
-from evalcore.figures.marks import HOVER, muted, row_axis
+from evalcore.figures.marks import HOVER, muted, note, row_axis
 from evalcore.figures.numbers import things
 from evalcore.figures.words import safe, short, wrapped
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that are closely linked "
-    "in the "
-    "terminology; its number says how many steps apart.",
+    "in the terminology; its number says how many steps apart.",
     "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
     "Concepts in grey have no match.",
 )
@@ -67,7 +66,9 @@ def match_matrix(
         subtitle="Rows: query · columns: result · = the same · number: steps apart"
         + (f" · {cut} without a match not shown" if cut else ""),
         traces=_cells(shown, rows, columns, names, theme),
-        notes=[_column_name(j, _label(cui, names, cui in known, theme)) for j, cui in enumerate(columns)],
+        notes=[
+            _column_name(j, _label(cui, names, cui in known, theme), theme) for j, cui in enumerate(columns)
+        ],
         shapes=[*_parting(rows, "y", kinds, theme), *_parting(columns, "x", kinds, theme)],
         x=axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))),
                showticklabels=False),
@@ -169,9 +170,9 @@ def _room(columns: Sequence[str]) -> tuple[float, float]:
     return max(20, over + 8), 22 + 4.3 * max(len(name) for name in columns)
 
 
-def _column_name(column: int, text: str) -> Parts:
+def _column_name(column: int, text: str, theme: Theme) -> Parts:
     """A slanted annotation: plotly hides tick labels that reach over the edge."""
-    return {
-        "text": text, "textangle": -38, "x": column, "y": 1, "yref": "paper", "xshift": -6, "yshift": 4,
-        "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 13},
-    }  # fmt: skip
+    return note(
+        text, column, 1, theme.ink, size=13, textangle=-38, yref="paper", xshift=-6, yshift=4,
+        xanchor="left", yanchor="bottom",
+    )  # fmt: skip

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER
+from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
+from evalcore.figures.marks import HOVER, note, segment
 from evalcore.figures.numbers import number, p_equals, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -56,10 +56,10 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
         ],
         shapes=[
             *_lines(found, heights, left, styles, k), *_bars(found, theme), *_scale(found, k, theme),
-            _line(1, 0, k, 0, theme.muted, 1.5),
+            segment(1, 0, k, 0, theme.muted, 1.5),
         ],
         x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
-        y={"range": [min(heights) - 0.4, 1.6], "visible": False, "fixedrange": True},
+        y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
     )  # fmt: skip
     return Drawn(drawn, _take_away(found), HOW_TO_READ)
 
@@ -69,20 +69,14 @@ def _of(found: MeanRanks) -> str:
     return f"{queries} in {things(found.n_blocks, 'group')}" if found.grouped_by else queries
 
 
-def _line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float) -> Parts:
-    return {
-        "type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": {"color": colour, "width": width}
-    }  # fmt: skip
-
-
 def _lines(
     found: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
 ) -> list[Parts]:
     """From each mark down, and to the side where its name stands."""
     parts = []
     for i, rank in enumerate(found.mean_ranks):
-        parts.append(_line(rank, 0, rank, heights[i], styles[i].colour, 1.5))
-        parts.append(_line(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
+        parts.append(segment(rank, 0, rank, heights[i], styles[i].colour, 1.5))
+        parts.append(segment(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
     return parts
 
 
@@ -91,39 +85,29 @@ def _bars(found: MeanRanks, theme: Theme) -> list[Parts]:
     parts = []
     for j, group in enumerate(found.groups):
         y = -BELOW - BAR * (j + 1)
-        parts.append(_line(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
+        parts.append(segment(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
     return parts
 
 
 def _scale(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
     """The critical difference as a length over the line, and ticks at whole ranks."""
     ends = (1.0, min(1 + found.distance, float(k)))
-    parts = [_line(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
-    parts += [_line(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
-    return parts + [_line(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
+    parts = [segment(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
+    parts += [segment(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
+    return parts + [segment(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
 
 
 def _scale_words(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
     ticks = range(1, k + 1, max(1, math.ceil(k / 12)))
-    notes = [
-        {
-            "text": str(x), "x": x, "y": 0.2, "yanchor": "bottom", "showarrow": False,
-            "font": {"size": 12, "color": theme.muted},
-        }
-        for x in ticks
-    ]  # fmt: skip
+    notes = [note(str(x), x, 0.2, theme.muted, yanchor="bottom") for x in ticks]
     words = f"critical difference {number(found.distance)}"
     if 1 + found.distance > k:
         words += ", more than all ranks"
     end = min(1 + found.distance, float(k))
-    place = {"x": end, "xanchor": "left", "xshift": 8}
+    place: Parts = {"xanchor": "left", "xshift": 8}
     if end > 1 + 0.55 * (k - 1):
-        place = {"x": end, "xanchor": "right", "xshift": -8, "yshift": 11}
-    return [
-        *notes,
-        {"text": words, "y": 1.25, "yanchor": "middle", "showarrow": False, **place,
-         "font": {"size": 12, "color": theme.ink}},
-    ]  # fmt: skip
+        place = {"xanchor": "right", "xshift": -8, "yshift": 11}
+    return [*notes, note(words, end, 1.25, theme.ink, yanchor="middle", **place)]
 
 
 def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
@@ -138,18 +122,16 @@ def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
         "marker": {
             "size": 11, "opacity": 1, "color": [one.fill for one in styles],
             "symbol": [one.symbol for one in styles],
-            "line": {"color": [one.edge for one in styles], "width": 2},
+            "line": {"color": [one.colour for one in styles], "width": 2},
         },
     }  # fmt: skip
 
 
 def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
     name, rank = safe(short(found.systems[i], NAME)), number(found.mean_ranks[i])
-    return {
-        "text": f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}", "showarrow": False,
-        "xref": "paper", "x": 0 if on_left else 1, "xanchor": "right" if on_left else "left",
-        "xshift": -6 if on_left else 6, "y": height, "font": {"size": 12, "color": style.text},
-    }  # fmt: skip
+    text = f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}"
+    side: Parts = {"xanchor": "right", "xshift": -6} if on_left else {"xanchor": "left", "xshift": 6}
+    return note(text, 0 if on_left else 1, height, style.text, xref="paper", **side)
 
 
 def _take_away(found: MeanRanks) -> str:

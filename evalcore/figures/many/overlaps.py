@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
-from evalcore.figures.many.squares import MOST_NUMBERS, colours, frame_of, marks
+from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.numbers import brief, number, span, things
 from evalcore.figures.words import safe
 
@@ -53,8 +53,7 @@ def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
         theme=theme, title="Do the systems find the same images?",
         subtitle=f"Above the diagonal rank-biased overlap (p = {found.p:g}, first {found.depth:,} results), "
         f"below shared of the first {found.k:,} · {queries}",
-        traces=[colours(values, [[0, theme.surface], [1, theme.up]], 0, 1), *numbers,
-                marks(found.systems, hover)],
+        traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(found.systems, hover)],
         **frame_of(found.systems, theme),
     )  # fmt: skip
     return Drawn(drawn, _take_away({f"{one.a} and {one.b}": one for one in known}, queries), HOW_TO_READ)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.pairs.every_pair import LEVEL
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
-from evalcore.figures.many.squares import MOST_NUMBERS, colours, frame_of, marks
+from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.numbers import MINUS, p_equals, signed, signed_span, things
 from evalcore.figures.words import safe
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats
@@ -50,7 +50,7 @@ def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
         theme=theme, title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         traces=[
-            colours(differences, [[0, theme.down], [0.5, theme.surface], [1, theme.up]], -reach, reach),
+            heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
             *_numbers(found, reach, theme), marks(found.systems, _hovers(found)),
         ],
         **frame_of(found.systems, theme),
@@ -69,7 +69,7 @@ def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
         return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value) / reach)
 
     with np.errstate(invalid="ignore"):
-        clear = found.p_corrected < LEVEL
+        clear = found.p_corrected < CLEAR
     parts: list[Parts] = []
     for shown, star in ((clear, "*"), (~clear, "")):
         values: Floats = np.where(shown, found.differences, np.nan)
@@ -118,7 +118,7 @@ def _take_away(found: Matrix, metric: str, queries: str) -> str:
     """How many pairs are told apart, and which of all differ the most."""
     upper = np.triu(np.ones_like(found.differences, bool), 1) & np.isfinite(found.differences)
     with np.errstate(invalid="ignore"):
-        clear = int(np.count_nonzero(upper & (found.p_corrected < LEVEL)))
+        clear = int(np.count_nonzero(upper & (found.p_corrected < CLEAR)))
     i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(found.differences), -1))), upper.shape)
     return (
         f"{things(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "

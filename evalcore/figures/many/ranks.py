@@ -45,7 +45,7 @@ def rank_dots(
     k, one = ranks[0].k, ranks[0]
     traces, notes = [], []
     for row, (of, text) in enumerate(zip(ranks, letters, strict=True)):
-        traces += _dot(of, row, systems, theme)
+        traces.append(_dot(of, row, systems, theme))
         first = f"first in {share(of.first)}" if math.isfinite(of.first) else "no interval"
         notes.append(beside(row, text, first, theme, width=COLUMN))
     drawn = figure(
@@ -67,7 +67,7 @@ def _ticks(k: int) -> list[int]:
     return list(range(1, k + 1, step))
 
 
-def _dot(of: RankInterval, row: int, systems: Sequence[str], theme: Theme) -> list[Parts]:
+def _dot(of: RankInterval, row: int, systems: Sequence[str], theme: Theme) -> Parts:
     hover = f"<b>{safe(of.system)}</b><br>rank {of.rank:g} of {of.k:,}, mean {number(of.mean)}"
     if math.isfinite(of.low):
         hover += (

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from evalcore.figures.cells import heat
+from evalcore.figures.colour import CIVIDIS_6
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import HOVER
@@ -27,8 +29,8 @@ HOW_TO_READ = Reading(
 )
 CELLS = 26
 SIDE = 340
-CIVIDIS = {
-    "light": ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838"),
+SHADES = {
+    "light": CIVIDIS_6,
     "dark": ("#575C6E", "#75746F", "#948E77", "#B4A76F", "#D9C75A", "#FEE838"),
 }
 """The whole scale on a light page; on a dark one its lighter two thirds, so that single pairs show."""
@@ -93,13 +95,8 @@ def _ends(values: Floats) -> tuple[float, float]:
 def _side(name: str, values: Floats, theme: Theme) -> Parts:
     low, high = _ends(values)
     pad = 0.03 * (high - low)
-    return axis(
-        theme,
-        title=f"{safe(short(name, NAME))} · → closer",
-        grid=False,
-        nticks=6,
-        range=[low - pad, high + pad],
-    )
+    title = f"{safe(short(name, NAME))} · → closer"
+    return axis(theme, title=title, grid=False, nticks=6, range=[low - pad, high + pad])
 
 
 def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
@@ -121,17 +118,14 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         for j, cy in enumerate(centres[1])
     ]
     top = max(1, int(np.ceil(np.nanmax(shade))))
-    shades = CIVIDIS[theme.name]
-    return {
-        "type": "heatmap", "x": centres[0], "y": centres[1], "z": shade, "zmin": 0, "zmax": top,
-        "colorscale": [[i / (len(shades) - 1), colour] for i, colour in enumerate(shades)],
-        "hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER, "xgap": 1, "ygap": 1,
-        "colorbar": {
-            "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),
-            "ticktext": [f"{10**i:,}" for i in range(top + 1)],
-            "tickfont": {"size": 11, "color": theme.muted},
-        },
+    bar = {
+        "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),
+        "ticktext": [f"{10**i:,}" for i in range(top + 1)], "tickfont": {"size": 11, "color": theme.muted},
     }  # fmt: skip
+    return heat(
+        shade, SHADES[theme.name], 0, top, hover=hover, x=centres[0], y=centres[1], xgap=1, ygap=1,
+        showscale=True, colorbar=bar,
+    )  # fmt: skip
 
 
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:

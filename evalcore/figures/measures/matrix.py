@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells, square
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, row_axis
-from evalcore.figures.words import safe, short
+from evalcore.figures.frame import figure, nothing
+from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,6 @@ HOW_TO_READ = Reading(
     "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
     "does not vary.",
 )
-ROW = 38
 NAME = 28
 NOTHING = "Fewer than two measures order these at all, so there is no agreement to show."
 
@@ -53,25 +51,14 @@ def agreement_matrix(
     pairs = [(float(kendall[i, j]), j, i) for i in range(m) for j in range(i) if np.isfinite(kendall[i, j])]
     if not pairs:
         return nothing(NOTHING, HOW_TO_READ, theme=theme)
-    ticks = [safe(short(label, NAME)) for label in labels]
     kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
-    x = axis(
-        theme, grid=False, tickvals=list(range(m)), ticktext=ticks, tickangle=-38, side="bottom",
-        range=[-0.5, m - 0.5], tickfont={"size": 12, "color": theme.ink},
-    )  # fmt: skip
-    y = row_axis(ticks, theme, grid=False)
     drawn = figure(
-        theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", right=14,
-        bottom=slanted_room(ticks),
+        theme=theme, title="Do the measures agree?",
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
-        traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)], x=x, y=y,
+        traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
+        **square(labels, theme, width=NAME),
     )  # fmt: skip
     return Drawn(drawn, _take_away(labels, pairs, of), HOW_TO_READ)
-
-
-def slanted_room(labels: Sequence[str]) -> float:
-    """Pixels below a plot that slanted names take: a character about 4.6 of them."""
-    return 18 + 4.6 * max(len(label) for label in labels)
 
 
 def _take_away(labels: Sequence[str], pairs: Sequence[tuple[float, int, int]], of: str) -> str:
@@ -92,12 +79,7 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         ]
         for i, a in enumerate(labels)
     ]
-    return {
-        "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
-        "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
-        "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": hover,
-        "hovertemplate": HOVER,
-    }  # fmt: skip
+    return heat(shown, (theme.down, theme.surface, theme.up), -1, 1, hover=hover)
 
 
 def _numbers(shown: Floats, theme: Theme) -> list[Parts]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.bands import LABEL_GAP, spread
+from evalcore.figures.bands import LABEL_GAP, spread, tied
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, beside, row_axis
+from evalcore.figures.marks import HOVER, bars, beside, row_axis
 from evalcore.figures.numbers import number, share, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -58,15 +58,11 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         f"{safe(row.label)}: {row.separated} of {things(row.pairs, 'pair')} of systems separated"
         for row in rows
     ]
-    bars = {
-        "type": "bar", "orientation": "h", "x": [row.separated / row.pairs for row in rows],
-        "y": list(range(len(rows))), "hovertext": hover, "hovertemplate": HOVER,
-        "marker": {"color": theme.accent}, "width": 0.55,
-    }  # fmt: skip
+    shares = [row.separated / row.pairs for row in rows]
     drawn = figure(
         theme=theme, height=ROW * len(rows), title="Pairs of systems each measure separates", right=112,
         bottom=44, subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
-        traces=[bars],
+        traces=[bars(shares, hover, {"color": theme.accent}, width=0.55)],
         notes=[
             beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88) for i, row in enumerate(rows)
         ],
@@ -77,7 +73,8 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         y=row_axis([safe(short(row.label, NAME)) for row in rows], theme, grid=False),
     )  # fmt: skip
     of_all = [
-        f"{row.label} {row.separated} of {row.pairs} ({share(row.separated / row.pairs)})" for row in rows
+        f"{row.label} {row.separated} of {row.pairs} ({share(part)})"
+        for row, part in zip(rows, shares, strict=True)
     ]
     return Drawn(drawn, f"Pairs of systems separated, most first: {', '.join(of_all)}.", HOW_TO_READ)
 
@@ -128,10 +125,7 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
     return {
         "type": "scatter", "x": list(range(1, row.pairs + 1)), "y": np.maximum(row.p, floor),
         "mode": "lines+markers" if row.pairs <= 30 else "lines", "name": safe(row.label),
-        "hovertext": hover, "hovertemplate": HOVER,
-        "line": {"color": style.colour, "width": 2, "dash": style.dash},
-        "marker": {"size": 7, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 1}},
+        "hovertext": hover, "hovertemplate": HOVER, "line": style.line(2), "marker": style.marker(7, 1),
     }  # fmt: skip
 
 
@@ -139,16 +133,10 @@ def _labels(
     rows: Sequence[Separated], styles: Sequence[SystemStyle], height: float, low: float, floor: float
 ) -> list[Parts]:
     """Names at the right ends, moved apart, each tied to its end."""
-    scale = height / (0.05 - low)
-    wanted = [scale * (math.log10(max(float(row.p[-1]), floor)) - low) for row in rows]
+    ends = [math.log10(max(float(row.p[-1]), floor)) for row in rows]
+    wanted = [height / (0.05 - low) * (end - low) for end in ends]
     placed = spread(wanted, LABEL_GAP, 0, height)
     return [
-        {
-            "text": safe(short(row.label, NAME)), "x": row.pairs,
-            "y": math.log10(max(float(row.p[-1]), floor)),
-            "ax": 24, "ay": here - there, "xanchor": "left", "showarrow": True, "arrowhead": 0,
-            "arrowwidth": 1, "arrowcolor": style.colour, "standoff": 5,
-            "font": {"size": 13, "color": style.text},
-        }
-        for row, style, here, there in zip(rows, styles, wanted, placed, strict=True)
-    ]  # fmt: skip
+        tied(safe(short(row.label, NAME)), (row.pairs, end), here - there, style)
+        for row, style, end, here, there in zip(rows, styles, ends, wanted, placed, strict=True)
+    ]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.figures.cells import slanted_room
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER
-from evalcore.figures.measures.matrix import slanted_room
+from evalcore.figures.marks import HOVER, column_axis, note
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -66,16 +66,10 @@ def rank_slopes(
         right=28 + 7.2 * widest, bottom=slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
-        x=axis(
-            theme, grid=True, range=[-0.2, last + 0.12], tickvals=list(range(len(labels))),
-            ticktext=[safe(short(label, MEASURE)) for label in labels],
-            tickfont={"size": 12, "color": theme.ink},
-            tickangle=-38 if len(labels) > 5 else 0,
-        ),
-        y=axis(
-            theme, grid=False, range=[len(names) + 0.5, 0.5], tickvals=list(range(1, len(names) + 1)),
-            title="rank",
-        ),
+        x=column_axis([safe(short(label, MEASURE)) for label in labels], theme, grid=True,
+                      range=[-0.2, last + 0.12], tickangle=-38 if len(labels) > 5 else 0),
+        y=axis(theme, title="rank", grid=False, range=[len(names) + 0.5, 0.5],
+               tickvals=list(range(1, len(names) + 1))),
     )  # fmt: skip
     return Drawn(drawn, _take_away(places, names, labels), HOW_TO_READ)
 
@@ -103,14 +97,9 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
     return {
         "type": "scatter", "x": list(range(len(labels))), "y": places.tolist(), "mode": "lines+markers",
         "name": safe(style.name), "hovertext": hover, "hovertemplate": HOVER, "cliponaxis": False,
-        "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
-        "marker": {"size": 11, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 1.5}},
+        "line": style.line(2.5), "marker": style.marker(11),
     }  # fmt: skip
 
 
 def _name(style: SystemStyle, x: int, y: int) -> Parts:
-    return {
-        "text": safe(short(style.name, NAME)), "x": x, "y": y, "xanchor": "left", "xshift": 12,
-        "showarrow": False, "font": {"size": 13, "color": style.text},
-    }  # fmt: skip
+    return note(safe(short(style.name, NAME)), x, y, style.text, size=13, xanchor="left", xshift=12)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.figures.cells import numbers_in_cells
-from evalcore.figures.colour import blend
+from evalcore.figures.colour import blend, scale_of
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, HOVER, muted, room_for, row_axis
+from evalcore.figures.marks import BETTER, HOVER, across, muted, rectangle, room_for, row_axis
 from evalcore.figures.numbers import brief, count, number, things
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import SAME
@@ -104,19 +104,22 @@ def query_map(
     single = len(cells.ends) == n
     names = [MEAN, *(short(name, NAME) for name in systems), HARD]
     low, high = _range(values)
-    across, down = len(cells.ends), len(names)
+    wide, down = len(cells.ends), len(names)
     ticks = [safe(short(name, ID)) for name in ids] if single and n <= FEW else []
     drawn = figure(
         theme=theme, height=ROW * down, left=room_for(names), right=64, bottom=100 if ticks else 30,
         title="Every query under every system", subtitle=_subtitle(metric, n, total, first, order, single),
         traces=[
             *_bars(ids, systems, cells, single, (low, high), first, theme),
-            *(_numbers(cells.values, low, high, theme) if across <= NUMBERED else []),
+            *(_numbers(cells.values, low, high, theme) if wide <= NUMBERED else []),
         ],
-        shapes=[*(_frames(departs, theme) if single else ()), *_partings(down, theme)],
+        shapes=[
+            *(_frames(departs, theme) if single else ()),
+            *(across(y, theme.muted, 1) for y in (0.5, down - 1.5)),
+        ],
         barmode="overlay", bargap=0,
         x=axis(theme, title="" if ticks else safe(f"queries, {order}"), grid=False, automargin=False,
-               range=[-0.5, across - 0.5], showticklabels=bool(ticks), tickvals=list(range(len(ticks))),
+               range=[-0.5, wide - 0.5], showticklabels=bool(ticks), tickvals=list(range(len(ticks))),
                ticktext=ticks, tickangle=-90),
         y=row_axis(_labels(names, theme), theme, grid=False, automargin=False),
     )  # fmt: skip
@@ -181,7 +184,7 @@ def _bars(
         for i, j in zip(row.tolist(), column.tolist(), strict=True)
     ]
     crowded = across > FEW
-    scale = {"colorscale": [[0, theme.surface], [1, theme.up]], "cmin": ends[0], "cmax": ends[1]}
+    scale = {"colorscale": scale_of(theme.surface, theme.up), "cmin": ends[0], "cmax": ends[1]}
     shared = {"type": "bar", "width": 1.0 if crowded else 0.94, "hovertemplate": HOVER}
     for known in (True, False):
         at = np.flatnonzero(np.isfinite(flat) == known)
@@ -242,16 +245,7 @@ def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
     """A frame around each value that departs; ``departs`` is of shape (queries, systems)."""
     line = {"color": theme.ink, "width": 1.5}
     for j, i in zip(*(places.tolist() for places in np.nonzero(departs)), strict=True):
-        yield {"type": "rect", "x0": j - 0.5, "x1": j + 0.5, "y0": i + 0.54, "y1": i + 1.46, "line": line}
-
-
-def _partings(down: int, theme: Theme) -> list[Parts]:
-    """Lines between the systems and the two rows about all of them."""
-    line = {"color": theme.muted, "width": 1}
-    return [
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
-        for y in (0.5, down - 1.5)
-    ]
+        yield rectangle(j - 0.5, i + 0.54, j + 0.5, i + 1.46, line)
 
 
 def _take_away(

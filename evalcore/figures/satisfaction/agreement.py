@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, beside, level_line, room_for, row_axis
+from evalcore.figures.marks import (
+    HOVER,
+    beside,
+    legend_entry,
+    level_line,
+    on_interval,
+    room_for,
+    row_axis,
+)
 from evalcore.figures.numbers import number, span
 from evalcore.figures.words import safe
 
@@ -91,27 +99,15 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
         text = f"{pair.metric}, {names[i]}: {number(one.spearman)}"
         if math.isfinite(one.ci_low):
             text += f" ({span(one.ci_low, one.ci_high)})"
-        found.append({
-            "type": "scatter", "x": [one.ci_low, one.spearman, one.ci_high], "y": [y] * 3,
-            "mode": "lines+markers", "name": safe(names[i]), "line": {"color": colours[i], "width": 2.5},
-            "hovertext": [safe(text)] * 3, "hovertemplate": HOVER,
-            "marker": {"size": [0, 11, 0], "symbol": SYMBOLS[i], "color": colours[i], "opacity": 1,
-                       "line": {"color": colours[i], "width": [0, 1, 0]}},
-        })  # fmt: skip
+        found.append(on_interval(
+            one.ci_low, one.spearman, one.ci_high, at=y, name=names[i], hover=safe(text), colour=colours[i],
+            fill=colours[i], symbol=SYMBOLS[i], width=2.5, edge=1,
+        ))  # fmt: skip
     return found
 
 
 def _colours(theme: Theme, least: float) -> tuple[str, str]:
     return readable(theme.up, theme.surface, least), readable(theme.down, theme.surface, least)
-
-
-def legend_entry(text: str, right: int, colour: str) -> Parts:
-    """An entry of the legend, above the plot."""
-    return {
-        "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left",
-        "xshift": right, "yanchor": "bottom", "yshift": 4, "showarrow": False,
-        "font": {"size": 13, "color": colour},
-    }  # fmt: skip
 
 
 def _reach(pairs: Sequence[Pair]) -> list[float]:

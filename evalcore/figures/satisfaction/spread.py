@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, Y_AXIS
+from evalcore.figures.marks import HOVER, Y_AXIS, legend_entry, reach
 from evalcore.figures.numbers import number, span, things
-from evalcore.figures.satisfaction.agreement import legend_entry
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def satisfaction_by_spread(
         left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
-        y=axis(theme, title=f"satisfaction, {scale}", range=_reach(points), nticks=6, tickformat=".2~f",
-               automargin=False),
+        y=axis(theme, title=f"satisfaction, {scale}", nticks=6, tickformat=".2~f", automargin=False,
+               range=reach((x for one in points for x in (one.low, one.high)), air=0.08, least=0.1)),
     )  # fmt: skip
     return Drawn(drawn, _take_away(points, names), HOW_TO_READ)
 
@@ -85,12 +84,6 @@ def _hover(one: Point) -> str:
         f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)} "
         f"({span(one.low, one.high)}), {things(one.n, 'query', 'queries')}"
     )
-
-
-def _reach(points: Sequence[Point]) -> list[float]:
-    low, high = min(one.low for one in points), max(one.high for one in points)
-    room = 0.08 * (high - low) or 0.1
-    return [low - room, high + room]
 
 
 def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.figures.colour import faded
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, room_for, row_axis
+from evalcore.figures.marks import HOVER, rectangle, room_for, row_axis
 from evalcore.figures.numbers import count, listed, number, span
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "The further right, the less a group as a whole looks like the real images. The band is how far apart "
-    "two halves "
-    "of the real images are: a group within it is as near as real images are to each other.",
+    "two halves of the real images are: a group within it is as near as real images are to each other.",
     "Distance between Gaussians fitted to the vectors; band: range over random halves of the archetypes "
-    "(each half has "
-    "fewer images, so the band errs on the generous side); logarithmic beyond a factor of 50.",
+    "(each half has fewer images, so the band errs on the generous side); logarithmic beyond a factor of 50.",
 )
 ROW, NAME = 44, 26
 WIDE = 50
@@ -52,49 +50,28 @@ def distance_rows(
     positive = [one for one in (*(value for _, value in known), *halves) if one > 0]
     log = bool(positive) and max(positive) > WIDE * min(positive) and all(value > 0 for _, value in known)
     dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [value for _, value in known],
-        "y": list(range(len(known))),
+        "type": "scatter", "mode": "markers", "x": [value for _, value in known],
+        "y": list(range(len(known))), "hovertemplate": HOVER,
         "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(value)}" for name, value in known],
-        "hovertemplate": HOVER,
         "marker": {
-            "size": 13,
-            "color": [one.fill for one in styles],
-            "symbol": [one.symbol for one in styles],
-            "line": {"color": [one.edge for one in styles], "width": 2},
+            "size": 13, "color": [one.fill for one in styles], "symbol": [one.symbol for one in styles],
+            "line": {"color": [one.colour for one in styles], "width": 2},
         },
-    }
+    }  # fmt: skip
     shapes, band = [], ""
     if len(halves):
         low, high = min(halves), max(halves)
         band = f" · halves of the real images {span(low, high)}"
-        shapes = [
-            {
-                "type": "rect",
-                "x0": max(low, 1e-12) if log else low,
-                "x1": high,
-                "y0": 0,
-                "y1": 1,
-                "yref": "paper",
-                "line": {"width": 0},
-                "fillcolor": faded(theme.accent, 0.18),
-                "layer": "below",
-            }
-        ]
+        shapes = [rectangle(
+            max(low, 1e-12) if log else low, 0, high, 1, {"width": 0}, yref="paper", layer="below",
+            fillcolor=faded(theme.accent, 0.18),
+        )]  # fmt: skip
     ends: dict[str, Any] = {"type": "log"} if log else {"range": [0, 1.08 * max(positive or [1.0])]}
     drawn = figure(
-        theme=theme,
-        height=ROW * len(known) + 20,
-        left=room_for(names),
-        right=24,
-        bottom=48,
-        traces=[dots],
-        shapes=shapes,
-        title="How far from the real images?",
-        subtitle=f"{distance}{band}",
+        theme=theme, height=ROW * len(known) + 20, left=room_for(names), right=24, bottom=48, traces=[dots],
+        shapes=shapes, title="How far from the real images?", subtitle=f"{distance}{band}",
         x=axis(theme, title="→ less like the real images", **ends),
         y=row_axis([safe(name) for name in names], theme, automargin=False),
-    )
+    )  # fmt: skip
     ends_at = listed([f"{name} {far(value)}" for name, value in known])
     return Drawn(drawn, f"{distance} from the real images: {ends_at}{band.replace(' ·', ';')}.", HOW_TO_READ)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells
 from evalcore.figures.colour import blend, faded
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, room_for, row_axis
+from evalcore.figures.marks import HOVER, column_axis, rectangle, room_for, row_axis
 from evalcore.figures.numbers import listed, number, share, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 RANGE = Reading(
     "The band is where most real images lie, for each feature on its own scale. A mark is the middle image "
-    "of a "
-    "group: outside the band, most of its images lack the feature. An arrow lies further out than is drawn.",
+    "of a group: outside the band, most of its images lack the feature. An arrow lies further out than is "
+    "drawn.",
     "Band: tolerance interval from the lower to the upper quantile of the archetypes, scaled to 0 and 1; "
-    "thin "
-    "lines: bootstrap intervals of its ends; marks: medians of the groups, clipped to one interval beyond.",
+    "thin lines: bootstrap intervals of its ends; marks: medians of the groups, clipped to one interval "
+    "beyond.",
 )
 PRESENCE = Reading(
     "Each square is the share of a group's images that have the feature. Strong colour: nearly all of them. "
@@ -63,18 +63,16 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
     if not drawn_rows:
         return nothing(NO_FEATURE, RANGE, theme=theme)
     n, names = len(drawn_rows), [short(one.name, NAME) for one in drawn_rows]
-    ends = [_ends(one, row) for row, one in enumerate(drawn_rows)]
-    traces = [_bands(ends, drawn_rows, theme)]
+    traces = [_ends(drawn_rows, theme)]
     for g, group in enumerate(groups[: max(1, MARKS // n - 1)]):
         traces.append(_group(drawn_rows, g, group, groups, theme))
-    shapes = [
-        {"type": "rect", "x0": 0, "x1": 1, "y0": -0.5, "y1": n - 0.5, "line": {"width": 0}, "layer": "below",
-         "fillcolor": faded(theme.accent, 0.14)},
-    ]  # fmt: skip
+    band = rectangle(
+        0, -0.5, 1, n - 0.5, {"width": 0}, layer="below", fillcolor=faded(theme.accent, 0.14)
+    )  # fmt: skip
     figure_ = figure(
         theme=theme, height=max(ROW * n, 90), left=room_for(names), right=16, bottom=52,
         title="What the real images allow", subtitle=f"{of} · {things(n, 'feature')}",
-        traces=traces, shapes=shapes, hoverdistance=10,
+        traces=traces, shapes=[band], hoverdistance=10,
         x=axis(theme, title="within the band: as in the real images", range=[-CLIP - 0.12, 1 + CLIP + 0.12],
                tickvals=[0, 1], ticktext=["lower end", "upper end"]),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
@@ -82,20 +80,17 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
     return Drawn(figure_, _outside(drawn_rows, groups), RANGE)
 
 
-def _ends(one: ToleranceRow, row: int) -> tuple[list[float | None], list[int | None]]:
-    """The bootstrap intervals of both ends as two pieces of a line."""
+def _ends(rows: Sequence[ToleranceRow], theme: Theme) -> Parts:
+    """The bootstrap intervals of both ends of every feature, as pieces of one line."""
     xs: list[float | None] = []
-    for low, high in (one.low_sure, one.high_sure):
-        xs += [_scaled(one, low), _scaled(one, high), None]
-    return xs, [row, row, None, row, row, None]
-
-
-def _bands(ends: Sequence[tuple[list[float | None], list[int | None]]], rows: object, theme: Theme) -> Parts:
-    del rows
+    ys: list[int | None] = []
+    for row, one in enumerate(rows):
+        for low, high in (one.low_sure, one.high_sure):
+            xs += [_scaled(one, low), _scaled(one, high), None]
+            ys += [row, row, None]
     return {
-        "type": "scatter", "mode": "lines", "x": [x for xs, _ in ends for x in xs], "hoverinfo": "skip",
-        "y": [y for _, ys in ends for y in ys], "line": {"color": faded(theme.accent, 0.45), "width": 3},
-        "connectgaps": False,
+        "type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "connectgaps": False,
+        "line": {"color": faded(theme.accent, 0.45), "width": 3},
     }  # fmt: skip
 
 
@@ -105,9 +100,7 @@ def _scaled(one: ToleranceRow, value: float) -> float | None:
     return float(np.clip((value - one.low) / (one.high - one.low), -CLIP, 1 + CLIP))
 
 
-def _group(
-    rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[str], theme: Theme
-) -> Parts:  # fmt: skip
+def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[str], theme: Theme) -> Parts:
     style = style_of(group, groups, theme)
     x, y, symbols, hover = [], [], [], []
     for row, one in enumerate(rows):
@@ -124,9 +117,7 @@ def _group(
         )
     return {
         "type": "scatter", "mode": "markers", "x": x, "y": y, "hovertext": hover, "hovertemplate": HOVER,
-        "name": safe(group),
-        "marker": {"size": 10, "color": style.fill, "symbol": symbols, "opacity": 0.9,
-                   "line": {"color": style.edge, "width": 1.5}},
+        "name": safe(group), "marker": style.marker(10) | {"symbol": symbols, "opacity": 0.9},
     }  # fmt: skip
 
 
@@ -155,34 +146,19 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         ]
         for feature, row in zip(features, shares.tolist(), strict=True)
     ]
-    heat = {
-        "type": "heatmap", "x": list(range(m)), "y": list(range(n)), "z": shares, "zmin": 0, "zmax": 1,
-        "colorscale": [[0, theme.surface], [1, theme.up]], "showscale": False, "xgap": 2, "ygap": 2,
-        "hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER,
-    }  # fmt: skip
     numbers = numbers_in_cells(
         shares, cell=lambda value: blend(theme.surface, theme.up, value), text=share, size=11, theme=theme
     )
     drawn = figure(
-        theme=theme,
-        height=max(ROW * n, 60),
-        left=room_for(names),
-        right=14,
-        bottom=22 + 4.6 * max(map(len, columns)),
-        title="Which features are there?",
+        theme=theme, height=max(ROW * n, 60), left=room_for(names), right=14,
+        bottom=22 + 4.6 * max(map(len, columns)), title="Which features are there?",
         subtitle=f"share of images with each feature · {things(m, 'group')} · {things(n, 'feature')}",
-        traces=[heat, *(numbers if n * m <= MARKS else [])],
-        x=axis(
-            theme,
-            grid=False,
-            tickvals=list(range(m)),
-            ticktext=[safe(one) for one in columns],
-            tickangle=-38 if m > 3 else 0,
-            range=[-0.5, m - 0.5],
-            tickfont={"size": 12, "color": theme.ink},
-        ),
+        traces=[
+            heat(shares, (theme.surface, theme.up), 0, 1, hover=hover), *(numbers if n * m <= MARKS else []),
+        ],
+        x=column_axis([safe(one) for one in columns], theme, tickangle=-38 if m > 3 else 0),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
-    )
+    )  # fmt: skip
     low = divmod(int(np.nanargmin(shares)), m)
     alt = (
         f"Shares of images with each of {things(n, 'feature')} in {things(m, 'group')}; the least: "

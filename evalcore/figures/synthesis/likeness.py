@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.figures.cells import heat
 from evalcore.figures.colour import faded
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
@@ -23,24 +24,19 @@ if TYPE_CHECKING:
 
 PAIRS = Reading(
     "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "
-    "further "
-    "right than that of the training images, the generator repeats itself.",
+    "further right than that of the training images, the generator repeats itself.",
     "Shares of unordered pairs i < j by similarity, 25 bins; vertical lines: means (self-similarity).",
 )
 NEAREST = Reading(
     "Each dot is a generated image: how alike it is to the training image most like it, by features "
-    "upwards and by "
-    "vectors to the right. Rings are training images, each with the nearest other one. Dots at the top "
-    "right, "
-    "beyond the rings, may be copies.",
+    "upwards and by vectors to the right. Rings are training images, each with the nearest other one. Dots "
+    "at the top right, beyond the rings, may be copies.",
     "Largest WSI and largest cosine to any training image; for training images to any other one (leave one "
-    "out). "
-    "Both maxima are taken on their own and can be of different images.",
+    "out). Both maxima are taken on their own and can be of different images.",
 )
 SQUARE = Reading(
     "All images with all images, like ones side by side; strong colour: alike. Blocks of it are groups of "
-    "images "
-    "that repeat each other. The strip on the left says which images are generated.",
+    "images that repeat each other. The strip on the left says which images are generated.",
     "Similarity matrix in the order of an average-linkage tree with optimal leaf ordering; diagonal "
     "included.",
 )
@@ -78,20 +74,12 @@ def pair_lines(
         label = above_line(f"{short(name, 20)} {number(mean)}", mean, theme)
         notes.append(label | {"font": {"size": 12, "color": style.text}, "yshift": 16 * (len(notes))})
     drawn = figure(
-        theme=theme,
-        height=240,
-        left=58,
-        right=20,
-        bottom=48,
-        above=38,
-        traces=traces,
-        notes=notes,
-        shapes=shapes,
-        title="How alike are images of one group?",
+        theme=theme, height=240, left=58, right=20, bottom=48, above=38, traces=traces, notes=notes,
+        shapes=shapes, title="How alike are images of one group?",
         subtitle=f"{of} · {count(len(training))} and {count(len(generated))} pairs",
         x=axis(theme, title="similarity of two images (1: the same)", range=[edges[0], edges[-1]]),
         y=axis(theme, title="share of pairs", range=[0, 1.08 * max(tops)], tickformat=".0%"),
-    )
+    )  # fmt: skip
     alt = (
         f"Similarity of pairs within {names[0]}: mean {number(float(training.mean()))}; within {names[1]}: "
         f"{number(float(generated.mean()))}."
@@ -113,14 +101,10 @@ def nearest_cloud(
     style = style_of(group, [group], theme)
     own = np.flatnonzero(np.isfinite(training[0]) & np.isfinite(training[1]))[:DOTS]
     rings = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": training[1][own],
-        "y": training[0][own],
-        "hoverinfo": "skip",
-        "name": "training images",
+        "type": "scatter", "mode": "markers", "x": training[1][own], "y": training[0][own],
+        "hoverinfo": "skip", "name": "training images",
         "marker": {"size": 8, "symbol": "circle-open", "color": theme.neutral, "line": {"width": 1.5}},
-    }
+    }  # fmt: skip
     order = known[np.argsort(-vectors[known], kind="stable")][:DOTS]
     dots = {
         "type": "scatter", "mode": "markers", "x": vectors[order], "y": features[order], "name": safe(group),
@@ -129,8 +113,7 @@ def nearest_cloud(
             f"{number(float(vectors[i]))}" for i in order
         ],
         "hovertemplate": HOVER, "customdata": [ids[i] for i in order],
-        "marker": {"size": 8, "color": style.fill, "symbol": style.symbol, "opacity": 0.75,
-                   "line": {"color": style.edge, "width": 1}},
+        "marker": style.marker(8, 1) | {"opacity": 0.75},
     }  # fmt: skip
     cut = f", the nearest {DOTS} drawn" if len(known) > DOTS else ""
     drawn = figure(
@@ -143,8 +126,7 @@ def nearest_cloud(
     beyond = int((vectors[known] > np.max(training[1][own], initial=-np.inf)).sum())
     alt = (
         f"{things(len(known), 'image')} of {group} by their nearest training image; {count(beyond)} nearer "
-        f"by "
-        "vectors than any two training images are."
+        "by vectors than any two training images are."
     )
     return Drawn(drawn, alt, NEAREST)
 
@@ -159,50 +141,25 @@ def likeness_square(similarity: Floats, order: Offsets, generated: Bools, *, of:
         return nothing(NOTHING, SQUARE, theme=theme)
     values, marked = similarity[np.ix_(order, order)], generated[order]
     low = min(0.0, float(np.nanmin(values)))
-    heat = {
-        "type": "heatmap",
-        "x": list(range(n)),
-        "y": list(range(n)),
-        "z": np.round(values, 3),
-        "zmin": low,
-        "zmax": 1,
-        "colorscale": [[0, theme.surface], [1, theme.up]],
-        "showscale": True,
-        "hoverinfo": "skip",
-        "colorbar": {
-            "thickness": 10,
-            "outlinewidth": 0,
-            "nticks": 5,
-            "tickfont": {"size": 11, "color": theme.muted},
-        },
-    }
-    strip: Parts = {
-        "type": "heatmap",
-        "x": [-0.055 * n - 0.5, -0.015 * n - 0.5],
-        "y": list(range(n)),
-        "hoverinfo": "skip",
-        "z": np.column_stack([marked]).astype(float),
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "colorscale": [[0, theme.grid], [1, theme.down]],
-    }
+    cells = heat(
+        np.round(values, 3), (theme.surface, theme.up), low, 1, xgap=0, ygap=0, showscale=True,
+        colorbar={"thickness": 10, "outlinewidth": 0, "nticks": 5,
+                  "tickfont": {"size": 11, "color": theme.muted}},
+    )  # fmt: skip
+    strip = heat(
+        np.column_stack([marked]).astype(float), (theme.grid, theme.down), 0, 1, xgap=0, ygap=0,
+        x=[-0.055 * n - 0.5, -0.015 * n - 0.5],
+    )  # fmt: skip
     both = f"{things(int(marked.sum()), 'generated image')} (orange on the left)"
     rest = n - int(marked.sum())
     drawn = figure(
-        theme=theme,
-        height=440,
-        left=8,
-        right=60,
-        bottom=8,
-        traces=[heat, strip],
+        theme=theme, height=440, left=8, right=60, bottom=8, traces=[cells, strip],
         title="All images with all images",
         subtitle=f"{of} · {both}{f', {count(rest)} training' if rest else ''}",
         x=axis(theme, grid=False, showticklabels=False, range=[-0.06 * n - 0.5, n - 0.5]),
         y=axis(theme, grid=False, showticklabels=False, range=[n - 0.5, -0.5]),
-    )
+    )  # fmt: skip
     off = values[~np.eye(n, dtype=bool)]
     same = share(float((off[np.isfinite(off)] >= 1 - 1e-9).mean())) if np.isfinite(off).any() else "none"
-    return Drawn(
-        drawn, f"Similarity of {things(n, 'image')} with each other; {same} of pairs are fully alike.", SQUARE
-    )
+    alt = f"Similarity of {things(n, 'image')} with each other; {same} of pairs are fully alike."
+    return Drawn(drawn, alt, SQUARE)

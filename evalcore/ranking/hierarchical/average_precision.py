@@ -23,7 +23,7 @@ from importlib import import_module
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
+from evalcore.arrays import Floats, Offsets, rows_of
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
 
@@ -53,16 +53,14 @@ def h_average_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int | Non
     """
     loops = import_module("evalcore.ranking.hierarchical.loops")  # numba takes a while to import
     places, sizes = _places(ranked)
-    groups = np.arange(len(ranked.gains) + 1) if ranked.groups is None else ranked.groups
     most = max(len(ranked.gains), 1) if cutoff is None else cutoff
-    found = loops.h_ranks(ranked.indptr, groups, np.maximum(ranked.gains, 0.0), places, sizes, most)
+    found = loops.h_ranks(ranked.indptr, ranked.parts, np.maximum(ranked.gains, 0.0), places, sizes, most)
     return share_of(found, column_sums(np.maximum(ideal, 0.0).T))
 
 
 def _places(ranked: RankedGains) -> tuple[Offsets, Offsets]:
     """Place of each row among the different values of its list, from 1, and how many each list has."""
-    n, lengths = len(ranked), np.diff(ranked.indptr)
-    of_list = np.repeat(np.arange(n), lengths)
+    lengths, of_list = np.diff(ranked.indptr), rows_of(ranked.indptr)
     order = np.lexsort((ranked.gains, of_list))
     values, lists = ranked.gains[order], of_list[order]
     first = np.ones(len(order), np.bool_)
@@ -72,4 +70,4 @@ def _places(ranked: RankedGains) -> tuple[Offsets, Offsets]:
     counted = np.cumsum(rises)
     places = np.empty(len(order), np.int64)
     places[order] = counted - np.repeat(counted[first] - 1, lengths[lengths > 0])
-    return places, np.bincount(lists[rises], minlength=n)
+    return places, np.bincount(lists[rises], minlength=len(ranked))

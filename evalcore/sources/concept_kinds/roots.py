@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.arrays import Ints, Offsets
 from evalcore.concept_values import KINDS
 from evalcore.graph import ConceptGraph
-from evalcore.graph.csr import linked
-from evalcore.graph.structure import nodes_of
+from evalcore.graph.structure import nodes_of, steps_down
 
 
 def kinds_below(
@@ -26,21 +24,8 @@ def kinds_below(
     kinds = [kind for kind in KINDS if roots.get(kind)]
     if not kinds or not len(there):
         return {}
-    steps = np.array([_steps_down(graph, nodes_of(graph, roots[kind])) for kind in kinds])
+    steps = np.array([steps_down(graph, nodes_of(graph, roots[kind])) for kind in kinds])
     steps = steps[:, nodes[there]]
     nearest = np.argmin(steps, axis=0)
     reached = steps[nearest, np.arange(len(there))] < graph.n_nodes
     return {vocabulary[i]: kinds[k] for i, k in zip(there[reached], nearest[reached], strict=True)}
-
-
-def _steps_down(graph: ConceptGraph, roots: Offsets) -> Ints:
-    """Fewest links from any of the roots down to each node; the number of nodes where there is no way."""
-    steps = np.full(graph.n_nodes, graph.n_nodes, np.int32)
-    front = np.unique(roots[roots >= 0])
-    n = 0
-    while len(front):
-        steps[front] = n
-        below = np.unique(linked((graph.down_indptr, graph.down_indices), front))
-        front = below[steps[below] == graph.n_nodes]
-        n += 1
-    return steps

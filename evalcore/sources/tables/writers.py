@@ -18,6 +18,7 @@ from typing import TextIO
 
 import numpy as np
 
+from evalcore.arrays import ranks_of
 from evalcore.errors import InputError
 from evalcore.model import Run
 from evalcore.sources.workspace.home import is_full, replacing
@@ -119,10 +120,8 @@ def written(value: object) -> str:
 
 def run_rows(run: Run, image_ids: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
     """Query, candidate, rank and score of every row, by query and rank."""
-    lengths = np.diff(run.indptr)
-    queries = np.repeat(run.queries, lengths).tolist()
-    ranks = (np.arange(len(run.scores)) - np.repeat(run.indptr[:-1], lengths) + 1).tolist()
+    queries = np.repeat(run.queries, np.diff(run.indptr)).tolist()
     for query, candidate, rank, score in zip(
-        queries, run.candidates.tolist(), ranks, run.scores.tolist(), strict=True
+        queries, run.candidates.tolist(), ranks_of(run.indptr).tolist(), run.scores.tolist(), strict=True
     ):
         yield image_ids[query], image_ids[candidate], rank, score

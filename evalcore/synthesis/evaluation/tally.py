@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import frozen
+from evalcore.arrays import frozen, rows_of
 from evalcore.errors import InputError
 from evalcore.model import ConceptSets
 from evalcore.synthesis.features import FeatureTable
@@ -60,6 +60,6 @@ def by_concepts(groups: Sequence[tuple[str, ConceptSets]]) -> tuple[Tally, ...]:
 def _tally(name: str, sets: ConceptSets, names: tuple[str, ...], at: dict[str, int]) -> Tally:
     present = np.zeros((len(sets), len(names)), bool)
     columns = np.array([at[cui] for cui in sets.vocabulary], np.int64)
-    present[np.repeat(np.arange(len(sets)), sets.sizes), columns[sets.indices]] = True
+    present[rows_of(sets.indptr), columns[sets.indices]] = True
     known = np.repeat(sets.annotated[:, None], len(names), axis=1)
     return Tally(sets.image_ids, names, Presence(frozen(present), frozen(known)), name)

@@ -13,11 +13,10 @@ from evalcore.figures.ablation.cost import cost_bars, cost_name
 from evalcore.figures.numbers import count, number
 from evalcore.ui.ablation import parts
 from evalcore.ui.components import figure, messages
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
     from evalcore.evaluate.cost import Cost
-    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
 
 
@@ -27,11 +26,11 @@ def section(context: Context) -> None:
     if study.graph is None:
         messages.empty(
             "No concept graph", "nn-IoU looks for neighbours in it, so there is nothing to time.",
-            page="data", label="Add a graph", key="cost", params={state.TAB: "Open or upload"},
+            label="Add a graph", key="cost",
         )  # fmt: skip
         return
     st.markdown(
-        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: concept "
+        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: finding "
         "all related concepts once, and scoring. Other work on this machine makes it slower."
     )
     key = repr(("cost", study.digest, settings.count_rule, settings.direction))
@@ -39,11 +38,10 @@ def section(context: Context) -> None:
         jobs.forget(key)
     elif not jobs.began(key):
         return
-
-    def work(progress: Progress) -> tuple[Cost, ...]:
-        return measure_cost(study, settings=settings, progress=progress)
-
-    found = jobs.run(key, work, label="Measuring the time")
+    found = jobs.run(
+        key, lambda progress: measure_cost(study, settings=settings, progress=progress),
+        label="Measuring the time",
+    )  # fmt: skip
     if found is not None:
         _show(context, found)
 
@@ -52,7 +50,7 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
     first, last = found[0], found[-1]
     times = number(last.scoring / first.scoring) if first.scoring else "–"
     messages.lead(
-        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; concept the "
+        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
         f"neighbours takes **{number(last.dictionary)} s**, once."
     )
     drawn = cost_bars(found, machine=machine(), theme=context.theme)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.stability import readings
@@ -12,13 +11,9 @@ from evalcore.figures.ablation.readings import reading_lines
 from evalcore.ui.ablation import grids, parts, sentences
 from evalcore.ui.ablation import systems as ablation
 from evalcore.ui.components import figure, messages
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
 
@@ -67,22 +62,18 @@ def section(context: Context, grid: Grid) -> None:
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
         st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
-    _table(context, [*found[0], *found[1]])
+    parts.standings(context, [*found[0], *found[1]], "readings", rules=True)
 
 
 def _found(context: Context, grid: Grid) -> Both | None:
     study, choice = context.study, context.choice
     settings = choice.settings
-
-    def work(progress: Progress) -> Both:
-        return readings(
-            study, metric=choice.metric, systems=choice.systems, settings=settings,
-            progress=progress,
-        )  # fmt: skip
-
     return grids.run(
-        context, grid, (choice.metric, choice.systems, settings), work, settings=N_READINGS,
-        label="Scoring the systems under every interpretation",
+        context, grid, (choice.metric, choice.systems, settings),
+        lambda progress: readings(
+            study, metric=choice.metric, systems=choice.systems, settings=settings, progress=progress
+        ),
+        settings=N_READINGS, label="Scoring the systems under every interpretation",
     )  # fmt: skip
 
 
@@ -92,18 +83,3 @@ def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
     drawn = reading_lines(found, systems=context.study.systems, theme=context.theme, **words)
     figure.show(context, drawn, key=f"readings-{what}", file="readings")
-
-
-def _table(context: Context, standings: Sequence[Standing]) -> None:
-    rows = pd.DataFrame(
-        [
-            {
-                "Count rule": one.settings.count_rule, "Direction": one.settings.direction,
-                "α": one.settings.alpha, "Steps": one.settings.threshold, "System": plain(name),
-                "Place": place, "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
-            }
-            for one in standings
-            for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
-        ]
-    )  # fmt: skip
-    parts.numbers(context, rows, "readings", saved=parts.tidy_standings(context, standings))

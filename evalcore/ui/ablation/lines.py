@@ -27,8 +27,7 @@ WIDTH = 320
 def section(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per threshold with a line per system, or the other way round."""
     chosen = select.segments(
-        "One panel per", (BY_REACH, BY_SYSTEM), keep=keys.PANELS, first=BY_REACH,
-        shown={BY_REACH: "Maximum distance", BY_SYSTEM: "System"}.__getitem__,
+        "One panel per", {BY_REACH: "Maximum distance", BY_SYSTEM: "System"}, keep=keys.PANELS,
         help="Maximum distance: which system leads. System: what each further step adds to a system.",
     )  # fmt: skip
     if chosen == BY_REACH:

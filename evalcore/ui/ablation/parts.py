@@ -9,7 +9,8 @@ import streamlit as st
 
 from evalcore.exports.recorded import of_metric
 from evalcore.figures.numbers import things
-from evalcore.ui.components import download, tidy
+from evalcore.ui.components import download, table, tidy
+from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,26 +21,29 @@ if TYPE_CHECKING:
 
 def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFrame) -> None:
     """All numbers of a grid behind a fold, and as CSV, which holds ``saved``."""
-    score = st.column_config.NumberColumn(format="%.4f")
-    shown = [column for column in ("Score ↑", "From", "To") if column in rows.columns]
+    scores = table.numbers("%.4f", *rows.columns.intersection(["Score ↑", "From", "To"]))
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.expander("All numbers", icon=":material/table:"):
-            st.dataframe(
-                rows, hide_index=True, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320,
-                column_config=dict.fromkeys(shown, score), alt=f"Table of {things(len(rows), 'row')}",
+            table.bare(
+                rows, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320, columns=scores,
+                alt=f"Table of {things(len(rows), 'row')}",
             )  # fmt: skip
         download.csv(tidy.counted(context, saved), context.stem(name))
 
 
-def tidy_standings(context: Context, standings: Sequence[Standing]) -> pd.DataFrame:
-    """One row per setting and system, for the file."""
-    return pd.DataFrame(
-        [
-            {
-                "system": name, "place": place, **of_metric(context.choice.metric), **tidy.of_interval(mean),
-                **one.settings.as_dict(),
-            }
-            for one in standings
-            for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
-        ]
-    )  # fmt: skip
+def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
+    """The same of standings, one row per setting and system; ``rules``: with count rule and direction."""
+    rows, saved = [], []
+    for one in found:
+        s = one.settings
+        setting = {"Count rule": s.count_rule, "Direction": s.direction} if rules else {}
+        for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1):
+            rows.append({
+                **setting, "α": s.alpha, "Steps": s.threshold, "System": plain(system), "Place": place,
+                "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
+            })  # fmt: skip
+            saved.append({
+                "system": system, "place": place, **of_metric(context.choice.metric),
+                **tidy.of_interval(mean), **s.as_dict(),
+            })  # fmt: skip
+    numbers(context, pd.DataFrame(rows), name, saved=pd.DataFrame(saved))

@@ -19,12 +19,10 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select, tidy
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
     from evalcore.evaluate.sweep.rows import SweepRow
-    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
 
@@ -51,7 +49,7 @@ def section(context: Context, grid: Grid) -> None:
     if not labels:
         messages.empty(
             "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
-            page="data", label="Add labels", key="labels", params={state.TAB: "Open or upload"},
+            label="Add labels", key="labels",
         )  # fmt: skip
         return
     subset = _subset()
@@ -69,7 +67,7 @@ def section(context: Context, grid: Grid) -> None:
 
 def _labels(context: Context) -> list[MeasureChoice]:
     """Precision by the label types, the pair of the first two before them."""
-    columns = context.study.labels.columns if context.study.labels else {}
+    columns = context.study.label_columns
     again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
     return [one for one in by_label if one.family not in again][:PANELS]
@@ -77,7 +75,7 @@ def _labels(context: Context) -> list[MeasureChoice]:
 
 def _subset() -> str:
     chosen = select.segments(
-        "Queries", list(_SHOWN), keep=keys.SUBSET, first=ALL, shown=_SHOWN.__getitem__,
+        "Queries", _SHOWN, keep=keys.SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
         "differs between IoU and nn-IoU, or whose first k results are not the same images.",
     )  # fmt: skip
@@ -93,16 +91,14 @@ def _rows(
     metrics = tuple(one.label(choice.k) for one in labels)
     # Over all queries the setting in use plays no part.
     settings = grids.shared(choice.settings) if subset == ALL else choice.settings
-
-    def work(progress: Progress) -> tuple[SweepRow, ...]:
-        return sweep(
+    return grids.run(
+        context, grid, (metrics, subset, grid, settings),
+        lambda progress: sweep(
             study, alphas=grid.alphas, thresholds=grid.thresholds, metrics=metrics, systems=[BY_NN_IOU],
             settings=settings, subset=cast("Literal['all']", subset), progress=progress,
-        )  # fmt: skip
-
-    return grids.run(
-        context, grid, (metrics, subset, grid, settings), work, label="Retrieving by nn-IoU at every setting"
-    )
+        ),
+        label="Retrieving by nn-IoU at every setting",
+    )  # fmt: skip
 
 
 def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureChoice], subset: str) -> None:

@@ -20,29 +20,21 @@ from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
-    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
-
-    Both = tuple[tuple[Scores, ...], tuple[Scores, ...]]
 
 
 def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels}
-    family = select.segments(
-        "Judged by", list(titles), keep=keys.LABELS, first=labels[0].family, shown=titles.__getitem__
-    )
+    family = select.segments("Judged by", titles, keep=keys.LABELS)
     metrics = [parse_metric(one.label(choice.k)) for one in labels]
-
-    def work(progress: Progress) -> Both:
-        return outcomes(study, metrics, settings=choice.settings, progress=progress)
-
     found = grids.run(
-        context, grid, (tuple(map(str, metrics)), choice.settings), work, settings=2,
-        label="Retrieving by IoU and by nn-IoU",
+        context, grid, (tuple(map(str, metrics)), choice.settings),
+        lambda progress: outcomes(study, metrics, settings=choice.settings, progress=progress),
+        settings=2, label="Retrieving by IoU and by nn-IoU",
     )  # fmt: skip
     if found is None:
         return

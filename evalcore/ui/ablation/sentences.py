@@ -84,24 +84,19 @@ def lead_moves(standings: Sequence[Standing]) -> bool:
     )
 
 
-def unchanged(standings: Sequence[Standing], reference: Standing) -> str:
-    """What needs no map, as every setting says the same; "" when both the lead and the order move."""
-    if not lead_moves(standings):
-        if not order_moves(standings, reference):
-            return "Every setting gives the same leader, the same lead and the same order of the systems."
-        return "Every setting gives the same leader and the same lead."
-    if not order_moves(standings, reference):
+def unchanged(*, lead: bool, order: bool) -> str:
+    """What needs no map, as every setting says the same; "" when both the ``lead`` and the ``order`` move."""
+    if lead and order:
+        return ""
+    if lead:
         return "Every setting gives the same order of the systems; only the scores move."
-    return ""
-
-
-def crossovers(found: Stability) -> list[str]:
-    """Every overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
-    return [crossover(one) for one in found.crossovers]
+    if order:
+        return "Every setting gives the same leader and the same lead."
+    return "Every setting gives the same leader, the same lead and the same order of the systems."
 
 
 def crossover(one: Crossover) -> str:
-    """One overtaking in words."""
+    """One overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
     sure = "clear" if one.clear else "too close to call"
     between = f"between {one.between[0]:g} and {one.between[1]:g}"
     return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.isolated import BY_NN_IOU
@@ -14,13 +13,11 @@ from evalcore.figures.ablation.stability import leader_map, tau_map
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, lines, parts, sentences
 from evalcore.ui.components import figure, messages
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
 
@@ -33,29 +30,26 @@ MAP_COLUMNS = 12
 
 
 def section(context: Context, grid: Grid) -> None:
-    """Concept, lines, maps, numbers."""
+    """Finding, lines, maps, numbers."""
     found = of_systems(context, grid)
     if found is not None:
         headline(context, found)
         lines.section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
-        table(context, found)
+        parts.standings(context, found.standings, "systems-by-setting")
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
     """The standings over the grid, computed in the background where that takes long."""
     study, choice = context.study, context.choice
     settings = grids.shared(choice.settings)
-
-    def work(progress: Progress) -> Stability:
-        return stability(
+    return grids.run(
+        context, grid, (choice.metric, choice.systems, grid, settings),
+        lambda progress: stability(
             study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
             systems=choice.systems, settings=settings, progress=progress,
-        )  # fmt: skip
-
-    return grids.run(
-        context, grid, (choice.metric, choice.systems, grid, settings), work,
+        ),
         label="Scoring the systems at every setting",
     )  # fmt: skip
 
@@ -68,22 +62,19 @@ def headline(context: Context, found: Stability) -> None:
     moving = any(name.startswith(BY_NN_IOU) for name in context.choice.systems)
     if not is_swept(metric.relevance) and not moving:
         st.info(
-            "This measure does not look at related concepts, so α and the maximum distance change "
-            "nothing. Select one "
-            "that does under “Measure” on the left, or add @nn-iou to the systems.",
+            "This measure does not look at related concepts, so α and the maximum distance change nothing. "
+            "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    crossovers = sentences.crossovers(found)
-    if crossovers:
+    n = len(found.crossovers)
+    if n:
         with st.expander(
-            f"Where the order changes ({len(crossovers)})",
-            icon=":material/swap_vert:",
-            expanded=len(crossovers) <= CROSSOVERS_SHOWN,
+            f"Where the order changes ({n})", icon=":material/swap_vert:", expanded=n <= CROSSOVERS_SHOWN
         ):
-            st.markdown("\n".join(f"- {one}" for one in crossovers))
+            st.markdown("\n".join(f"- {sentences.crossover(one)}" for one in found.crossovers))
             st.caption(
                 "Scores are known at the values of α tried; between two of them the difference is taken as a "
-                "straight line. “Clear”: the 95 % interval of the difference excludes zero on both sides."
+                "straight line. “Clear”: the 95% interval of the difference excludes zero on both sides."
             )
 
 
@@ -95,12 +86,11 @@ def maps(context: Context, found: Stability) -> None:
     choice, theme, settings = context.choice, context.theme, context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
-    same = sentences.unchanged(found.standings, reference)
-    if same:
-        st.markdown(f":material/drag_handle: {same}")
-    shown = thinned(found.standings, settings.alpha)
     leaders_move = sentences.lead_moves(found.standings)
     order_moves = sentences.order_moves(found.standings, reference)
+    if same := sentences.unchanged(lead=leaders_move, order=order_moves):
+        st.markdown(f":material/drag_handle: {same}")
+    shown = thinned(found.standings, settings.alpha)
     panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
     if leaders_move:
         with panels.container():
@@ -122,18 +112,3 @@ def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
         return list(standings)
     kept = {a for a in alphas if abs(10 * a - round(10 * a)) < 1e-9} | {alpha}
     return [one for one in standings if one.settings.alpha in kept]
-
-
-def table(context: Context, found: Stability) -> None:
-    """Every number of the grid, to read and to take away."""
-    rows = pd.DataFrame(
-        [
-            {
-                "α": one.settings.alpha, "Steps": one.settings.threshold, "System": plain(name),
-                "Place": place, "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
-            }
-            for one in found.standings
-            for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
-        ]
-    )  # fmt: skip
-    parts.numbers(context, rows, "systems-by-setting", saved=parts.tidy_standings(context, found.standings))

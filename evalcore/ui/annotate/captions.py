@@ -35,7 +35,7 @@ def section(context: Context, made: Annotation) -> None:
     st.subheader("What was found in each caption", anchor=False)
     offered = [name for name, holds in FILTERS.items() if name == ALL or any(map(holds, made.captions))]
     wanted = select.segments(
-        "Captions", offered, keep=keys.SHOWN, first=ALL, label_visibility="collapsed",
+        "Captions", offered, keep=keys.SHOWN, label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
     )  # fmt: skip
     some = [one for one in made.captions if FILTERS[wanted](one)]
@@ -51,7 +51,7 @@ def section(context: Context, made: Annotation) -> None:
 def _walk(images: Sequence[str]) -> str:
     """The image that is looked at: picked from the list, or the one before or after."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        image = select.one("Image", images, keep=keys.IMAGE, first=images[0])
+        image = select.one("Image", images, keep=keys.IMAGE)
         at = images.index(image)
         for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
             st.button(

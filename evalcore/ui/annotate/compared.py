@@ -18,9 +18,7 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.annotate.quality import Estimate, Quality, Three
+    from evalcore.annotate.quality import Estimate, Quality
     from evalcore.annotate.ranking import Standings
     from evalcore.annotate.values import Annotation
     from evalcore.model import Study
@@ -78,25 +76,21 @@ def _held(study: Study, made: Annotation, metric: str, settings: Settings, progr
 
 def _quality(good: Quality) -> None:
     """Precision, recall and F1 in a sentence and a small table."""
-    three = good.micro
+    both = (good.micro, good.per_image)
     st.markdown(
-        f"Of what was found **{_share(three.precision)}** is given too; of what is given "
-        f"**{_share(three.recall)}** was found."
+        f"Of what was found **{_share(good.micro.precision)}** is given too; of what is given "
+        f"**{_share(good.micro.recall)}** was found."
     )
     rows = pd.DataFrame(
         {
             "Counted over": ["All pairs of image and concept", "Mean over images"],
-            **{
-                head: [_estimate(one) for one in column]
-                for head, column in zip(
-                    ("Precision ↑", "Recall ↑", "F1 ↑"), zip(good.micro, good.per_image, strict=True),
-                    strict=True,
-                )
-            },
+            "Precision ↑": [_estimate(one.precision) for one in both],
+            "Recall ↑": [_estimate(one.recall) for one in both],
+            "F1 ↑": [_estimate(one.f1) for one in both],
         }
-    )  # fmt: skip
-    st.dataframe(
-        rows, hide_index=True, key="annotate-quality",
+    )
+    table.bare(
+        rows, key="annotate-quality",
         alt="Precision, recall and F1 of the concepts found, with their intervals",
     )  # fmt: skip
     drawn = things(good.n_groups, "group") if good.n_groups else things(good.n_images, "image")
@@ -135,18 +129,17 @@ def _systems(context: Context, ranked: Standings) -> None:
             "Rank, given concepts": [one.place_given for one in ranked.systems],
             "Rank, concepts found": [one.place_found for one in ranked.systems],
             "Given concepts ↑": [one.given.mean for one in ranked.systems],
-            "95 %, given": [_interval(one.given.low, one.given.high) for one in ranked.systems],
+            "95%, given": [_interval(one.given.low, one.given.high) for one in ranked.systems],
             "Concepts found ↑": [one.found.mean for one in ranked.systems],
-            "95 %, found": [_interval(one.found.low, one.found.high) for one in ranked.systems],
+            "95%, found": [_interval(one.found.low, one.found.high) for one in ranked.systems],
         }
     )
-    number = st.column_config.NumberColumn(format="%.4f")
     table.show(
-        rows, key="annotate-standings", file=context.stem("given-and-found-concepts"), saved=rows,
+        rows, key="annotate-standings", file=context.stem("given-and-found-concepts"),
         note=f"{things(ranked.n_queries, 'query', 'queries')} with a value under both; "
         f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
         alt=f"{things(len(rows), 'system')} under the given concepts and under those found",
-        columns={"Given concepts ↑": number, "Concepts found ↑": number},
+        columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),
     )  # fmt: skip
 
 
@@ -168,24 +161,21 @@ def _interval(low: float, high: float) -> str:
 
 
 def _concepts(context: Context, good: Quality) -> None:
-    some: Sequence[tuple[str, Three]] = [(one.concept, one.scores) for one in good.concepts[:MOST]]
+    some = good.concepts[:MOST]
     rows = pd.DataFrame(
         {
-            "Concept": [plain(work.named(context.study, concept), limit=80) for concept, _ in some],
-            "Given": [one.given for one in good.concepts[:MOST]],
-            "Found": [one.found for one in good.concepts[:MOST]],
-            "Both": [one.both for one in good.concepts[:MOST]],
-            "Precision ↑": [three.precision.value for _, three in some],
-            "Recall ↑": [three.recall.value for _, three in some],
-            "Has a name": [
-                "" if one.named is None else "yes" if one.named else "no" for one in good.concepts[:MOST]
-            ],
+            "Concept": [plain(work.named(context.study, one.concept), limit=80) for one in some],
+            "Given": [one.given for one in some],
+            "Found": [one.found for one in some],
+            "Both": [one.both for one in some],
+            "Precision ↑": [one.scores.precision.value for one in some],
+            "Recall ↑": [one.scores.recall.value for one in some],
+            "Has a name": ["" if one.named is None else "yes" if one.named else "no" for one in some],
         }
     )
-    number = st.column_config.NumberColumn(format="%.3f")
     table.show(
-        rows, key="annotate-concepts", file=context.stem("concepts-found"), saved=rows,
+        rows, key="annotate-concepts", file=context.stem("concepts-found"),
         note=f"The {things(len(rows), 'concept')} given most often.", placeholder="–",
         alt=f"{things(len(rows), 'concept')}: given, found and both",
-        columns={"Precision ↑": number, "Recall ↑": number},
+        columns=table.numbers("%.3f", "Precision ↑", "Recall ↑"),
     )  # fmt: skip

@@ -11,10 +11,5 @@ RUN = "annotate_run"
 """Studies whose captions are to be read, by folder."""
 SETTINGS = "annotate_settings"
 """Settings of this session, by folder, where they are not those of the file."""
-(
-    LANGUAGES, AMBIGUOUS, NEGATED, UNCERTAIN, WINDOW, SECTIONS, WITHOUT, NAMES, MEANS,
-) = (
-    "annotate_languages", "annotate_ambiguous", "annotate_negated", "annotate_uncertain", "annotate_window",
-    "annotate_sections", "annotate_without", "annotate_names", "annotate_means",
-)  # fmt: skip
+NAMES, MEANS = "annotate_names", "annotate_means"
 SURE = "annotate_replace"

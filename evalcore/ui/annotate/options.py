@@ -10,17 +10,21 @@ import streamlit as st
 from evalcore.annotate.sections import SECTIONS
 from evalcore.annotate.settings import MAX_WINDOW, AnnotateSettings
 from evalcore.sources.annotate.annotate_toml import TOML, annotate_text, write_annotate_toml
-from evalcore.sources.workspace import workspace
-from evalcore.ui.annotate import keys, work
+from evalcore.ui.annotate import work
 from evalcore.ui.components import download
 from evalcore.ui.data import intake, permission
-from evalcore.ui.frame.studies import SAMPLE
 
 if TYPE_CHECKING:
     from evalcore.ui.annotate.work import Chosen
-    from evalcore.ui.frame.context import Context, StudyEntry
+    from evalcore.ui.frame.context import Context
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
+
+AMBIGUOUS = {
+    "drop": "counts for none of them", "preferred": "is that of the concept whose first name it is",
+}  # fmt: skip
+FORM = ("languages", "ambiguous", "negated", "uncertain", "without", "sections", "window")
+"""What the form asks."""
 
 
 def section(context: Context, chosen: Chosen, tool: str) -> None:
@@ -32,46 +36,37 @@ def section(context: Context, chosen: Chosen, tool: str) -> None:
             grid = st.grid(2, min_column_width=260)
             known = [*LANGUAGES, *(one for one in now.languages if one not in LANGUAGES)]
             first = now.languages[0] if len(now.languages) == 1 else ""
-            with grid.container():
-                st.selectbox(
-                    "Language of the names", known, known.index(first), key=f"{keys.LANGUAGES}-{form}",
-                    format_func=lambda code: LANGUAGES.get(code, code), disabled=tool != "dictionary",
-                    help="Names of which nobody says the language are always looked for.",
-                )  # fmt: skip
-            with grid.container():
-                st.selectbox(
-                    "A name of several concepts", ("drop", "preferred"), int(now.ambiguous == "preferred"),
-                    key=f"{keys.AMBIGUOUS}-{form}", disabled=tool != "dictionary",
-                    format_func={
-                        "drop": "counts for none of them",
-                        "preferred": "is that of the concept whose first name it is",
-                    }.__getitem__,
-                )  # fmt: skip
+            grid.container().selectbox(
+                "Language of the names", known, known.index(first), key=_key("languages", form),
+                format_func=lambda code: LANGUAGES.get(code, code), disabled=tool != "dictionary",
+                help="Names of which nobody says the language are always looked for.",
+            )  # fmt: skip
+            grid.container().selectbox(
+                "A name of several concepts", list(AMBIGUOUS), int(now.ambiguous == "preferred"),
+                key=_key("ambiguous", form), disabled=tool != "dictionary", format_func=AMBIGUOUS.__getitem__,
+            )  # fmt: skip
             with grid.container():
                 st.checkbox(
                     "Leave denied terms out (“no effusion”)", now.negated == "leave-out",
-                    key=f"{keys.NEGATED}-{form}",
+                    key=_key("negated", form),
                 )  # fmt: skip
                 st.checkbox(
                     "Leave terms in doubt out (“possible effusion”)", now.uncertain == "leave-out",
-                    key=f"{keys.UNCERTAIN}-{form}",
+                    key=_key("uncertain", form),
                 )  # fmt: skip
-            with grid.container():
-                st.checkbox(
-                    "An image without any known term counts as annotated with nothing",
-                    now.without_terms == "nothing", key=f"{keys.WITHOUT}-{form}",
-                    help="Otherwise it is not annotated: the name may be missing, not the finding.",
-                )  # fmt: skip
-            with grid.container():
-                st.multiselect(
-                    "Leave out what stands under these headings", list(SECTIONS),
-                    [one for one in now.leave_out_sections if one in SECTIONS], key=f"{keys.SECTIONS}-{form}",
-                )  # fmt: skip
-            with grid.container():
-                st.number_input(
-                    "Words a denial reaches (0: the whole sentence)", 0, MAX_WINDOW, now.window,
-                    key=f"{keys.WINDOW}-{form}",
-                )  # fmt: skip
+            grid.container().checkbox(
+                "An image without any known term counts as annotated with nothing",
+                now.without_terms == "nothing", key=_key("without", form),
+                help="Otherwise it is not annotated: the name may be missing, not the finding.",
+            )  # fmt: skip
+            grid.container().multiselect(
+                "Leave out what stands under these headings", list(SECTIONS),
+                [one for one in now.leave_out_sections if one in SECTIONS], key=_key("sections", form),
+            )  # fmt: skip
+            grid.container().number_input(
+                "Words a denial reaches (0: the whole sentence)", 0, MAX_WINDOW, now.window,
+                key=_key("window", form),
+            )  # fmt: skip
             st.form_submit_button(
                 "Apply and find again", key="apply-settings", icon=":material/sync:", on_click=_apply,
                 args=(context, now, form),
@@ -79,45 +74,36 @@ def section(context: Context, chosen: Chosen, tool: str) -> None:
         _as_file(context, chosen, tool)
 
 
+def _key(what: str, form: str) -> str:
+    """Of a widget; a form of other settings has others, so it shows what is kept now."""
+    return f"annotate_{what}-{form}"
+
+
 def _apply(context: Context, now: AnnotateSettings, form: str) -> None:
     """Callback: what the form says."""
-    names = (
-        keys.LANGUAGES, keys.AMBIGUOUS, keys.NEGATED, keys.UNCERTAIN, keys.WITHOUT, keys.SECTIONS,
-        keys.WINDOW,
-    )  # fmt: skip
-    said = {name: st.session_state[f"{name}-{form}"] for name in names}
-    language = said[keys.LANGUAGES]
+    said = {what: st.session_state[_key(what, form)] for what in FORM}
+    language = said["languages"]
     before = now.languages if len(now.languages) > 1 and not language else ()
     take(
         context,
         replace(
-            now, languages=(language,) if language else before, ambiguous=said[keys.AMBIGUOUS],
-            negated="leave-out" if said[keys.NEGATED] else "keep",
-            uncertain="leave-out" if said[keys.UNCERTAIN] else "keep",
-            without_terms="nothing" if said[keys.WITHOUT] else "not-annotated",
-            leave_out_sections=tuple(said[keys.SECTIONS]), window=int(said[keys.WINDOW]),
+            now, languages=(language,) if language else before, ambiguous=said["ambiguous"],
+            negated="leave-out" if said["negated"] else "keep",
+            uncertain="leave-out" if said["uncertain"] else "keep",
+            without_terms="nothing" if said["without"] else "not-annotated",
+            leave_out_sections=tuple(said["sections"]), window=int(said["window"]),
         ),
     )  # fmt: skip
 
 
+@intake.guarded
 def take(context: Context, settings: AnnotateSettings) -> None:
     """Callback: use these settings, and keep them beside the study where it may be changed."""
-
-    def action() -> None:
-        folder = context.entry.path
-        work.choose(folder, settings)
-        if may_keep(context.entry):
-            write_annotate_toml(folder, settings)
-            intake.say("good", f"Saved in {TOML} beside the study.")
-
-    intake.guarded(action)
-
-
-def may_keep(entry: StudyEntry) -> bool:
-    """Whether a study may be changed, without asking."""
-    if entry.slug == SAMPLE:
-        return False
-    return workspace.is_uploaded(entry.path) or permission.given(entry.path)
+    folder = context.entry.path
+    work.choose(folder, settings)
+    if permission.may_change(context.entry):
+        write_annotate_toml(folder, settings)
+        intake.say("good", f"Saved in {TOML} beside the study.")
 
 
 def _as_file(context: Context, chosen: Chosen, tool: str) -> None:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 def section(context: Context) -> None:
     """Ask, find, look, review, use."""
     study = context.study
-    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    texts = study.captions.count if study.captions else 0
     if not texts:
         messages.empty(
-            "Concepts from captions.", "This study has no captions to read.", page="data", key="no-captions",
-            label="Add captions", params={state.TAB: data.BRING},
+            "Concepts from captions.", "This study has no captions to read.", label="Add captions",
+            key="no-captions",
         )  # fmt: skip
         return
     st.markdown(
@@ -36,11 +36,11 @@ def section(context: Context) -> None:
     )
     if study.concepts.annotated.any() and not study.systems:
         messages.empty(
-            "Next: systems to compare.", "This study has concepts and no systems yet.", page="data",
-            key="next-systems", label="Make first systems", params={state.TAB: data.SYSTEMS},
+            "Next: systems to compare.", "This study has concepts and no systems yet.",
+            label="Make first systems", key="next-systems", params={state.TAB: data.SYSTEMS},
         )  # fmt: skip
     tool = select.segments(
-        "Find them with", list(TOOLS), keep=keys.TOOL, first="dictionary", shown=lambda key: TOOLS[key].title
+        "Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title
     )  # fmt: skip
     chosen = work.chosen(context)
     if chosen.report.problems:

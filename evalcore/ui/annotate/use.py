@@ -10,7 +10,7 @@ from evalcore.figures.numbers import things
 from evalcore.sources.annotate.written import concept_lines, match_lines
 from evalcore.sources.workspace import workspace
 from evalcore.ui.annotate import keys, work
-from evalcore.ui.components import download
+from evalcore.ui.components import download, outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, permission
 from evalcore.ui.frame import state, studies
@@ -60,24 +60,19 @@ def _bytes(lines: Callable[[], Iterator[str]]) -> Callable[[], bytes]:
     return lambda: "".join(lines()).encode("utf-8", "replace")
 
 
+@intake.guarded
 def put(context: Context, made: Annotation) -> None:
     """Callback: these concepts become those of the study, as an upload of them would."""
-
-    def action() -> None:
-        folder = context.entry.path
-        data = _bytes(lambda: concept_lines(made))()
-        report = workspace.add_part(
-            folder, "concepts", "concepts.csv", data, in_place=not workspace.is_uploaded(folder)
-        )
-        if any(rule == "not-kept" for _, _, rule in report.counts):
-            intake.say("bad", "The concepts were not kept; nothing was changed.", report)
-            return
-        study = studies.opened(folder)
-        state.change_study(context.entry.slug)
-        some = sum(bool(one) for one in made.concepts.values())
-        intake.say(
-            "good", f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of "
-            f"{len(study.image_ids):,}.",
-        )  # fmt: skip
-
-    intake.guarded(action)
+    folder = context.entry.path
+    data = _bytes(lambda: concept_lines(made))()
+    report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=permission.given(folder))
+    if outcome.refused(report):
+        intake.say("bad", "The concepts were not kept; nothing was changed.", report)
+        return
+    study = studies.opened(folder)
+    state.change_study(context.entry.slug)
+    some = sum(bool(one) for one in made.concepts.values())
+    intake.say(
+        "good", f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of "
+        f"{len(study.image_ids):,}.",
+    )  # fmt: skip

@@ -82,7 +82,7 @@ def _one(study: Study, one: Result[Any], image: str) -> None:
         else:
             st.markdown(f"**True:** {md_escape(one.truth.get(image, '') or 'nothing')}")
             st.markdown(f"**Predicted:** {md_escape(one.run.scored.get(image, '') or 'nothing')}")
-        caption = study.captions.texts[known] if known >= 0 and study.captions else None
+        caption = study.caption_of(known)
         if caption and one.detail is not None:
             st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
         if shown is None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.checks.repair import why_not_repaired
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import download, messages, table
 from evalcore.ui.components.text import md_escape, plain
@@ -46,7 +45,7 @@ def section(one: Result[Any]) -> None:
         note += f" The first {count(len(shown))} are shown; the file holds {held}."
     table.beside(note, rows, f"{stem}_problems")
     if one.run.repaired is None:
-        st.caption(why_not_repaired(one.run.unrepaired))
+        st.caption(one.run.why_not_repaired)
     else:
         download.file(
             "Repaired file", one.run.repaired, f"{stem}.csv", "text/csv", icon=":material/build:",

@@ -147,11 +147,9 @@ def one_run(context: Context, scored: Scored, baseline: str) -> None:
     left, _ = st.columns([1, 2])
     with left:
         one = by_name[select.one("Run", list(by_name), keep=keys.RUN, first=next(iter(by_name)))]
-    part, place = select.tab([keys.PROBLEMS, keys.BEHIND, keys.PER_IMAGE], keep=state.TAB)
-    with place:
-        if part == keys.PROBLEMS:
-            problems.section(one)
-        elif part == keys.BEHIND:
-            behind.section(context, one)
-        else:
-            image.section(context, scored.results, one, baseline)
+    parts = {
+        keys.PROBLEMS: lambda: problems.section(one),
+        keys.BEHIND: lambda: behind.section(context, one),
+        keys.PER_IMAGE: lambda: image.section(context, scored.results, one, baseline),
+    }
+    select.parts(parts, keep=state.TAB)

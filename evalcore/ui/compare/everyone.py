@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.pairs.every_pair import LEVEL, every_pair, in_order, matrix_of, over_pairs
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of, over_pairs
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
@@ -33,48 +34,48 @@ LEAST = 3
 """Two systems are compared by the rest of the page."""
 
 
-class Everyone(NamedTuple):
-    """Every pair of the chosen systems, corrected together; ranks from the first on."""
-
-    comparisons: tuple[Comparison, ...]
-    ranks: tuple[RankInterval, ...]
-
-
-@st.fragment
+@state.fragment()
 def section(context: Context) -> None:
     """Every chosen system against every other; nothing for fewer than three."""
-    state.go_on()
     if len(context.choice.systems) < LEAST:
         return
     st.header("All systems at once", anchor=False)
-    view = select.segments("Show of all systems", list(VIEWS), keep=keys.AT_ONCE, first=DIFFERENCES,
-                           shown=VIEWS.__getitem__, label_visibility="collapsed")  # fmt: skip
+    view = select.segments("Show of all systems", VIEWS, keep=keys.AT_ONCE, label_visibility="collapsed")
     if view == RESULTS:
         overlaps.show(context, clicked=_choose)
         return
     if view == MEAN_RANKS:
         places.show_mean(context)
         return
-    found = _found(context)
+    pairs = _pairs(context)
     if view == RANKS:
-        places.show(context, found.ranks, found.comparisons)
+        places.show(context, _ranks(context), pairs)
     else:
-        _differences(context, found)
+        _differences(context, pairs)
 
 
-def _found(context: Context) -> Everyone:
+def _pairs(context: Context) -> tuple[Comparison, ...]:
+    """Every pair of the chosen systems, corrected together."""
     study, choice = context.study, context.choice
 
-    def work() -> Everyone:
+    def work() -> tuple[Comparison, ...]:
         scores = cache.scores(study, choice, choice.systems)
-        ordered = in_order(scores, scores[0].metric, choice.settings)
-        pairs = every_pair(scores, settings=choice.settings, correction=choice.correction)
-        ranks = rank_intervals(ordered, settings=choice.settings)
-        return Everyone(pairs, tuple(sorted(ranks, key=lambda one: one.rank)))
+        return every_pair(scores, settings=choice.settings, correction=choice.correction)
 
-    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems, choice.correction)
-    with st.spinner("Comparing every two systems…"):
-        return cache.remember(("every pair", study.digest, *decides), work)
+    key = cache.key_of("every pair", study, choice, choice.correction)
+    return cache.remember(key, work, spinner="Comparing every two systems…")
+
+
+def _ranks(context: Context) -> tuple[RankInterval, ...]:
+    """The ranks of the chosen systems, from the first on."""
+    study, choice = context.study, context.choice
+
+    def work() -> tuple[RankInterval, ...]:
+        scores = cache.scores(study, choice, choice.systems)
+        ranks = rank_intervals(in_order(scores, scores[0].metric, choice.settings), settings=choice.settings)
+        return tuple(sorted(ranks, key=lambda one: one.rank))
+
+    return cache.remember(cache.key_of("ranks", study, choice), work, spinner="Ranking the systems…")
 
 
 def _choose(pair: Sequence[str]) -> None:
@@ -85,13 +86,13 @@ def _choose(pair: Sequence[str]) -> None:
     st.rerun("app")
 
 
-def _differences(context: Context, found: Everyone) -> None:
-    matrix = matrix_of(found.comparisons)
-    st.markdown(_told_apart(matrix, found.comparisons))
+def _differences(context: Context, pairs: tuple[Comparison, ...]) -> None:
+    matrix = matrix_of(pairs)
+    st.markdown(_told_apart(matrix, pairs))
     drawn = pair_matrix(matrix, metric=context.choice.metric_shown, theme=context.theme)
     key = f"pairs-{context.study.digest}"
     figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
-    _table(context, found.comparisons)
+    _table(context, pairs)
 
 
 def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
@@ -100,19 +101,18 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     if not tested:
         return "No two systems share a query with a value, so none can be compared."
     close = [
-        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= LEVEL
+        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= CLEAR
     ]
     apart = len(tested) - len(close)
     sentence = (
         f"Of the {things(len(tested), 'pair')} of {things(len(matrix.systems), 'system')}, **{apart:,}** "
-        f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {LEVEL})."
+        f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {CLEAR})."
     )
     return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
 
 
 def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
     first = comparisons[0]
-    level = f"{first.level:.0%}".replace("%", " %")
     saved = pd.DataFrame(
         [
             {
@@ -131,9 +131,7 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "System": [plain(name, limit=60) for name in saved["system"]],
             "Minus": [plain(name, limit=60) for name in saved["minus"]],
             "Difference": saved["difference"],
-            f"{level} interval": [
-                in_table(*ends, places=3) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
-            ],
+            f"{first.level:.0%} interval": [in_table(one.low, one.high, places=3) for one in comparisons],
             "p": [p_value(p) for p in saved["p"]],
             corrected: [p_value(p) for p in saved["p_corrected"]],
             "Queries": saved["n"],
@@ -147,5 +145,5 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
         note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
-        columns={"Difference": st.column_config.NumberColumn(format="%+.3f")},
+        columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

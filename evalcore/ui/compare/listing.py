@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from evalcore.evaluate.per_query.good import FIXED as FIXED
-from evalcore.evaluate.per_query.good import GOOD_BY as GOOD_BY
-from evalcore.evaluate.per_query.good import MIDDLE as MIDDLE
-from evalcore.evaluate.per_query.good import limits as limits
+from evalcore.evaluate.per_query.good import FIXED, MIDDLE
 from evalcore.figures.numbers import number
 from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache
@@ -121,7 +118,7 @@ def found(study: Study, text: str) -> Bools:
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
     captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
 
     def of_image(i: int) -> Iterator[str]:

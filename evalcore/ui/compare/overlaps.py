@@ -31,18 +31,13 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
     """The choice of depth and persistence, the matrix, the table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = select.amount(
-            "Results compared",
-            DEPTHS,
-            1,
-            overlap.MOST_DEPTH,
-            keep=keys.DEPTH,
-            first=overlap.DEPTH,
+            "Results compared", DEPTHS, 1, overlap.MOST_DEPTH, keep=keys.DEPTH, first=overlap.DEPTH,
             width=WIDTH,
-        )
+        )  # fmt: skip
         p = select.number(
             "Persistence p", 0.05, 0.99, keep=keys.PERSISTENCE, first=overlap.P, step=0.05, width=WIDTH,
             help="How likely a reader is to go on to the next result. With 0.9 the first ten results have "
-            "86 % of the weight.",
+            "86% of the weight.",
         )  # fmt: skip
     found = _found(context, depth, p)
     st.markdown(_in_words(found))
@@ -58,14 +53,11 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
 def _found(context: Context, depth: int, p: float) -> Overlaps:
     study, choice = context.study, context.choice
     k = min(choice.k, depth)
-
-    def work() -> Overlaps:
-        return overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings)
-
-    with st.spinner("Comparing the results of every two systems…"):
-        return cache.remember(
-            ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p), work
-        )
+    return cache.remember(
+        ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p),
+        lambda: overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings),
+        spinner="Comparing the results of every two systems…",
+    )
 
 
 def _in_words(found: Overlaps) -> str:
@@ -99,7 +91,7 @@ def _table(context: Context, found: Overlaps) -> None:
             for one in found.pairs
         ]
     )  # fmt: skip
-    level = f"{found.level:.0%}".replace("%", " %")
+    level = f"{found.level:.0%}"
     shared = f"Shared of {found.k:,}"
     shown = pd.DataFrame(
         {
@@ -114,7 +106,6 @@ def _table(context: Context, found: Overlaps) -> None:
             "Left out": saved["left_out"],
         }
     )
-    decimals = st.column_config.NumberColumn(format="%.3f")
     first = found.pairs[0]
     table.show(
         shown, key="overlap-table", file=context.stem("overlap"), saved=saved, placeholder="–",
@@ -122,5 +113,5 @@ def _table(context: Context, found: Overlaps) -> None:
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
-        columns={"Overlap": decimals, shared: decimals},
+        columns=table.numbers("%.3f", "Overlap", shared),
     )  # fmt: skip

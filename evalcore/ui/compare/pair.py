@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, MIDDLE, limits
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
@@ -50,25 +51,22 @@ def values(context: Context, a: str, b: str) -> Pair:
 
 def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pair:
     queries = context.study.queries
-    values_a, values_b = _at(of_a, queries), _at(of_b, queries)
+    values_a, values_b = at(of_a, queries), at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
     by, fixed = good()
-    return Pair(a, b, queries, values_a, values_b, *listing.limits(defined, by=by, fixed=fixed))
+    return Pair(a, b, queries, values_a, values_b, *limits(defined, by=by, fixed=fixed))
 
 
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.carry(keys.GOOD_BY, listing.MIDDLE, state.one_of(*listing.GOOD_BY)))
+    by = str(state.carry(keys.GOOD_BY, MIDDLE, state.one_of(*GOOD_BY)))
     return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
 
 
-def _at(scores: Scores, queries: Ints) -> Floats:
+def at(scores: Scores, queries: Ints) -> Floats:
     """Values aligned with ``queries``; NaN for those the scores do not hold."""
-    found = np.full(len(queries), np.nan)
-    place = np.searchsorted(scores.queries, queries)
-    place[place == len(scores.queries)] = 0
-    known = scores.queries[place] == queries if len(scores.queries) else np.zeros(len(queries), bool)
-    found[known] = scores.values[place[known]]
+    found, known = np.full(len(queries), np.nan), np.isin(queries, scores.queries)
+    found[known] = scores.values[np.searchsorted(scores.queries, queries[known])]
     return found
 
 
@@ -76,7 +74,7 @@ def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
     show = select.segments(
-        "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed",
+        "Show", listing.FILTERS, keep=keys.SHOW, label_visibility="collapsed",
         shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
     )  # fmt: skip
     if show in (listing.BOTH_GOOD, listing.BOTH_POOR):
@@ -91,11 +89,8 @@ def kept(context: Context, of: Pair) -> Bools:
 def ask_limits() -> None:
     """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = select.one(
-            "“Good” means", list(listing.GOOD_BY), keep=keys.GOOD_BY, first=listing.MIDDLE,
-            shown=listing.GOOD_BY.__getitem__, width=LIMITS_WIDTH,
-        )  # fmt: skip
-        if by == listing.FIXED:
+        by = select.one("“Good” means", GOOD_BY, keep=keys.GOOD_BY, width=LIMITS_WIDTH)
+        if by == FIXED:
             select.number(
                 "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH
             )

@@ -72,13 +72,12 @@ def _table(
             for one, letters in zip(ranks, equals.letters, strict=True)
         ]
     )  # fmt: skip
-    level = f"{first.level:.0%}".replace("%", " %")
     shown = pd.DataFrame(
         {
             "System": [plain(name, limit=60) for name in saved["system"]],
             "Mean ↑": saved["mean"],
             "Rank ↓": saved["rank"],
-            f"{level} interval": [_ends(one) for one in ranks],
+            f"{first.level:.0%} interval": [_ends(one) for one in ranks],
             "Mean rank of resamples": saved["rank_expected"],
             "First": [share(one) if not isnan(one) else "–" for one in saved["first"]],
             "Equals": saved["letters"],
@@ -91,10 +90,7 @@ def _table(
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_pairs(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
-        columns={
-            "Mean ↑": st.column_config.NumberColumn(format="%.3f"),
-            "Mean rank of resamples": st.column_config.NumberColumn(format="%.2f"),
-        },
+        columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
     )  # fmt: skip
 
 

@@ -43,8 +43,7 @@ def estimate(context: Context, of: Pair) -> None:
     messages.readers(context.study, (of.a, of.b))
     messages.few([found.n_independent])
     scored = cache.scores(context.study, context.choice, [of.a, of.b])
-    messages.unanswered(scored)
-    messages.ceilings(scored, context.choice.settings)
+    messages.caveats(scored, context.choice.settings)
     found = replace(found, metric=context.choice.metric_shown)
     figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
@@ -54,11 +53,11 @@ def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
     metric, theme = context.choice.metric_shown, context.theme
-    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    with side_by_side.container():
+    left, right = figure.side_by_side()
+    with left:
         drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)
-    with side_by_side.container():
+    with right:
         drawn = score_scatter(
             ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme,
             poor_below=of.poor_below,
@@ -76,18 +75,14 @@ def queries(context: Context, of: Pair) -> None:
     st.header("Queries", anchor=False)
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
-    st.caption(_caption(of, len(chosen), context))
+    st.caption(
+        f"{things(len(chosen), 'query', 'queries')}, largest difference first. Select a row to open it. "
+        f"{pair.limits_in_words(context, of)}"
+    )
     if not len(chosen):
         st.info("No query matches.", icon=":material/search_off:")
         return
     _table(context, of, chosen)
-
-
-def _caption(of: Pair, n: int, context: Context) -> str:
-    return (
-        f"{things(n, 'query', 'queries')}, largest difference first. Select a row to open it. "
-        f"{pair.limits_in_words(context, of)}"
-    )
 
 
 def _table(context: Context, of: Pair, chosen: Offsets) -> None:
@@ -102,14 +97,12 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
             "Caption": _captions(context, of.queries[chosen][: table.ROWS_SHOWN], len(chosen)),
         }
     )
-    score = st.column_config.NumberColumn(format="%.3f")
     row = table.show(
         rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
         saved=tidy.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
         columns={
-            **dict.fromkeys(rows.columns[1:3], score),
-            "A − B": st.column_config.NumberColumn(format="%+.3f"),
+            **table.numbers("%.3f", *rows.columns[1:3]), **table.numbers("%+.3f", "A − B"),
             "Caption": st.column_config.TextColumn(width="large"),
         },
     )  # fmt: skip

@@ -17,7 +17,7 @@ _WHOLE = "_whole_caption:"
 
 def show(study: Study, image: int, *, limit: int, key: str) -> None:
     """The first ``limit`` characters; nothing where the image has no caption. ``key`` names the place."""
-    text = study.captions.texts[image] if study.captions else None
+    text = study.caption_of(image)
     if not text:
         return
     name, kept = study.image_ids[image], f"{_WHOLE}{key}"

@@ -92,30 +92,24 @@ def picture(study: Study, image: int, *, framed: bool = False) -> None:
 
 def legend(context: Context, systems: Sequence[str], *, against: str = "") -> str:
     """What the bars and frames of the cards mean; of more than two systems, ``against`` names the first."""
-    in_both = _in_both(context) if len(systems) == 2 else _in_several(context, against)
+    framed = _framed(context, "" if len(systems) == 2 else against)
     if not context.choice.plain:
-        return in_both
+        return framed
     parts = ["Same: concepts in common"]
     parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
     with_vectors = [name for name in systems if name in context.study.embeddings]
     reads = [reads_captions(name, context.study.looks) for name in with_vectors]
     parts += ["Visual: how similar the images look to the system"] if not all(reads) else []
     parts += ["Similar: how similar the captions are to a system that reads them"] if any(reads) else []
-    parts.append(in_both)
-    return " · ".join(parts)
+    return " · ".join([*parts, framed])
 
 
-def _in_both(context: Context) -> str:
-    framed = "Blue frame: found" if context.study.images is not None else "▲▼ =: found"
-    return f"{framed} by both systems. ▲3: three ranks higher here than in the other system"
-
-
-def _in_several(context: Context, against: str) -> str:
-    framed = "Blue frame: found" if context.study.images is not None else "▲▼ =: found"
-    by_others = (
-        "by another system too" if context.study.images is not None else f"by {md_escape(against)} too"
-    )
-    return f"{framed} {by_others}. ▲3: three ranks higher here than in {md_escape(against)}"
+def _framed(context: Context, against: str) -> str:
+    """What frames and arrows say: of two systems ("") about both, of more about the first, ``against``."""
+    pictures, other = context.study.images is not None, md_escape(against) or "the other system"
+    by = "both systems" if not against else "another system too" if pictures else f"{other} too"
+    sign = "Blue frame" if pictures else "▲▼ ="
+    return f"{sign}: found by {by}. ▲3: three ranks higher here than in {other}"
 
 
 def score_rows(context: Context, result: Result, system: str = "") -> list[tuple[str, float]]:
@@ -147,7 +141,7 @@ def _change(result: Result) -> str:
 
 def describe(study: Study, image: int) -> str:
     """Alternative text of a picture: its id and caption."""
-    caption = study.captions.texts[image] if study.captions else None
+    caption = study.caption_of(image)
     return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
 
 

@@ -167,7 +167,7 @@ def _query(context: Context, image: int) -> dict[str, Any]:
     """The query's tile with its sentences and caption."""
     study = context.study
     names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
-    caption = study.captions.texts[image] if study.captions else None
+    caption = study.caption_of(image)
     of_caption = [_cut(caption, LINE)] if caption else []
     lines = [*of_caption, *([{"text": " · ".join(map(plain, names)), "whole": ""}] if names else [])]
     return _item(context, image, size=tiles.CARD) | {"lines": lines}
@@ -205,7 +205,7 @@ def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""
     said = f"Result {rank}: {marked}{bars_alt(rows)}. "
-    caption = context.study.captions.texts[result.image] if context.study.captions else None
+    caption = context.study.caption_of(result.image)
     whole = plain(f"{said}{item['id']}: {caption}") if caption else ""
     return item | {
         "rank": f"{rank} {moved}".strip(), "score": mark.brief if mark else "",

@@ -13,6 +13,8 @@ from evalcore.ui.components.text import md_escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from streamlit.delta_generator import DeltaGenerator
+
     from evalcore.figures.drawn import Drawn
     from evalcore.ui.frame.context import Context
 
@@ -60,6 +62,12 @@ def show(
         how_to_read(context, drawn)
     if opens is not None:
         _first(key, opens)
+
+
+def side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two places for a figure each."""
+    grid = st.grid(2, min_column_width=NARROWEST, gap="medium")
+    return grid.container(), grid.container()
 
 
 def how_to_read(context: Context, drawn: Drawn) -> None:

@@ -14,12 +14,14 @@ from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
 from evalcore.study.reads import in_words
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.errors import CuiscopeError
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores, Study
     from evalcore.problems import Report
@@ -58,7 +60,13 @@ def on_the_left(setting: str) -> str:
     return f"“{setting}” on the left{', under “More”' if simple else ''}"
 
 
-def unanswered(scores: Sequence[Scores]) -> None:
+def caveats(scores: Sequence[Scores], settings: Settings) -> None:
+    """What to know of these scores: queries without an answer, and lists too short for a perfect one."""
+    _unanswered(scores)
+    _ceilings(scores, settings)
+
+
+def _unanswered(scores: Sequence[Scores]) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     partial = [s for s in scores if s.missing]
     if not partial:
@@ -142,7 +150,7 @@ def judged(study: Study) -> None:
         st.markdown(f":gray[:material/rate_review:] {said}")
 
 
-def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
+def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high each average could be at most."""
     limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}
     if not limited:
@@ -159,9 +167,14 @@ def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
 
 
 def empty(
-    what: str, why: str, *, page: str, label: str, key: str, params: state.Values | None = None
+    what: str, why: str, *, label: str, key: str, page: str = "data", params: state.Values | None = None
 ) -> None:
-    """An empty state: what would be here, why it is not, and the one click that gets there."""
+    """An empty state: what would be here, why it is not, and the one click that gets there.
+
+    On the Data page that is where files are added, unless ``params`` name another part of it.
+    """
+    if page == "data" and params is None:
+        params = {state.TAB: BRING}
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
         st.markdown(f"**{what}** :gray[{why}]", width="stretch")
         go_to(page, label=label, params=params)
@@ -186,20 +199,11 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def outcome(kept: str, *, key: str) -> None:
-    """What the last upload led to: (good, bad or mixed; a sentence; a report or None), kept under ``kept``.
-
-    Gone when the reader comes back from another page.
-    """
-    if state.arrived():
-        state.drop(kept)
-    result = state.get(kept)
-    if result is None:
-        return
-    kind, sentence, report = result
-    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
-    if report is not None:
-        problems(report, key=key)
+def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+    """What cannot be used or computed, with every problem of it; ``key`` names the place."""
+    st.error(md_escape(str(error), limit=600), icon=icon)
+    if error.report is not None:
+        problems(error.report, key=key)
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A path of the terminology as a figure; one that turns stands as a stack of boxes on a narrow screen."""
+"""A path of the terminology drawn and in words; one that turns is a stack of boxes on a narrow screen."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.figures.concepts.path_words import relation
-from evalcore.figures.paths import layout_of
+from evalcore.figures.concepts.path_words import path_sentence, relation
+from evalcore.figures.paths import layout_of, path_figure
 from evalcore.ui.components import figure
 from evalcore.ui.components.text import md_escape
 
@@ -22,11 +22,27 @@ ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
 
 
 def show(
+    context: Context, path: Sequence[str], along: Sequence[Step], *, n_shortest: int, key: str, **look: Any
+) -> None:  # fmt: skip
+    """The figure of a path, and the sentence that says it; ``n_shortest``: how many are as short.
+
+    ``look`` goes to `figure.show`.
+    """
+    names, reading = context.study.names, context.reading
+    drawn = path_figure(path, along, names=names, theme=context.theme, reading=reading)
+    _draw(context, drawn, path, along, key=key, **look)
+    if along:
+        st.markdown(
+            md_escape(path_sentence(path, along, names=names, reading=reading, n_shortest=n_shortest))
+        )
+
+
+def _draw(
     context: Context, drawn: Drawn, path: Sequence[str], along: Sequence[Step], *, key: str, **look: Any
 ) -> None:  # fmt: skip
-    """Draw the figure of a path, and its concepts one below the other where columns had no room.
+    """The figure, and the concepts one below the other where columns had no room.
 
-    The style sheet shows one of the two, by the width of the window; ``look`` goes to `figure.show`.
+    The style sheet shows one of the two, by the width of the window.
     """
     if len({column for column, _ in layout_of(along)}) == 1:
         figure.show(context, drawn, key=key, **look)

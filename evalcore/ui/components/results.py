@@ -10,7 +10,6 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.arrays import Ints
-from evalcore.errors import CuiscopeError
 from evalcore.ui.components.worth import Mark, marks
 from evalcore.ui.frame import cache
 
@@ -80,33 +79,22 @@ def _results(
     study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int],
     holders: Mapping[int, int], settings: Settings, metric: str | None,
 ) -> list[Result]:  # fmt: skip
-    iou = _values(study, "iou", query, images, settings)
-    near = np.full(len(images), np.nan)
-    if study.knows_neighbours:
-        near = _values(study, "nn-iou", query, images, settings)
-    own = system if system in study.embeddings else None
-    alike = _values(study, f"cosine:{own}", query, images, settings) if own else np.full(len(images), np.nan)
+    relevances = (
+        "iou", "nn-iou" if study.knows_neighbours else None,
+        f"cosine:{system}" if system in study.embeddings else None,
+    )  # fmt: skip
+    values = np.column_stack([_values(study, name, query, images, settings) for name in relevances])
     by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
+    rows = zip(images.tolist(), values.tolist(), by_metric, strict=True)
     return [
-        Result(
-            int(image),
-            rank,
-            elsewhere.get(int(image)),
-            float(iou[j]),
-            float(near[j]),
-            float(alike[j]),
-            by_metric[j],
-            max(holders.get(int(image), 0) - 1, 0),
-        )
-        for j, (rank, image) in enumerate(enumerate(images, start=1))
+        Result(image, rank, elsewhere.get(image), iou, near, alike, mark, max(holders.get(image, 0) - 1, 0))
+        for rank, (image, (iou, near, alike), mark) in enumerate(rows, start=1)
     ]
 
 
-def _values(study: Study, relevance: str, query: int, images: Ints, settings: Settings) -> Floats:
-    if not len(images):
-        return np.empty(0)
-    queries = np.full(len(images), query, np.int32)
-    try:
-        return engine.relevance_of_pairs(study, relevance, queries, images, settings)
-    except CuiscopeError:
+def _values(study: Study, relevance: str | None, query: int, images: Ints, settings: Settings) -> Floats:
+    """How relevant these images are for a query; NaN where the study cannot say."""
+    if relevance is None or not len(images):
         return np.full(len(images), np.nan)
+    queries = np.full(len(images), query, np.int32)
+    return engine.relevance_of_pairs(study, relevance, queries, images, settings)

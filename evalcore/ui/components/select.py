@@ -3,11 +3,15 @@
 Every function draws one widget for a `state.Key` and returns what is chosen: what the address says, else
 what was chosen before, else ``first``. A value the address names and the widget does not offer is refused
 in words. Texts that came from a file are made harmless here, as the widget at hand needs it.
+
+Of several names, ``options`` are the names, or a mapping of each to what it is called on screen (``shown``
+says so where it follows from the name). Without ``first`` it is the first of them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
@@ -15,73 +19,71 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
+    from collections.abc import Iterable
 
     from evalcore.ui.frame.state import Key
 
-    Shown = Callable[[Any], str]
+Offered: TypeAlias = Sequence[str] | Mapping[str, str]
+Shown: TypeAlias = Callable[[Any], str]
 
 NONE = "@none"
 """None of several, in the address; no system has such a name."""
 
 
 def one(
-    label: str, options: Sequence[str], *, keep: Key, first: str, shown: Shown = str, **look: Any
+    label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
 ) -> str:  # fmt: skip
     """One of several, from a list that unfolds."""
-    chosen = str(state.carry(keep, first, state.one_of(*options)))
-    st.selectbox(label, options, **_kept(keep, chosen), format_func=lambda o: plain(shown(o)), **look)
+    names, words = _words(options, shown, plain)
+    chosen = _one_of(names, keep, first)
+    st.selectbox(label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
 def segments(
-    label: str, options: Sequence[str], *, keep: Key, first: str, shown: Shown = str,
-    then: Callable[[], None] | None = None, **look: Any,
+    label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
 ) -> str:  # fmt: skip
-    """One of a few, all in sight. ``then`` is called after the choice was taken, before the page is drawn."""
-    chosen = str(state.carry(keep, first, state.one_of(*options)))
-    st.segmented_control(
-        label, options, required=True, **_kept(keep, chosen, then), format_func=lambda o: md_escape(shown(o)),
-        **look,
-    )  # fmt: skip
+    """One of a few, all in sight."""
+    names, words = _words(options, shown, md_escape)
+    chosen = _one_of(names, keep, first)
+    st.segmented_control(label, names, required=True, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
-def pills(
-    label: str, options: Sequence[str], *, keep: Key, first: str = "", shown: Shown = str, **look: Any
-) -> str:  # fmt: skip
-    """One of a few or none, which is ""."""
-    chosen = str(state.carry(keep, first, state.one_of("", *options)))
-    st.pills(label, options, **_kept(keep, chosen or None), format_func=lambda o: md_escape(shown(o)), **look)
+def pills(label: str, options: Offered, *, keep: Key, shown: Shown = str, **look: Any) -> str:
+    """One of a few or none, which is "" and what it is at first."""
+    names, words = _words(options, shown, md_escape)
+    chosen = _one_of(["", *names], keep, None)
+    st.pills(label, names, **_kept(keep, chosen or None), format_func=words, **look)
     return chosen
 
 
 def some(
-    label: str, options: Sequence[str], *, keep: Key, first: Sequence[str], shown: Shown = str, **look: Any
+    label: str, options: Offered, *, keep: Key, first: Sequence[str], shown: Shown = str, **look: Any
 ) -> list[str]:  # fmt: skip
     """Several of a list; ``first`` where none is chosen."""
-    chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*options)))
-    st.multiselect(label, options, **_kept(keep, chosen), format_func=lambda o: plain(shown(o)), **look)
+    names, words = _words(options, shown, plain)
+    chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*names)))
+    st.multiselect(label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
 def several(
-    label: str, options: Sequence[str], *, keep: Key, first: Sequence[str], most: int, shown: Shown = str,
+    label: str, options: Offered, *, keep: Key, first: Sequence[str], most: int, shown: Shown = str,
     **look: Any,
 ) -> list[str]:  # fmt: skip
     """Several of a list, ``most`` at most, or none, which is ``@none`` in the address."""
+    names, words = _words(options, shown, plain)
 
     def understood(given: list[str]) -> list[str] | None:
-        return [NONE] if given == [NONE] else [n for n in dict.fromkeys(given) if n in options][:most] or None
+        return [NONE] if given == [NONE] else [n for n in dict.fromkeys(given) if n in names][:most] or None
 
     kept = state.carry(keep, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
     widget = state.seed(f"{keep}_some", chosen)
     st.multiselect(
-        label, options, key=widget, on_change=_some_or_none, args=(keep, widget), max_selections=most,
-        format_func=lambda o: plain(shown(o)), **look,
+        label, names, key=widget, on_change=_some_or_none, args=(keep, widget), max_selections=most,
+        format_func=words, **look,
     )  # fmt: skip
     return chosen
 
@@ -155,32 +157,39 @@ def switch(
     return bool(chosen)
 
 
-def tab(names: Sequence[str], *, keep: Key, shown: Shown = str) -> tuple[str, DeltaGenerator]:
-    """The tab that is open, by its name, and the place to draw in it; the other tabs stay empty.
+def parts(
+    offered: Mapping[str, Callable[..., object]], *given: object, keep: Key, shown: Shown = str
+) -> None:  # fmt: skip
+    """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
-    ``names`` stand in the address, so they stay as they are where the words on the tabs (``shown``) change.
+    Their names stand in the address, so they stay as they are where the words on the tabs (``shown``) change.
     """
-    chosen = str(state.carry(keep, names[0], state.one_of(*names)))
-    labels = {name: md_escape(shown(name)) for name in names}
-    widget = state.seed(f"{keep}_tab", labels[chosen])
+    opened = _one_of(list(offered), keep, None)
+    labels = {name: md_escape(shown(name)) for name in offered}
+    widget = state.seed(f"{keep}_tab", labels[opened])
     by_label = {label: name for name, label in labels.items()}
     places = st.tabs(list(by_label), key=widget, on_change=_opened, args=(keep, widget, by_label))
-    return chosen, places[names.index(chosen)]
+    with places[list(offered).index(opened)]:
+        offered[opened](*given)
 
 
 def _opened(keep: Key, widget: str, by_label: Mapping[str, str]) -> None:
     state.set_value(keep, by_label[st.session_state[widget]])
 
 
-def _kept(keep: Key, value: Any, then: Callable[[], None] | None = None) -> dict[str, Any]:
+def _words(options: Offered, shown: Shown, harmless: Callable[[str], str]) -> tuple[list[str], Shown]:
+    """The names on offer, and what says what each is called, fit for the widget at hand."""
+    called = options.__getitem__ if isinstance(options, Mapping) else shown
+    return list(options), lambda name: harmless(called(name))
+
+
+def _one_of(names: Sequence[str], keep: Key, first: str | None) -> str:
+    return str(state.carry(keep, names[0] if first is None else first, state.one_of(*names)))
+
+
+def _kept(keep: Key, value: Any) -> dict[str, Any]:
     """What ties a widget to its key."""
-    return {"key": state.seed(keep, value), "on_change": _taken, "args": (keep, then)}
-
-
-def _taken(keep: Key, then: Callable[[], None] | None) -> None:
-    state.take_widget(keep)
-    if then is not None:
-        then()
+    return {"key": state.seed(keep, value), "on_change": state.take_widget, "args": (keep,)}
 
 
 def _some_or_none(keep: Key, widget: str) -> None:

@@ -1,4 +1,8 @@
-"""A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen."""
+"""A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen.
+
+`show` has all of that, `bare` the table alone, `wrapped` sentences in its cells, `beside` the line and the
+file alone. `numbers` says how columns of numbers are written.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,8 @@ def show(
 
     Parameters
     ----------
+    columns, choose
+        As `bare` has them.
     file
         Name of the file without ``.csv``; `Context.stem` adds the study.
     note
@@ -37,23 +43,38 @@ def show(
     saved
         What the file contains, where that is more or less than what is shown, or a function that makes it
         when it is asked for.
-    choose
-        Whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
     """
-    cut = len(table) > ROWS_SHOWN
-    if choose:
-        look |= {"on_select": "rerun", "selection_mode": "single-row"}
-    picked: Any = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
-    )  # fmt: skip
-    if cut:
+    row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
+    if len(table) > ROWS_SHOWN:
         shown = (
             f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file holds all."
         )
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)
+    return row
+
+
+def bare(
+    table: pd.DataFrame, *, key: str, alt: str, columns: Mapping[str, Any] | None = None,
+    choose: bool = False, **look: Any,
+) -> int | None:  # fmt: skip
+    """Draw a table alone; the position of the row that is chosen, if any.
+
+    ``columns``: how columns look (`numbers`, ``st.column_config``), or their words on screen. ``choose``:
+    whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
+    """
+    if choose:
+        look |= {"on_select": "rerun", "selection_mode": "single-row"}
+    picked: Any = st.dataframe(
+        table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
+    )  # fmt: skip
     rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
     return int(rows[0]) if rows else None
+
+
+def numbers(form: str, *names: str) -> dict[str, Any]:
+    """These columns as numbers in a form ("%.3f", "%+.3f", "localized" with thousands), for ``columns``."""
+    return dict.fromkeys(names, st.column_config.NumberColumn(format=form))
 
 
 def beside(note: str, saved: Saved, file: str) -> None:

@@ -82,10 +82,9 @@ def _value(metric: Metric, gain: float) -> str:
 
 
 def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
-    assert study.labels is not None, "a label metric was parsed for this study"
     if image < 0:
         return "unknown image"
-    values = [", ".join(study.labels.columns[name].of_image(image)) for name in columns]
+    values = [", ".join(study.label_columns[name].of_image(image)) for name in columns]
     return " · ".join(value or "no label" for value in values)
 
 

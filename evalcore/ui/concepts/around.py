@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 STEPS = "2"
-COLUMNS = {"Finding": "Concept", "Is": "Relation", "than": "Compared with"}
-"""{column of the file: its name on screen}, where the two differ."""
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
@@ -74,17 +72,17 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     names = context.study.names
     rows = pd.DataFrame(
         {
-            "Finding": [plain(names.get(one.cui, one.cui)) for one in found.near],
+            "Concept": [plain(names.get(one.cui, one.cui)) for one in found.near],
             id_word(context.study.scheme): [plain(one.cui) for one in found.near],
             "Steps": [one.steps for one in found.near],
             "Images": [one.used for one in found.near],
-            "Is": ["more general" if one.way == "up" else "more specific" for one in found.near],
-            "than": [plain(names.get(one.via, one.via)) for one in found.near],
+            "Relation": ["more general" if one.way == "up" else "more specific" for one in found.near],
+            "Compared with": [plain(names.get(one.via, one.via)) for one in found.near],
         }
     )
     concepts = things(len(rows), "concept")
     row = table.show(
-        rows, key=f"around-table-{found.cui}-{found.within}", columns=COLUMNS, file=f"around-{found.cui}",
+        rows, key=f"around-table-{found.cui}-{found.within}", file=f"around-{found.cui}",
         saved=tidy.studied(context, _tidy(context, found)),
         alt=f"{concepts} near the selected one, with steps and number of images", choose=True, height=360,
         note=f"{concepts}, nearest first. Select a row to see the path to it.",

@@ -13,7 +13,7 @@ from evalcore.figures.concepts.histogram import half_within
 from evalcore.figures.numbers import count, percent, things
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.ui.components import download, figure, messages, select, tidy
-from evalcore.ui.concepts import keys
+from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import used
 from evalcore.ui.frame import jobs
 
@@ -25,14 +25,19 @@ COLUMNS = ("distance", "pairs", "weighted")
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
-    """Steps between all pairs of the study's concepts."""
+    """Steps between all pairs of the study's concepts, then between those of two images."""
+    _everywhere(context, graph)
+    images.show(context, graph)
+
+
+def _everywhere(context: Context, graph: ConceptGraph) -> None:
     study, settings = context.study, context.choice.settings
-    images = used(study)
-    times = np.array(list(images.values()), np.int64)
+    cuis = used(study)
+    times = np.array(list(cuis.values()), np.int64)
     found = jobs.run(
         f"distances-{study.concepts.digest}-{graph.digest}-{settings.direction}",
         lambda progress: distance_counts(
-            graph, list(images), times, direction=settings.direction, progress=progress
+            graph, list(cuis), times, direction=settings.direction, progress=progress
         ),
         label="Measuring all distances",
     )

@@ -25,14 +25,6 @@ if TYPE_CHECKING:
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
 
-COLUMNS = {
-    "Finding": "Concept",
-    "related to": "Related to",
-    "Images with the first": "Images with the first concept",
-    "Images with the second": "Images with the second concept",
-}
-"""{column of the file: its name on screen}, where the two differ."""
-
 
 def show(context: Context, graph: ConceptGraph) -> None:
     """The whole view: share of image pairs, the links in use, one of them with images, links left out."""
@@ -151,17 +143,17 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     st.header("Links in use", anchor=False)
     rows = pd.DataFrame(
         {
-            "Finding": [plain(names.get(pair.a, pair.a)) for pair in pairs],
-            "related to": [plain(names.get(pair.b, pair.b)) for pair in pairs],
+            "Concept": [plain(names.get(pair.a, pair.a)) for pair in pairs],
+            "Related to": [plain(names.get(pair.b, pair.b)) for pair in pairs],
             "Image pairs": [pair.image_pairs for pair in pairs],
             "Steps": [pair.distance for pair in pairs],
-            "Images with the first": [pair.images_a for pair in pairs],
-            "Images with the second": [pair.images_b for pair in pairs],
+            "Images with the first concept": [pair.images_a for pair in pairs],
+            "Images with the second concept": [pair.images_b for pair in pairs],
             f"{id_word(context.study.scheme)}s": [plain(f"{pair.a} {pair.b}") for pair in pairs],
         }
     )
     row = table.show(
-        rows, key="working-table", columns=COLUMNS, file=context.stem("links"), choose=True, height=320,
+        rows, key="working-table", file=context.stem("links"), choose=True, height=320,
         saved=tidy.studied(context, _tidy(context, pairs)),
         alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",

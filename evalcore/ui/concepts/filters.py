@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.state import Key
 
 EITHER, STRAIGHT = "either", "straight"
-NOTHING_NAMED = "(none named)"
+UNNAMED = "-"
+"""In the address."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +55,7 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
 
 
 def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
-    """Some of these names; None for all. The address says "-" for the unnamed one."""
-    names = {name or "-": name for name in offered}
-    chosen = select.some(
-        label, list(names), keep=key, first=(), shown=lambda one: names[one] or NOTHING_NAMED,
-        placeholder="All",
-    )  # fmt: skip
-    return tuple(names[one] for one in chosen) or None
+    """Some of these names; None for all."""
+    names = {name or UNNAMED: name or "(none named)" for name in offered}
+    chosen = select.some(label, names, keep=key, first=(), placeholder="All")
+    return tuple("" if one == UNNAMED else one for one in chosen) or None

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import WorkingPair, image_pairs_of
-from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.numbers import count, things
-from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
-from evalcore.ui.components import path as path_shown
+from evalcore.ui.components import path
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import named
@@ -39,21 +37,17 @@ def show(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
         "it out and see what changes."
     )
     found = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
-    path = found.paths[0] if found.paths else ()
-    along = steps(graph, path)
+    between = found.paths[0] if found.paths else ()
+    along = steps(graph, between)
     left, right = st.columns([1.1, 1], gap="medium")
     with left:
         _images(context, pair)
     with right:
-        drawn = path_figure(path, along, names=study.names, theme=context.theme, reading=context.reading)
-        path_shown.show(
-            context, drawn, path, along, key=f"link-path-{pair.a}-{pair.b}", file="link", note=False
-        )
+        path.show(
+            context, between, along, n_shortest=found.n_shortest, key=f"link-path-{pair.a}-{pair.b}",
+            file="link", note=False,
+        )  # fmt: skip
         if along:
-            sentence = path_sentence(
-                path, along, names=study.names, reading=context.reading, n_shortest=found.n_shortest
-            )
-            st.markdown(md_escape(sentence))
             said = votes.said_in(context)
             who.invite()
             votes.failure()

@@ -98,7 +98,7 @@ def _route(found: Paths) -> str:
     offered = [str(k) for k in range(0 if together else 1, n + 1)]
     more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
     return select.segments(
-        f"Equally short paths{more}", offered, keep=keys.ROUTE, first=offered[0],
+        f"Equally short paths{more}", offered, keep=keys.ROUTE,
         shown=lambda k: "All together" if k == ALL_TOGETHER else f"Path {k}",
     )  # fmt: skip
 

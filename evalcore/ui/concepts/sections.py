@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.ui.components import messages, select
-from evalcore.ui.concepts import around, distances, effect, images, keys, path
+from evalcore.ui.concepts import around, distances, effect, keys, path
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 VIEWS = {
-    keys.PATH: "Path",
-    keys.AROUND: "Around a concept",
-    keys.DISTANCES: "Distances",
-    keys.EFFECT: "Effect of the terminology",
+    keys.PATH: ("Path", path.show),
+    keys.AROUND: ("Around a concept", around.show),
+    keys.DISTANCES: ("Distances", distances.show),
+    keys.EFFECT: ("Effect of the terminology", effect.show),
 }
-"""{as the address names it: as the screen does}."""
+"""{as the address names it: as the screen does, and what draws it}."""
 
 
 def show(context: Context) -> None:
@@ -26,19 +26,9 @@ def show(context: Context) -> None:
         messages.empty(
             "Paths between concepts.", "This study has no concept graph, so nothing connects its concepts. "
             "Add a file of links (child, parent) on the Data page.",
-            page="data", label="Add a graph", key="no-graph",
+            label="Add a graph", key="no-graph",
         )  # fmt: skip
         return
-    view = select.segments(
-        "View", tuple(VIEWS), keep=keys.VIEW, first=keys.PATH, shown=VIEWS.__getitem__,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    if view == keys.PATH:
-        path.show(context, graph)
-    elif view == keys.AROUND:
-        around.show(context, graph)
-    elif view == keys.DISTANCES:
-        distances.show(context, graph)
-        images.show(context, graph)
-    else:
-        effect.show(context, graph)
+    called = {view: words for view, (words, _) in VIEWS.items()}
+    view = select.segments("View", called, keep=keys.VIEW, label_visibility="collapsed")
+    VIEWS[view][1](context, graph)

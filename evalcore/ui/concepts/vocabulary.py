@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.evaluate.graph_effect import working_pairs
 from evalcore.graph import distance
 from evalcore.study import concept_search
@@ -32,8 +30,10 @@ def used(study: Study) -> dict[str, int]:
 def matches(study: Study, text: str) -> list[FoundConcept]:
     """The concepts that a text may mean, best first."""
     images = used(study)
-    with st.spinner("Reading the names of all concepts…"):
-        index = cache.share(("names of concepts", study.digest), lambda: concept_search.index_of(study))
+    index = cache.share(
+        ("names of concepts", study.digest), lambda: concept_search.index_of(study),
+        spinner="Reading the names of all concepts…",
+    )  # fmt: skip
     return cache.remember(
         ("concepts called", study.digest, text),
         lambda: concept_search.search_concepts(study, text, limit=MATCHES, index=index, images=images),

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, Context
 
-SCORE = "%.3f"
-
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
     """The links that more readers find senseless than sensible, to be left out together."""
@@ -120,17 +118,14 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
             "Queries": [row.change.n_pairs for row in rows],
         }
     )
-    one, number = rows[0].change, st.column_config.NumberColumn
+    one = rows[0].change
     method = (
         f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
         f"{things(len(rows), 'system')}, seed {one.seed}"
     )
     table.show(
         shown, key="without-table", alt="Score of each system with and without the links",
-        columns={
-            "With all links ↑": number(format=SCORE), "Without ↑": number(format=SCORE),
-            "Difference": number(format="%+.4f"),
-        },
+        columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
         file=context.stem("without"), note="" if choice.plain else method,
         saved=tidy.scored(context, _tidy(rows)),
     )  # fmt: skip

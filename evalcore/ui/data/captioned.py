@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
-from evalcore.problems import Report
 from evalcore.sources.workspace import workspace
+from evalcore.ui.components import outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state, studies
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from evalcore.model import Study
 
-_NOT_KEPT = "not-kept"
 _OF_A_GRAPH = (".obo", ".owl", ".owx", ".ttl", ".json", ".graphml", ".xml")
 _HEAD = 4_096
 
@@ -51,21 +48,14 @@ def form(max_mb: int) -> None:
                               on_click=_add)  # fmt: skip
 
 
+@intake.guarded
 def _add() -> None:
     """Callback: a new study of the files that were chosen."""
-    intake.guarded(_action)
-
-
-def _action() -> None:
-    captions, pictures, terms = (
-        _given(key) for key in (keys.CAPTIONS, keys.PICTURES, keys.TERMS)
-    )  # fmt: skip
-    if captions is None:
-        intake.say("bad", "Choose a file of captions first.")
-        return
+    captions = intake.chosen(keys.CAPTIONS, "Choose a file of captions first.")
+    pictures, terms = state.given(keys.PICTURES), state.given(keys.TERMS)
     name = str(state.get(keys.CAPTIONED_NAME) or "").strip() or intake.FIRST_NAME
     folder, report = workspace.add_first_part(name, "captions", captions.name, captions.getvalue())
-    if folder is None or _refused(report):
+    if folder is None or outcome.refused(report):
         intake.say("bad", f"{md_escape(captions.name)} was not kept, so no study was made.", report)
         return
     refused = []
@@ -73,10 +63,11 @@ def _action() -> None:
         if given is not None:
             more = workspace.add_part(folder, kind, given.name, given.getvalue())
             report += more
-            refused += [given.name] if _refused(more) else []
+            refused += [given.name] if outcome.refused(more) else []
     for key in (keys.CAPTIONS, keys.PICTURES, keys.TERMS):
         state.empty(key)
-    study = _opened(folder)
+    study = studies.opened(folder)
+    intake.switch(folder)
     said = f"**{md_escape(study.name)}** is made: {_holds(study)}."
     if refused:
         said += f" {md_escape(', '.join(refused))} could not be used; add another file below."
@@ -84,26 +75,10 @@ def _action() -> None:
     state.set_value(state.TAB, keys.BRING if refused else keys.FIND)
 
 
-def _given(key: str) -> UploadedFile | None:
-    given: UploadedFile | None = state.get(state.emptied(key))
-    return given
-
-
-def _refused(report: Report) -> bool:
-    return any(rule == _NOT_KEPT for _, _, rule in report.counts)
-
-
-def _opened(folder: Path) -> Study:
-    study = studies.opened(folder)
-    studies.remember(folder)
-    state.change_study(studies.slug_of(folder))
-    return study
-
-
 def _holds(study: Study) -> str:
     n = len(study.image_ids)
-    pictures = 0 if study.images is None else sum(one is not None for one in study.images.entries)
-    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    pictures = study.images.count if study.images else 0
+    texts = study.captions.count if study.captions else 0
     names = f", {things(len(study.names), 'named concept')}" if study.names else ""
     return f"{things(n, 'image')}, {count(texts)} with a caption, {count(pictures)} with a picture{names}"
 

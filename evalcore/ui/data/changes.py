@@ -11,7 +11,7 @@ from evalcore.sources.workspace import workspace
 from evalcore.study import looks
 from evalcore.system_looks import PALETTE
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.data import intake, keys
+from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import choices, state
 
 if TYPE_CHECKING:
@@ -19,38 +19,33 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 
+@intake.guarded
 def save(context: Context, system: str, form: str, colours: tuple[str, ...], symbol: str) -> None:
     """Callback: name, place, colour, marker (``symbol`` so far) and notes of one system, as the form says."""
-
-    def action() -> None:
-        study = context.study
-        look, name = study.looks[system], str(state.get(f"{keys.NAMED}-{form}") or "").strip()
-        shown = looks.of_study(study)
-        said: dict[str, dict[str, Any]] = {one: {} for one in study.systems}
-        said[system] = {"title": name or None, "notes": str(state.get(f"{keys.NOTES}-{form}") or "")}
-        marker = str(state.get(f"{keys.MARKER}-{form}"))
-        if marker != symbol:
-            said[system]["marker"] = marker
-        colour = _colour(form, colours, shown[system])
-        if colour != shown[system].colour:
-            # Who chooses one colour wants the others to stay: here, and at a colleague's too.
-            for one in study.systems:
-                said[one]["colour"] = colour if one == system else shown[one].colour
-        place = int(state.get(f"{keys.PLACE}-{form}"))
-        order = [one for one in study.systems if one != system]
-        order.insert(place - 1, system)
-        if tuple(order) != study.systems:
-            for number, one in enumerate(order, start=1):
-                said[one]["order"] = number
-        report = workspace.describe(
-            context.entry.path,
-            {one: values for one, values in said.items() if values},
-            in_place=_in_place(context),
-        )
-        choices.rename(system, name or look.key)
-        intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
-
-    intake.guarded(action)
+    study = context.study
+    look, name = study.looks[system], str(state.get(f"{keys.NAMED}-{form}") or "").strip()
+    shown = looks.of_study(study)
+    said: dict[str, dict[str, Any]] = {one: {} for one in study.systems}
+    said[system] = {"title": name or None, "notes": str(state.get(f"{keys.NOTES}-{form}") or "")}
+    marker = str(state.get(f"{keys.MARKER}-{form}"))
+    if marker != symbol:
+        said[system]["marker"] = marker
+    colour = _colour(form, colours, shown[system])
+    if colour != shown[system].colour:
+        # Who chooses one colour wants the others to stay: here, and at a colleague's too.
+        for one in study.systems:
+            said[one]["colour"] = colour if one == system else shown[one].colour
+    place = int(state.get(f"{keys.PLACE}-{form}"))
+    order = [one for one in study.systems if one != system]
+    order.insert(place - 1, system)
+    if tuple(order) != study.systems:
+        for number, one in enumerate(order, start=1):
+            said[one]["order"] = number
+    said = {one: values for one, values in said.items() if values}
+    folder = context.entry.path
+    report = workspace.describe(folder, said, in_place=permission.given(folder))
+    choices.rename(system, name or look.key)
+    intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
 
 
 def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int | None:
@@ -63,39 +58,27 @@ def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int
     return shown.colour if same else number
 
 
+@intake.guarded
 def remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
-
-    def action() -> None:
-        removed = workspace.remove_system(context.entry.path, system, in_place=_in_place(context))
-        sentence = f"**{md_escape(removed.name)}** is removed. It can be restored here for a day."
-        intake.say("good", sentence)
-
-    intake.guarded(action)
+    folder = context.entry.path
+    removed = workspace.remove_system(folder, system, in_place=permission.given(folder))
+    intake.say("good", f"**{md_escape(removed.name)}** is removed. It can be restored here for a day.")
 
 
+@intake.guarded
 def bring_back(removed: workspace.Removed) -> None:
     """Callback: undo a removal."""
-
-    def action() -> None:
-        intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is restored.")
-
-    intake.guarded(action)
+    intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is restored.")
 
 
+@intake.guarded
 def describe(context: Context, form: str) -> None:
     """Callback: name and description of the study."""
-
-    def action() -> None:
-        name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
-        report = workspace.say(context.entry.path, name=name, description=text, in_place=_in_place(context))
-        intake.say("good", "Name and description are saved.", report)
-
-    intake.guarded(action)
-
-
-def _in_place(context: Context) -> bool:
-    return not workspace.is_uploaded(context.entry.path)
+    name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
+    folder = context.entry.path
+    report = workspace.say(folder, name=name, description=text, in_place=permission.given(folder))
+    intake.say("good", "Name and description are saved.", report)
 
 
 # ------------------------------------------------------------------------------- forms

@@ -9,10 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from evalcore.engine import connection
-from evalcore.errors import CuiscopeError
+from evalcore.errors import InputError
 from evalcore.figures.numbers import things
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.data import keys
+from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state
 
 HELP = (
@@ -57,22 +57,17 @@ def _in_use(now: connection.Sharing) -> None:
     st.button("Compute on this machine", key="leave-cluster", icon=":material/computer:", on_click=leave)
 
 
+@intake.guarded
 def connect() -> None:
     """Callback: use the cluster whose address was typed."""
     typed = str(state.get(keys.SCHEDULER) or "").strip()
     if not typed:
-        state.set_plain(keys.OUTCOME, ("bad", "Type the address of a scheduler first.", None))
-        return
-    try:
-        now = connection.share(typed)
-    except CuiscopeError as error:
-        state.set_plain(keys.OUTCOME, ("bad", md_escape(str(error)), None))
-        return
-    sentence = f"The pages compute on {md_escape(now.address)} with {things(now.workers, 'worker')}."
-    state.set_plain(keys.OUTCOME, ("good", sentence, None))
+        raise InputError("Type the address of a scheduler first.")
+    now = connection.share(typed)
+    intake.say("good", f"The pages compute on {md_escape(now.address)} with {things(now.workers, 'worker')}.")
 
 
 def leave() -> None:
     """Callback: use this machine again."""
     connection.unshare()
-    state.set_plain(keys.OUTCOME, ("good", "This machine computes again.", None))
+    intake.say("good", "This machine computes again.")

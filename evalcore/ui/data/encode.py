@@ -16,10 +16,9 @@ from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of
 from evalcore.sources.encodings.system_files import all_made
-from evalcore.sources.workspace import workspace
 from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import intake, keys
+from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from evalcore.encode.offers import Offer
     from evalcore.model import Study
+    from evalcore.ui.components.outcome import Kind
     from evalcore.ui.frame.context import Context
 
 TITLE = "Make first systems from the images and captions"
@@ -92,7 +92,7 @@ def section(context: Context, may: bool) -> None:
 
 def _lead(study: Study, *, plain_words: bool) -> str:
     n_pictures = study.images.count if study.images else 0
-    n_captions = sum(bool(text) for text in study.captions.texts) if study.captions else 0
+    n_captions = study.captions.count if study.captions else 0
     there = listed(
         [things(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n]
     )  # fmt: skip
@@ -145,14 +145,14 @@ def _work(context: Context, asked: Asked) -> None:
     failed = [f"{md_escape(one.name)} could not be made: {md_escape(one.why)}" for one in made if one.why]
     report = sum((one.report for one in made), Report())
     done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
-    kind = "bad" if not names else "mixed" if failed or report.problems else "good"
+    kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
     intake.say(kind, " ".join([done, *failed]), report)
     state.show_again()
     st.rerun()
 
 
 def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
-    in_place = not workspace.is_uploaded(asked.folder)
+    in_place = permission.given(asked.folder)
 
     def one(offer: Offer, show: Progress) -> Made:
         try:

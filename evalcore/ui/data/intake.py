@@ -6,131 +6,106 @@ All are callbacks. Nothing loaded before is lost, and whatever the user can mend
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.errors import CuiscopeError, InputError
+from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.study.relations import relations_of
+from evalcore.ui.components import outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from evalcore.model import Study
 
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"
-_NOT_KEPT = "not-kept"
 _OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
 """Rules of problems that only an upload has."""
 
 
-def _switch(path: Path) -> None:
-    """Put the study of a folder on view."""
+say = partial(outcome.say, keys.OUTCOME)
+"""What the page says above all else when it is drawn again."""
+guarded = outcome.guarded(keys.OUTCOME)
+"""Of every callback that changes a study."""
+
+
+def switch(path: Path) -> None:
+    """Callback: put the study of a folder on view."""
     studies.remember(path)
     state.change_study(studies.slug_of(path))
 
 
-def say(kind: str, sentence: str, report: Report | None = None) -> None:
-    """Callback: what the page says above all else when it is drawn again: "good", "bad" or "mixed"."""
-    shown = report if report is not None and report.problems else None
-    state.set_plain(keys.OUTCOME, (kind, sentence, shown))
+def chosen(key: str, missing: str) -> UploadedFile:
+    """The file that an upload widget holds; where it holds none, an error that says so (``missing``)."""
+    given = state.given(key)
+    if given is None:
+        raise InputError(missing)
+    return given
 
 
-def guarded(action: Callable[[], None]) -> None:
-    """Run a callback; what the user can mend becomes a message, and nothing loaded is lost."""
-    try:
-        action()
-    except InputError as error:
-        say("bad", md_escape(str(error)), error.report)
-    except CuiscopeError as error:
-        say("bad", md_escape(str(error)))
-    except OSError as error:
-        say("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
-
-
+@guarded
 def open_sample() -> None:
     """Callback: the sample study."""
-
-    def action() -> None:
-        _switch(studies.SAMPLE_FOLDER)
-        say("good", "The sample study is open.")
-
-    guarded(action)
+    switch(studies.SAMPLE_FOLDER)
+    say("good", "The sample study is open.")
 
 
+@guarded
 def open_folder() -> None:
     """Callback: the folder whose path was typed."""
-
-    def action() -> None:
-        typed = str(state.get(keys.FOLDER) or "").strip()
-        if not typed:
-            say("bad", "Type the path of a study folder first.")
-            return
-        path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
-        study = studies.opened(path)
-        _switch(path)
-        say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
-
-    guarded(action)
+    typed = str(state.get(keys.FOLDER) or "").strip()
+    if not typed:
+        raise InputError("Type the path of a study folder first.")
+    path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
+    study = studies.opened(path)
+    switch(path)
+    say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
 
 
+@guarded
 def add_zip() -> None:
     """Callback: the zip that was chosen."""
-
-    def action() -> None:
-        given: UploadedFile | None = state.get(state.emptied(keys.ZIP))
-        if given is None:
-            say("bad", "Select a zip file first.")
-            return
-        path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
-        if path is None:
-            say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
-            return
-        state.empty(keys.ZIP)
-        _switch(path)
-        say("mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report)
-
-    guarded(action)
+    given = chosen(keys.ZIP, "Select a zip file first.")
+    path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
+    if path is None:
+        say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
+        return
+    state.empty(keys.ZIP)
+    switch(path)
+    say("mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report)
 
 
+@guarded
 def add_part(*, replace: bool = False) -> None:
     """Callback: the file that was chosen, as a part of a new study, an uploaded one or an allowed folder.
 
     Where it would take the place of a part that is there, the page asks first (`would_replace`).
     """
-
-    def action() -> None:
-        given: UploadedFile | None = state.get(state.emptied(keys.PART))
-        if given is None:
-            say("bad", "Select a file first.")
-            return
-        kind = str(state.get(keys.KIND, "concepts"))
-        system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
-        folder: Path | None = targets().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
-        if folder is not None:
-            if not replace and would_replace(folder, kind, system):
-                state.set_plain(keys.ASKED, question(folder, kind, system, given.name))
-                return
-            report = workspace.add_part(
-                folder, kind, given.name, given.getvalue(), system=system,
-                in_place=not workspace.is_uploaded(folder),
-            )  # fmt: skip
-        else:
-            name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
-            folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
-        _announce(folder, given.name, report, kind, system)
-
     state.drop(keys.ASKED)
-    guarded(action)
+    given = chosen(keys.PART, "Select a file first.")
+    kind = str(state.get(keys.KIND, "concepts"))
+    system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
+    folder: Path | None = targets().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
+    if folder is not None:
+        if not replace and would_replace(folder, kind, system):
+            state.set_plain(keys.ASKED, question(folder, kind, system, given.name))
+            return
+        report = workspace.add_part(
+            folder, kind, given.name, given.getvalue(), system=system, in_place=permission.given(folder)
+        )
+    else:
+        name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
+        folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
+    _announce(folder, given.name, report, kind, system)
 
 
 def would_replace(folder: Path, kind: str, system: str | None) -> bool:
@@ -158,7 +133,7 @@ def targets() -> dict[str, Path]:
 def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     file = md_escape(filename)
-    if folder is None or any(rule == _NOT_KEPT for _, _, rule in report.counts):
+    if folder is None or outcome.refused(report):
         errors = things(report.total("error"), "error")
         say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
         return
@@ -168,19 +143,16 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     try:
         study = studies.opened(folder)
     except InputError:
-        say(
-            "mixed",
-            f"{file} is saved in **{md_escape(name)}**. The study opens once its concepts are there.",
-            report,
-        )
+        saved = f"{file} is saved in **{md_escape(name)}**. The study opens once its concepts are there."
+        say("mixed", saved, report)
         return
-    _switch(folder)
+    switch(folder)
     report = _with_part(report, study, folder, kind, system)
     n_errors = report.total("error")
     left_out = f"; because of {things(n_errors, 'error')}, part of it was left out" if n_errors else ""
-    kind_of_news = "mixed" if report.problems else "good"
     more = relation_types(study) if kind == "graph" else ""
-    say(kind_of_news, f"{file} is now part of **{md_escape(name)}**{left_out}.{more}", report)
+    news = f"{file} is now part of **{md_escape(name)}**{left_out}.{more}"
+    say("mixed" if report.problems else "good", news, report)
 
 
 def relation_types(study: Study) -> str:

@@ -21,9 +21,15 @@ _ALLOWED = "_may_change"
 
 
 def given(folder: Path) -> bool:
-    """Whether the reader said yes to changes of this folder in this session."""
+    """Whether the reader said yes to changes of this folder in this session: ``in_place`` of all that changes
+    a study."""
     allowed: set[str] = st.session_state.get(_ALLOWED, set())
     return os.path.realpath(folder) in allowed
+
+
+def may_change(entry: StudyEntry) -> bool:
+    """Whether a study may be changed, without asking."""
+    return entry.slug != SAMPLE and (workspace.is_uploaded(entry.path) or given(entry.path))
 
 
 def ask(entry: StudyEntry, *, key: str) -> bool:

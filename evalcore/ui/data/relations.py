@@ -11,6 +11,7 @@ from evalcore.arrays import digest_of
 from evalcore.figures.numbers import count, listed, things
 from evalcore.sources.workspace import workspace
 from evalcore.study.relations import RelationUse, relations_of
+from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import state
@@ -30,7 +31,7 @@ def section(context: Context) -> None:
         return
     st.subheader("Relation types of the concept graph", anchor=False)
     st.caption(_summary(found))
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "Relation": [plain(one.relation) or UNNAMED for one in found],
             "Links": [one.links for one in found],
@@ -38,10 +39,9 @@ def section(context: Context) -> None:
             "File": [plain(one.file) for one in found],
         }
     )
-    st.dataframe(
-        table, hide_index=True, key="relation-types",
+    table.bare(
+        rows, key="relation-types", columns=table.numbers("localized", "Links"),
         alt=f"{things(len(found), 'relation type')} of the graph files with their links",
-        column_config={"Links": st.column_config.NumberColumn(format="localized")},
     )  # fmt: skip
     _form(context, found, may=permission.ask(context.entry, key="relations"))
 
@@ -74,14 +74,11 @@ def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
         )  # fmt: skip
 
 
+@intake.guarded
 def _save(context: Context, form: str) -> None:
     """Callback: the chosen relation types are those of the graph from now on."""
-
-    def action() -> None:
-        chosen = list(state.get(f"{keys.RELATIONS}-{form}") or ())
-        in_place = not workspace.is_uploaded(context.entry.path)
-        report = workspace.follow(context.entry.path, chosen, in_place=in_place)
-        names = ", ".join(md_escape(name, limit=40) or UNNAMED for name in chosen)
-        intake.say("good", f"The graph follows {names or 'what its files have'} now.", report)
-
-    intake.guarded(action)
+    chosen = list(state.get(f"{keys.RELATIONS}-{form}") or ())
+    folder = context.entry.path
+    report = workspace.follow(folder, chosen, in_place=permission.given(folder))
+    names = ", ".join(md_escape(name, limit=40) or UNNAMED for name in chosen)
+    intake.say("good", f"The graph follows {names or 'what its files have'} now.", report)

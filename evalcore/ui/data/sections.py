@@ -12,9 +12,9 @@ from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_con
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components import download, figure, messages
+from evalcore.ui.components import download, figure, messages, table
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import coverage, keys
+from evalcore.ui.data import coverage, duplicates, keys, relations
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -63,17 +63,13 @@ def _verdict(errors: int, remarks: int) -> str:
 
 
 def read(context: Context) -> None:
-    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip."""
+    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip; the
+    relation types of the graph."""
     study = context.study
-    table = pd.DataFrame([_part_row(study, part) for part in study.parts])
-    st.dataframe(
-        table, hide_index=True, key="parts",
-        alt=f"{things(len(table), 'file')} of the study with their verdict",
-        column_config={
-            "Rows": st.column_config.NumberColumn(format="localized"),
-            "Errors": st.column_config.NumberColumn(format="localized"),
-            "Remarks": st.column_config.NumberColumn(format="localized"),
-        },
+    rows = pd.DataFrame([_part_row(study, part) for part in study.parts])
+    table.bare(
+        rows, key="parts", alt=f"{things(len(rows), 'file')} of the study with their verdict",
+        columns=table.numbers("localized", "Rows", "Errors", "Remarks"),
     )  # fmt: skip
     if study.report.problems:
         st.header("Problems in the files", anchor=False)
@@ -85,6 +81,7 @@ def read(context: Context) -> None:
     else:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
     whole(study)
+    relations.section(context)
 
 
 def _part_row(study: Study, part: Part) -> dict[str, str | int]:
@@ -100,14 +97,14 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts the graph does not know, and the systems."""
+    """Coverage bars, concepts per image, concepts the graph does not know, the systems, near duplicates."""
     study, theme = context.study, context.theme
     known = coverage.facts(study)
     bars = coverage.rows(study, known)
-    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    with side_by_side.container():
+    left, right = figure.side_by_side()
+    with left:
         figure.show(context, coverage_bars(bars, theme=theme), key="coverage")
-    with side_by_side.container():
+    with right:
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
         if annotated.any():
             drawn = concepts_per_image(sizes, annotated, theme=theme)
@@ -116,6 +113,7 @@ def covered(context: Context) -> None:
             st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
     _systems(study, known)
+    duplicates.section(context)
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:
@@ -135,7 +133,7 @@ def _systems(study: Study, known: StudyCoverage) -> None:
         st.caption("No systems: @iou and @nn-iou rank the images by the concepts themselves.")
         return
     n = len(study.queries)
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "System": [plain(s.system) for s in known.systems],
             "Queries answered": [s.answered for s in known.systems],
@@ -149,14 +147,10 @@ def _systems(study: Study, known: StudyCoverage) -> None:
         }
     )
     st.header("Systems", anchor=False)
-    numbers = [name for name in table.columns if name not in {"System", "Share"}]
-    whole = st.column_config.NumberColumn(format="localized")
-    st.dataframe(
-        table, hide_index=True, key="system-facts",
-        alt=f"{things(len(table), 'system')} and what each returned",
-        column_config={
-            **dict.fromkeys(numbers, whole), "Share": st.column_config.TextColumn(alignment="right")
-        },
+    whole = table.numbers("localized", *(name for name in rows.columns if name not in {"System", "Share"}))
+    table.bare(
+        rows, key="system-facts", alt=f"{things(len(rows), 'system')} and what each returned",
+        columns=whole | {"Share": st.column_config.TextColumn(alignment="right")},
     )  # fmt: skip
     st.caption(
         f"Of {count(n)} queries. A query returned as its own result is removed and counted. "

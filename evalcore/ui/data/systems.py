@@ -13,10 +13,10 @@ from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.study import looks
-from evalcore.study.coverage import coverage
 from evalcore.system_looks import MARKERS, PALETTE
+from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import changes, encode, keys, permission
+from evalcore.ui.data import changes, coverage, encode, keys, permission
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -73,26 +73,24 @@ def _table(context: Context) -> None:
         }
         for name, (one, results, pool) in zip(study.systems, facts, strict=True)
     ]  # fmt: skip
-    whole = st.column_config.NumberColumn(format="localized")
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="systems-table",
+    table.bare(
+        pd.DataFrame(rows), key="systems-table",
         alt=f"{things(len(rows), 'system')} with results, depth, pool, vectors and notes",
-        column_config={
+        columns={
             "Look": st.column_config.ImageColumn(width=56, help="Colour and marker in every figure."),
             "Folder": "Key",
             "Results": st.column_config.NumberColumn(format="localized", help="Rows of the ranking."),
             "Seeds": st.column_config.TextColumn(
                 help="Runs of one system that was trained several times. Queries: what all of them answer."
             ),
-            "Queries": whole,
             "Depth": st.column_config.TextColumn(
                 alignment="right", help="Results per query, shortest and longest list."
             ),
             "Pool": st.column_config.NumberColumn(
                 format="localized", help="Different images it ever returns or has vectors of."
             ),
-            "Vectors": whole,
             "Notes": st.column_config.TextColumn(width="large"),
+            **table.numbers("localized", "Queries", "Vectors"),
         },
     )  # fmt: skip
     st.caption(
@@ -104,7 +102,7 @@ def _table(context: Context) -> None:
 def _facts(study: Study) -> list[tuple[SystemCoverage, int, int]]:
     """Of each system what it covers, the rows of its ranking, and how many images it can return."""
     found = []
-    for one in coverage(study).systems:
+    for one in coverage.facts(study).systems:
         vectors = study.embeddings.get(one.system)
         names = study.seeds.get(one.system, (one.system,))
         runs = [study.runs[name] for name in names if name in study.runs]
@@ -127,7 +125,7 @@ def _swatch(style: SystemStyle) -> str:
     """The marker in its colour as a small picture; only the program's own signs go into it."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"><text x="20" y="19" font-size="20" '
-        f'text-anchor="middle" fill="{style.fill}" stroke="{style.edge}" stroke-width="0.8">'
+        f'text-anchor="middle" fill="{style.fill}" stroke="{style.colour}" stroke-width="0.8">'
         f"{_SIGNS[style.symbol]}</text></svg>"
     )
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"

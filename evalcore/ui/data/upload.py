@@ -8,7 +8,6 @@ import streamlit as st
 
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import captioned, cluster, intake, keys, permission
 from evalcore.ui.frame import state
@@ -17,11 +16,6 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 MAX_PART_MB = 100
-
-
-def outcome() -> None:
-    """What the last upload or opening led to."""
-    messages.outcome(keys.OUTCOME, key="outcome")
 
 
 def section(context: Context | None = None) -> None:
@@ -102,7 +96,7 @@ def _parts(context: Context | None) -> None:
 
 def _replace(target: str, kind: str) -> None:
     """The question before something is replaced; it is gone once another file, kind or study is chosen."""
-    asked, given = state.get(keys.ASKED), state.get(state.emptied(keys.PART))
+    asked, given = state.get(keys.ASKED), state.given(keys.PART)
     folder = intake.targets().get(target)
     if asked is None or given is None or folder is None:
         return

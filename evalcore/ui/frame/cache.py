@@ -61,12 +61,14 @@ def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # n
     return _work()
 
 
-def remember(key: tuple[object, ...], work: Callable[[], T]) -> T:
+def remember(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
     """What ``work`` returned when this key was asked for last, as a copy of its own.
 
-    ``key`` says what is computed: a name, the digest of what it is computed from, every parameter.
+    ``key`` says what is computed: a name, the digest of what it is computed from, every parameter (`key_of`
+    where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
-    kept: T = _kept(key, work)
+    with st.spinner(spinner) if spinner else nullcontext():
+        kept: T = _kept(key, work)
     return kept
 
 
@@ -75,15 +77,13 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
 
     Who waits for it sees the ``spinner``'s words.
     """
-    waiting: Any = st.spinner(spinner) if spinner and key not in _shared else nullcontext()
-    with waiting:
+    with st.spinner(spinner) if spinner and key not in _shared else nullcontext():
         return _shared.once(key, work)
 
 
-def _key(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
-    """Everything of the sidebar that decides a number, as short texts: cheap to hash."""
-    decides = (choice.metric, repr(choice.settings), choice.systems)
-    return (what, study.digest, *decides, *more)
+def key_of(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
+    """The key of what the scores of the systems chosen decide, and ``more``: short texts, cheap to hash."""
+    return (what, study.digest, choice.metric, repr(choice.settings), choice.systems, *more)
 
 
 def scored_before(study: Study) -> bool:
@@ -118,8 +118,7 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
         except InputError:
             return np.empty(0, np.int32)
 
-    found: Ints = _kept(("common queries", study.digest, tuple(systems)), work)
-    return found
+    return remember(("common queries", study.digest, tuple(systems)), work)
 
 
 WHICH: dict[str, Which] = {ALL_QUERIES: "all", COMMON_QUERIES: "common", COMMON_POOL: "common-pool"}
@@ -183,8 +182,7 @@ def owed(study: Study, choice: Choice) -> dict[str, float]:
         )
         return {row.system: row.change.difference for row in rows}
 
-    kept: dict[str, float] = _kept(_key("owed", study, choice), work)
-    return kept
+    return remember(key_of("owed", study, choice), work)
 
 
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
@@ -204,8 +202,7 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
             k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)
         }
 
-    kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
-    return kept
+    return remember(key_of("intervals", study, choice), work)
 
 
 def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:
@@ -217,8 +214,7 @@ def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, In
         means = evaluate.summarise_all(both, settings=choice.settings)
         return {one.system: mean for one, mean in zip(both, means, strict=True)}
 
-    kept: dict[str, Interval] = _kept(_key("bounds", study, choice, tuple(systems)), work)
-    return kept
+    return remember(key_of("bounds", study, choice, tuple(systems)), work)
 
 
 def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
@@ -232,7 +228,7 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
         flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
         return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
 
-    key = _key("precision and recall", study, choice, target)
+    key = key_of("precision and recall", study, choice, target)
     kept: dict[str, list[Interval]] = _kept_scores(key, work)
     return kept
 
@@ -246,8 +242,7 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
             found, baseline=choice.baseline, settings=choice.settings, correction=choice.correction
         )
 
-    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice, choice.correction), work)
-    return kept
+    return remember(key_of("leaderboard", study, choice, choice.correction), work)
 
 
 def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
@@ -257,8 +252,7 @@ def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
         of_a, of_b = scores(study, choice, [a, b])
         return evaluate.compare(of_b, of_a, settings=choice.settings)
 
-    kept: Comparison = _kept(_key("comparison", study, choice, a, b), work)
-    return kept
+    return remember(key_of("comparison", study, choice, a, b), work)
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:

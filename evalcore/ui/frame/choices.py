@@ -90,8 +90,7 @@ def _switch_study() -> None:
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
     chosen = select.segments(
-        "Level of detail", (PLAIN, TECHNICAL), keep=state.READING, first=PLAIN, width="stretch",
-        shown=LEVELS.__getitem__,
+        "Level of detail", LEVELS, keep=state.READING, width="stretch",
         help="Simple explains in everyday words. Expert adds labels, formulas and statistics.",
     )  # fmt: skip
     return chosen == PLAIN
@@ -195,7 +194,7 @@ def not_shown(study: Study, chosen: Sequence[str]) -> str:
 
 def _baseline(systems: Sequence[str]) -> str:
     return select.one(
-        "Baseline", systems, keep=BASELINE, first=systems[0],
+        "Baseline", systems, keep=BASELINE,
         help="Every difference is measured against this system.",
     )  # fmt: skip
 
@@ -210,9 +209,9 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
             own, fixed = typed(study, text, settings)
         except CuiscopeError as error:
             wrong = str(error)
+    names = {name: one.shown(plain=plain) for name, one in offered.items()}
     family = select.one(
-        "Measure ↑", list(offered), keep=state.MEASURE, first=next(iter(offered)), disabled=own is not None,
-        shown=lambda name: offered[name].shown(plain=plain),
+        "Measure ↑", names, keep=state.MEASURE, disabled=own is not None,
         help="The measure typed below counts instead; clear that field to select one here." if own else None,
     )  # fmt: skip
     if not plain or text:
@@ -223,9 +222,8 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
         )  # fmt: skip
         if wrong:
             st.caption(
-                f":red[:material/error: {md_escape(wrong, limit=300)}] The measure selected in the list "
-                "is used. "
-                f"Examples: {md_escape(such)}."
+                f":red[:material/error: {md_escape(wrong, limit=300)}] The measure selected in the list is "
+                f"used. Examples: {md_escape(such)}."
             )
     chosen = own or offered[family]
     st.caption(md_escape(chosen.plain if plain else chosen.technical))
@@ -302,17 +300,14 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
                 "larger than that, too small to matter, or whether that remains open.",
             )  # fmt: skip
             select.one(
-                "Correction of p", list(NAMES), keep=CORRECTION, first="holm", shown=NAMES.__getitem__,
+                "Correction of p", NAMES, keep=CORRECTION, first="holm",
                 help="Over the comparisons shown together: the rows of the leaderboard, the slices of "
                 "a pair, the pairs of systems. Holm and MaxT bound the chance of even one false alarm, "
                 "Benjamini-Hochberg the share of false alarms.",
             )  # fmt: skip
             for key, label, field, options, explained in POLICIES:
-                shown = TIES_SHOWN.__getitem__ if field == "ties" else str
-                select.one(
-                    label, get_args(options), keep=key, first=getattr(defaults, field), help=explained,
-                    shown=shown,
-                )  # fmt: skip
+                named = TIES_SHOWN if field == "ties" else get_args(options)
+                select.one(label, named, keep=key, first=getattr(defaults, field), help=explained)
     return correction, smallest
 
 
@@ -331,8 +326,7 @@ def _same_group(study: Study) -> str:
         return str(DROP)
     name = plain(study.groups.name, limit=24)
     return select.segments(
-        f"Results of the query’s own {name}", (DROP, KEEP), keep=SAME_GROUP, first=DROP, width="stretch",
-        shown=SAME_GROUP_SHOWN.__getitem__,
+        f"Results of the query’s own {name}", SAME_GROUP_SHOWN, keep=SAME_GROUP, width="stretch",
         help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
         "the best possible list does without them.",
     )  # fmt: skip
@@ -359,6 +353,12 @@ def _understood(study: Study, texts: list[str]) -> list[str]:
     for why in wrong:
         state.note(f"{why} This condition is not used.")
     return good
+
+
+def only_where(*conditions: str) -> None:
+    """Callback: the queries must meet these conditions too, on every page."""
+    state.set_value(WHERE, list(dict.fromkeys([*(state.get(WHERE) or ()), *conditions])))
+    st.rerun("app")
 
 
 def _where(study: Study) -> tuple[str, ...]:

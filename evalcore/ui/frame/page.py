@@ -74,26 +74,22 @@ def start_without(
     look.apply()
     showing = stage.is_on() and not hidden
     keyboard.helps()
+
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
-    before = str(state.get(_ON_VIEW, ""))
-    entry = studies.find(asked, offered, digest=st.query_params.get(state.DIGEST, ""), before=before)
-    others = studies.of_the_same_name(asked, offered)
-    if entry is not None:
-        st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
-        if others:
-            state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
+    entry, others = _found(asked, offered)
     study, error = _open(entry)
     if study is not None:
         study = _with_readers(study)
         choices.by_key(study)
-        turn_addresses(study, hidden=showing and info.key not in NAMES_IMAGES)
+        turn_addresses(study, hidden=showing and not info.about_files)
     also = _systems_of(study, shows)
     choice = sidebar.draw_blind(study) if hidden else sidebar.draw(offered, entry, study, also)
+
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
         stage.bar(entry, {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
-        if info.key in NAMES_IMAGES:
+        if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
     _heading(info, study)
     if study is not None:
@@ -103,27 +99,49 @@ def start_without(
     if entry is None:
         _not_here(asked)
     elif study is None:
-        why = f" {md_escape(str(error), limit=600)}" if error is not None else ""
-        name = md_escape(entry.slug)
-        st.error(f"The folder of study **{name}** cannot be used.{why}", icon=":material/error:")
-        if error is not None and error.report is not None:
-            messages.problems(error.report, key="unreadable")
+        _unusable(entry, error)
     if entry is None or study is None or choice is None:
         return None
     _other_version(study)
     study = _chosen(study, choice, info)
-    if showing and info.key not in NAMES_IMAGES:
+    if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
+    return _context(study, entry, choice, info, also)
+
+
+def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
+    """The study that is asked for, if it is here, and those of the same name where several have it."""
+    before = str(state.get(_ON_VIEW, ""))
+    entry = studies.find(asked, offered, digest=st.query_params.get(state.DIGEST, ""), before=before)
+    others = studies.of_the_same_name(asked, offered)
+    if entry is not None:
+        st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
+        if others:
+            state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
+    return entry, others
+
+
+def _unusable(entry: StudyEntry, error: InputError | None) -> None:
+    """A folder in which nothing can be used, and why."""
+    why = f" {md_escape(str(error), limit=600)}" if error is not None else ""
+    name = md_escape(entry.slug)
+    st.error(f"The folder of study **{name}** cannot be used.{why}", icon=":material/error:")
+    if error is not None and error.report is not None:
+        messages.problems(error.report, key="unreadable")
+
+
+def _context(
+    study: Study, entry: StudyEntry, choice: Choice, info: PageInfo, also: tuple[str, ...]
+) -> Context:
+    """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     theme = replace(theme, looks=looks.of_study(study))
-    if not info.compares:
-        whole = with_same_group(study, choice.same_group)
-        return Context(whole, entry, choice, theme, len(study.queries))
-    over = cache.compared_over(study, choice, (*choice.systems, *also))
-    limited = with_same_group(over.limit(study), choice.same_group)
-    with st.container(key="page-notes"):
-        messages.pools(over)
-        messages.groups(limited)
+    over = cache.compared_over(study, choice, (*choice.systems, *also)) if info.compares else None
+    limited = with_same_group(over.limit(study) if over else study, choice.same_group)
+    if over:
+        with st.container(key="page-notes"):
+            messages.pools(over)
+            messages.groups(limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
@@ -132,17 +150,8 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     if study is None:
         return ()
     offered = systems_on_offer(study)
-    named: list[str] = []
-    for key in keys:
-        given = state.get(key) or st.query_params.get_all(key)
-        named += [given] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(name for name in named if name in offered))
-
-
-NAMES_IMAGES = ("data", "challenge", "review", "people", "synthetic")
-"""Pages about files that name images: there they keep their ids also while the program is shown to others."""
-WHOLE = ("data", "challenge", "review")
-"""Pages about the study as it is, or about other files: the choice of queries does not change them."""
+    named = (name for key in keys for name in state.asked(key) if name in offered)
+    return tuple(dict.fromkeys(named))
 
 
 def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
@@ -151,7 +160,7 @@ def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
         st.warning(md_escape(note), icon=":material/filter_alt_off:")
     if not choice.where:
         return study
-    if info.key in WHOLE:
+    if not info.filtered:
         st.caption(
             f":material/filter_alt: The filter ({_conditions(choice.where)}) has no effect on this page."
         )
@@ -193,8 +202,7 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
 
 def _with_readers(study: Study) -> Study:
     """With what readers said, where the measure typed or a system asks for it, such as nDCG(judged)@10."""
-    asked = [str(state.get(key, "")) for key in (state.METRIC, choices.SYSTEMS)]
-    asked += [text for key in (state.METRIC, choices.SYSTEMS) for text in st.query_params.get_all(key)]
+    asked = [text for key in (state.METRIC, choices.SYSTEMS) for text in state.asked(key)]
     if study.path is None or not any(JUDGED in text for text in asked):
         return study
     try:

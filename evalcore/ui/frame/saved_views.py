@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.markdown import md_escape
 from evalcore.sources.folder.settings_toml import SettingsFile
-from evalcore.sources.workspace import workspace
 from evalcore.sources.workspace.views import (
     MAX_NAME,
     MAX_NOTE,
@@ -21,7 +20,7 @@ from evalcore.sources.workspace.views import (
 )
 from evalcore.ui.data import permission
 from evalcore.ui.frame import state
-from evalcore.ui.frame.pages import PAGES, page_info
+from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.view import view_of
 
 if TYPE_CHECKING:
@@ -54,18 +53,11 @@ def _one(entry: StudyEntry, one: SavedView, number: int, may: bool) -> None:
             if one.page in _KNOWN and st.button(
                 "Open", key=f"open-view-{number}", icon=":material/open_in_new:"
             ):
-                _open(entry, one)
+                open_view(one, {state.STUDY: entry.slug})
             st.button(
                 "Delete", key=f"delete-view-{number}", icon=":material/delete:", disabled=not may,
                 on_click=_delete, args=(entry, one.name),
             )  # fmt: skip
-
-
-def _open(entry: StudyEntry, one: SavedView) -> None:
-    """Go to its page with its address and nothing of what was chosen since."""
-    state.forget_choices()
-    address = {key: list(values) for key, values in one.address.items()}
-    st.switch_page(page_info(one.page).file, query_params={**address, state.STUDY: entry.slug})
 
 
 def _form(entry: StudyEntry, choice: Choice) -> None:
@@ -82,14 +74,13 @@ def _form(entry: StudyEntry, choice: Choice) -> None:
 def _save(entry: StudyEntry, choice: Choice) -> None:
     """Callback: the address as it is now, under the name that was typed."""
     tags = dict.fromkeys(filter(None, (tag.strip() for tag in str(state.get(TAGS, "")).split(","))))
-    left_out = (state.STUDY, state.DIGEST)
-    address = {key: tuple(values) for key, values in state.address().items() if key not in left_out}
     view = SavedView(
-        str(state.get(NAME, "")).strip(), state.page(), address, SettingsFile(view_of(choice).as_dict()),
-        tuple(tags), str(state.get(NOTE, "")).strip(), date.today().isoformat(),
+        str(state.get(NAME, "")).strip(), state.page(), state.address(state.STUDY, state.DIGEST),
+        SettingsFile(view_of(choice).as_dict()), tuple(tags), str(state.get(NOTE, "")).strip(),
+        date.today().isoformat(),
     )  # fmt: skip
     try:
-        save_view(entry.path, view, in_place=_in_place(entry))
+        save_view(entry.path, view, in_place=permission.given(entry.path))
     except CuiscopeError as error:
         state.note(str(error))
 
@@ -97,10 +88,6 @@ def _save(entry: StudyEntry, choice: Choice) -> None:
 def _delete(entry: StudyEntry, name: str) -> None:
     """Callback."""
     try:
-        delete_view(entry.path, name, in_place=_in_place(entry))
+        delete_view(entry.path, name, in_place=permission.given(entry.path))
     except CuiscopeError as error:
         state.note(str(error))
-
-
-def _in_place(entry: StudyEntry) -> bool:
-    return permission.given(entry.path) and not workspace.is_uploaded(entry.path)

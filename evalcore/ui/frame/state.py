@@ -7,7 +7,7 @@ reports what it says; `components.select` does all of that in one call. Each pag
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
-labels, not names, in links. `components.select.tab` does neither.
+labels, not names, in links. `components.select.parts` does neither.
 
 The session holds names and small choices only, never figures or results; and how the page shows what it could
 not use of its address (`on_refusal`).
@@ -15,16 +15,22 @@ not use of its address (`on_refusal`).
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ParamSpec, Self
 
 import streamlit as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
     Values = Mapping["Key", Any] | Mapping[str, str]
     """What a link sets, by key."""
+
+
+P = ParamSpec("P")
 
 
 class Key(str):
@@ -103,8 +109,26 @@ def forget_choices() -> None:
             st.session_state.pop(kind + key, None)
 
 
+def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """A part of a page that is drawn again by itself when something in it is pressed: ``@state.fragment()``.
+
+    ``key``: the name by which ``st.rerun`` draws it again.
+    """
+
+    def of(draw: Callable[P, None]) -> Callable[P, None]:
+        @st.fragment(key=key)
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            go_on()
+            draw(*args, **kwargs)
+
+        return drawn
+
+    return of
+
+
 def go_on() -> None:
-    """Call first in a fragment: it may be drawn again by itself, because something in it was pressed."""
+    """Call first in what may be drawn again by itself, because something in it was pressed (a drawer)."""
     if st.session_state.pop(_ACTED, False):
         st.session_state[_MOVED], st.session_state[_ACTING] = False, True
 
@@ -131,6 +155,12 @@ def empty(key: str) -> None:
     st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
 
 
+def given(key: str) -> UploadedFile | None:
+    """The file that an upload widget of ``emptied(key)`` holds."""
+    held: UploadedFile | None = st.session_state.get(emptied(key))
+    return held
+
+
 def drop(key: str) -> None:
     """Forget a key that is not carried."""
     st.session_state.pop(key, None)
@@ -145,20 +175,30 @@ def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda giv
     quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
     and the page says so (`on_refusal`).
     """
+    texts, is_new = _asked(key)
+    value = parse(texts) if texts else None
+    if is_new and value is None:
+        _refuse(key, ", ".join(texts))
+    put(key, default if value is None else value, default=default)
+    return st.session_state[_VALUE + key]
+
+
+def asked(key: Key) -> list[str]:
+    """What ``carry`` will make a value of, before it is called; [] where it will be the default."""
+    return _asked(key)[0]
+
+
+def _asked(key: Key) -> tuple[list[str], bool]:
+    """What a carried key says, by the rules of ``carry``, and whether the address says it anew."""
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
         given = seen
     if given and given != seen:
-        value = parse(given)
-        if value is None:
-            _refuse(key, ", ".join(given))
-    elif seen and not given and not st.session_state.get(_MOVED, True):
-        value = default
-    else:
-        kept = st.session_state.get(_VALUE + key)
-        value = None if kept is None else parse(_texts(kept))
-    put(key, default if value is None else value, default=default)
-    return st.session_state[_VALUE + key]
+        return given, True
+    if seen and not given and not st.session_state.get(_MOVED, True):
+        return [], False
+    kept = st.session_state.get(_VALUE + key)
+    return ([] if kept is None else _texts(kept)), False
 
 
 def put(key: Key, value: Any, *, default: Any = "") -> None:
@@ -251,9 +291,9 @@ def change_study(slug: str) -> None:
             st.session_state.pop(_VALUE + key, None)
 
 
-def address() -> dict[str, list[str]]:
-    """What the address of the page says, as it is."""
-    return {key: st.query_params.get_all(key) for key in st.query_params}
+def address(*without: str) -> dict[str, tuple[str, ...]]:
+    """What the address of the page says, as it is, but for these keys."""
+    return {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in without}
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:

@@ -10,17 +10,10 @@ from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
 from evalcore.ui.data import keys
 from evalcore.ui.frame import state
+from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
     from evalcore.model import Study
-
-_BY_CONCEPTS = ("home", "compare", "queries", "query", "ablation", "measures", "concepts")
-"""Pages that compare images by their concepts."""
-
-
-def nobody(study: Study) -> bool:
-    """Whether no image of a study is annotated."""
-    return not study.concepts.annotated.any()
 
 
 def say(study: Study, page: str) -> None:
@@ -28,9 +21,9 @@ def say(study: Study, page: str) -> None:
 
     Stops the page where nothing on it has a value without them.
     """
-    if page not in _BY_CONCEPTS or not nobody(study):
+    if page_info(page).about_files or study.concepts.annotated.any():
         return
-    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    texts = study.captions.count if study.captions else 0
     with st.container(border=True, key="no-concepts-yet"):
         messages.lead("**No image has concepts yet.** " + _why(study, texts))
         _steps(study, texts)
@@ -61,5 +54,4 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    other = study.labels is not None and bool(study.labels.columns)
-    return bool(study.systems) and (other or study.judged is not None)
+    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)

@@ -84,7 +84,7 @@ def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
         values = dict(one.edges)
         given[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
     alt = f"{things(len(cases), 'special case')} and what each measure gives"
-    st.table(given, border="horizontal", hide_index=True, alt=alt)
+    table.wrapped(given, alt=alt)
     st.caption("–: This case cannot occur, or nothing special happens.")
 
 

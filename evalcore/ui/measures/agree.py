@@ -30,7 +30,7 @@ SIZES = (2_000, N_PAIRS, 50_000)
 def section(context: Context, measures: Mapping[str, str]) -> None:
     """The sentence at the chosen level, the matrix, and for pairs what lies behind it."""
     level = select.segments(
-        "What is ranked", (PAIRS, QUERIES, SYSTEMS), keep=keys.LEVEL, first=PAIRS,
+        "What is ranked", (PAIRS, QUERIES, SYSTEMS), keep=keys.LEVEL,
         help="Pairs of images: which image is closer to which. Queries: which searches went well. Systems: "
         "which system is best.",
     )  # fmt: skip
@@ -119,7 +119,7 @@ def _pool(systems: tuple[str, ...]) -> str:
     if not systems:
         return ANY
     return select.segments(
-        "Which pairs", (RESULTS, ANY), keep=keys.DRAWN, first=RESULTS, shown=str.capitalize,
+        "Which pairs", (RESULTS, ANY), keep=keys.DRAWN, shown=str.capitalize,
         help="Pairs returned by a system are the ones a reader would see. Any two images mostly have nothing "
         "in common.",
     )  # fmt: skip
@@ -130,14 +130,7 @@ def _n_pairs(context: Context) -> int:
     if context.choice.plain:
         return int(state.carry(keys.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
     return select.amount(
-        "Pairs sampled",
-        SIZES,
-        1,
-        SIZES[-1],
-        keep=keys.N_PAIRS,
-        first=N_PAIRS,
-        shown=count,
-        width=140,
+        "Pairs sampled", SIZES, 1, SIZES[-1], keep=keys.N_PAIRS, first=N_PAIRS, shown=count, width=140
     )
 
 

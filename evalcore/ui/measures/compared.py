@@ -47,8 +47,7 @@ def measures(context: Context) -> dict[str, str]:
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
     picked = select.some(
-        "Measures compared", list(everything), keep=keys.COMPARED, first=first, shown=everything.__getitem__,
-        placeholder="Select measures",
+        "Measures compared", everything, keep=keys.COMPARED, first=first, placeholder="Select measures",
         help="A measure says how relevant one image is for another. None is right by itself: they look at "
         "different things.",
     )  # fmt: skip

@@ -35,8 +35,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         messages.empty(
             "No systems to judge",
             "No retrieval system is selected (a measure used as a system would be judged by itself).",
-            page="data", label="Add a system's rankings or vectors", key="no-systems",
-            params={state.TAB: "Open or upload"},
+            label="Add a system's rankings or vectors", key="no-systems",
         )  # fmt: skip
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -52,8 +51,7 @@ def _form(context: Context) -> Form:
     if context.choice.plain:
         return FORMS[state.carry(keys.FORM, NDCG, state.one_of(*FORMS))]
     form = select.segments(
-        "Score of a list", list(FORMS), keep=keys.FORM, first=NDCG,
-        shown={NDCG: "nDCG", MEAN: "Mean relevance"}.__getitem__,
+        "Score of a list", {NDCG: "nDCG", MEAN: "Mean relevance"}, keep=keys.FORM,
         help="nDCG(measure)@k: compared with the best possible list under the same measure. "
         "mean(measure)@k: mean relevance of the first k.",
     )  # fmt: skip

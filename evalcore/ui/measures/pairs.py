@@ -12,7 +12,7 @@ from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import cards, figure, messages, select, table, tidy, tiles
+from evalcore.ui.components import cards, figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import pages
 from evalcore.ui.measures import keys
@@ -40,8 +40,8 @@ def two(measures: Mapping[str, str]) -> Two:
     second = "nn-iou" if "nn-iou" in others else others[0]
     with st.container(horizontal=True):
         return (
-            select.one("Horizontal axis", names, keep=keys.ACROSS, first=first, shown=measures.__getitem__),
-            select.one("Vertical axis", names, keep=keys.UPWARD, first=second, shown=measures.__getitem__),
+            select.one("Horizontal axis", measures, keep=keys.ACROSS, first=first),
+            select.one("Vertical axis", measures, keep=keys.UPWARD, first=second),
         )
 
 
@@ -115,16 +115,15 @@ def _standing(values: Floats, value: float) -> str:
 
 def _card(context: Context, i: int, one: Disagreement, rows: Sequence[str], by: Two) -> None:
     study, pair = context.study, (one.query, one.candidate)
-    pictures = [(image, tiles.tile(study, image)) for image in pair]
-    shown = [(image, picture) for image, picture in pictures if picture is not None]
-    if shown:
-        for column, (image, picture) in zip(st.columns(2, gap="xsmall"), shown, strict=False):
-            column.image(picture, width="stretch", alt=cards.describe(study, image))
+    if study.images is not None:
+        for column, image in zip(st.columns(2, gap="xsmall"), pair, strict=True):
+            with column:
+                cards.picture(study, image)
     st.caption(f"Pair {i}")
     for row in rows:
         st.markdown(row)
     for image in pair:
-        caption = study.captions.texts[image] if study.captions else None
+        caption = study.caption_of(image)
         st.markdown(f"**{md_escape(study.image_ids[image], limit=26)}** {md_escape(caption or '', limit=60)}")
         st.markdown(cards.concepts(study, image, technical=not context.choice.plain))
     ids = [study.image_ids[image] for image in pair]

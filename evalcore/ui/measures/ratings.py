@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,7 +12,7 @@ import streamlit as st
 from evalcore.concept_values import ConceptVectors
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.figures.numbers import NOTHING, count, number, span, things
+from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
@@ -19,16 +20,15 @@ from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.measures.against_ratings import RatedMeasure
     from evalcore.graph import ConceptGraph
     from evalcore.model import Study
-    from evalcore.progress import Progress
     from evalcore.sources.concepts.ratings import ConceptRatings
     from evalcore.ui.frame.context import Context
 
@@ -49,8 +49,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     if not concept_similarities(context.study):
         messages.empty(
             "Nothing to compare", "Similarity of concepts needs a concept graph, or vectors of concepts.",
-            page="data", label="Add a graph or vectors", key="no-concept-measures",
-            params={state.TAB: "Open or upload"},
+            label="Add a graph or vectors", key="no-concept-measures",
         )  # fmt: skip
         return
     if ratings is None:
@@ -58,13 +57,12 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     study = _with_walks(context)
     if study is None:
         return
-
-    def work(_progress: Progress) -> tuple[RatedMeasure, ...]:
-        return against_ratings(study, ratings, level=LEVEL)
-
     vectors = [of.digest for of in study.concept_vectors.values()]
-    marks = f"{context.study.digest} {vectors} {workspace.kept()[PART].mark}"
-    found = jobs.run(f"concept ratings {marks}", work, label="Comparing the measures with the ratings")
+    found = jobs.run(
+        f"concept ratings {context.study.digest} {vectors} {workspace.kept()[PART].mark}",
+        lambda _: against_ratings(study, ratings, level=LEVEL),
+        label="Comparing the measures with the ratings",
+    )  # fmt: skip
     if found is not None:
         _found(context, ratings, found)
 
@@ -118,19 +116,12 @@ def _walks(graph: ConceptGraph) -> ConceptVectors:
 
 
 def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure, ...]) -> None:
-    known = [one for one in found if one.spearman == one.spearman]
+    """The sentence, the figure, the table; measures without a value come last."""
     plain = context.choice.plain
     names = {one.measure: one.title if plain else one.measure for one in found}
+    known = [one for one in found if isfinite(one.spearman)]
     if known:
-        best = known[0]
-        agrees = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
-        if plain:
-            agrees += ", where 1 is the same order and 0 is chance,"
-        messages.lead(
-            f"**{md_escape(names[best.measure])}** comes closest to the ratings: "
-            f"{'agreement' if plain else 'rho'} {agrees} over {count(best.n_known)} of "
-            f"{things(len(ratings), 'rated pair')}. In the others it does not know a concept."
-        )  # fmt: skip
+        messages.lead(_closest(known[0], names, len(ratings), plain=plain))
     rows = [
         RatedRow(names[one.measure], one.relatedness, one.spearman, one.ci_low, one.ci_high, one.n_known)
         for one in found
@@ -138,20 +129,37 @@ def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure,
     drawn = rated_concepts(rows, ratings=ratings.file, level=LEVEL, theme=context.theme)
     figure.show(context, drawn, key="rated", file="concept-ratings")
     messages.few([one.n_known for one in known], of="pairs")
+    _table(context, ratings, found, names)
+
+
+def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plain: bool) -> str:
+    """How far the measure that agrees most does so, and over how many of the pairs."""
+    value = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
+    agrees = f"agreement {value}, where 1 is the same order and 0 is chance," if plain else f"rho {value}"
+    others = " In the others it does not know a concept." if best.n_known < n_rated else ""
+    return (
+        f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
+        f"{count(best.n_known)} of {things(n_rated, 'rated pair')}.{others}"
+    )
+
+
+def _table(
+    context: Context, ratings: ConceptRatings, found: Sequence[RatedMeasure], names: Mapping[str, str]
+) -> None:
+    plain = context.choice.plain
+    says = ["relatedness" if one.relatedness else "similarity" for one in found]
     rho = "Agreement" if plain else "Rho"
     shown = pd.DataFrame(
         {
             "Measure": [names[one.measure] for one in found],
-            "Says": ["relatedness" if one.relatedness else "similarity" for one in found],
+            "Says": says,
             "Both known": [one.n_known for one in found],
             "Connected": [one.n_connected for one in found],
-            rho: [number(one.spearman) if one in known else NOTHING for one in found],
-            "Interval": [span(one.ci_low, one.ci_high) if one in known else NOTHING for one in found],
-            f"{rho}, connected": [
-                number(x) if x == x else NOTHING for x in (one.spearman_connected for one in found)
-            ],
+            rho: [number(one.spearman) for one in found],
+            "Interval": [span(one.ci_low, one.ci_high) for one in found],
+            f"{rho}, connected": [number(one.spearman_connected) for one in found],
         }
-    )  # fmt: skip
+    )
     note = (
         "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
         "and dialysis. Pairs that nothing connects count as not alike at all. Measures that know different "
@@ -160,12 +168,11 @@ def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure,
     if not plain:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
     whole = pd.DataFrame([
-        {"ratings": ratings.file, "measure": one.measure,
-         "measures": "relatedness" if one.relatedness else "similarity", "n_pairs": one.n_pairs,
+        {"ratings": ratings.file, "measure": one.measure, "measures": what, "n_pairs": one.n_pairs,
          "n_known": one.n_known, "n_connected": one.n_connected, "spearman": one.spearman,
          "ci_low": one.ci_low, "ci_high": one.ci_high, "spearman_connected": one.spearman_connected,
          "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
-        for one in found
+        for one, what in zip(found, says, strict=True)
     ])  # fmt: skip
     table.show(
         shown, key="rated-table", alt=f"{things(len(found), 'measure')} against the ratings", note=note,

@@ -16,7 +16,7 @@ from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components import download, figure, messages, select, tidy
+from evalcore.ui.components import download, figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.measures import judged, keys, sentences, work
@@ -45,7 +45,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         messages.empty(
             "No labels to check against",
             "With a label for each image, such as its organ, a search can be checked.",
-            page="data", label="Add labels", key="no-labels", params={state.TAB: "Open or upload"},
+            label="Add labels", key="no-labels",
         )  # fmt: skip
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -135,11 +135,11 @@ def _table(context: Context, found: TableOne, column: int, names: Sequence[str])
         for name, row in zip(names, found.cells, strict=True)
     ]  # fmt: skip
     alt = f"Precision of {things(len(rows), 'measure')} over {things(len(beside), 'label target')}"
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt=alt)
+    table.wrapped(pd.DataFrame(rows), alt=alt)
     st.caption(
         "**Bold**: highest in its column. ≈: not clearly lower. Grey: "
         + ("where the average would probably lie with other queries." if context.choice.plain else
-           "95 % interval, and the number of queries in which equal values share the last rank counted.")
+           "95% interval, and the number of queries in which equal values share the last rank counted.")
     )  # fmt: skip
 
 

@@ -34,8 +34,8 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     if found is None:
         return
     reference = select.one(
-        "Compared with", list(measures), keep=keys.REFERENCE, width=320, shown=measures.__getitem__,
-        first="nn-iou" if "nn-iou" in measures else next(iter(measures)),
+        "Compared with", measures, keep=keys.REFERENCE, width=320,
+        first="nn-iou" if "nn-iou" in measures else None,
         help="Systems swap ranks where a measure ranks them in another order than this one.",
     )  # fmt: skip
     scores, names = found.scores, list(measures.values())
@@ -70,8 +70,7 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         file=context.stem("places"), note=judged.method(context, found, measures),
         saved=tidy.counted(context, _tidy_means(found)),
         columns={
-            "System": st.column_config.TextColumn(pinned=True),
-            **dict.fromkeys(columns, st.column_config.NumberColumn(format="%.3f")),
+            "System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns),
         },
     )  # fmt: skip
 
@@ -138,10 +137,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         rows, key="power-table", alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"), note=note + judged.method(context, found, measures),
         saved=tidy.counted(context, _tidy_power(found)),
-        columns={
-            "Measure": st.column_config.TextColumn(pinned=True), "Pairs told apart": "Pairs separated",
-            "Largest gap not told apart": "Largest difference not separated",
-        },
+        columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )  # fmt: skip
 
 
@@ -170,8 +166,8 @@ def _row(name: str, row: Power) -> dict[str, object]:
     missed = _missed(row)
     return {
         "Measure": plain(name),
-        "Pairs told apart": f"{row.separated} of {len(row.pairs)}",
+        "Pairs separated": f"{row.separated} of {len(row.pairs)}",
         "Share": percent(row.separated, len(row.pairs)),
-        "Largest gap not told apart": number(max(missed)) if missed else "none",
+        "Largest difference not separated": number(max(missed)) if missed else "none",
         "What it looks at": describe(row.measure).plain,
     }

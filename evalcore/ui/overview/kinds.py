@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import streamlit as st
 
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.wanted import metric_of
@@ -35,9 +34,8 @@ def section(context: Context) -> None:
     if not found:
         return
     order = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
-    found = tuple(
-        sorted(found, key=lambda one: order.index(one.system) if one.system in order else len(order))
-    )
+    place = {name: i for i, name in enumerate(order)}
+    found = tuple(sorted(found, key=lambda one: place.get(one.system, len(place))))
     figure.show(context, results_by_kind(found, theme=context.theme), key="kinds-results")
     figure.show(context, kind_shares(found, theme=context.theme), key="kinds-shares")
     _table(context, found)
@@ -69,13 +67,12 @@ def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
             for one in found
         ]
     )  # fmt: skip
-    percent = st.column_config.NumberColumn(format="%.1f %%")
-    shares = [name for name in rows.columns if name in ("Only modality, plane, anatomy", "More", "Nothing")]
+    shares = ["Only modality, plane, anatomy", "More", "Nothing"]
     shares += [name for name in rows.columns if name.endswith("share of score")]
     assert context.study.kinds is not None, "offered only with kinds"
     first = found[0]
     table.show(
-        rows, key="kinds-table", columns=dict.fromkeys(shares, percent), file=context.stem("kinds"),
+        rows, key="kinds-table", columns=table.numbers("%.1f%%", *shares), file=context.stem("kinds"),
         note=md_escape(
             f"First {first.k} results, {first.relevance}; kinds by {context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor, isfinite, log10
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
-from evalcore.stats.effect import judgement
+from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"
-_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
+_EXPERT = ["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"]
+"""Columns that Simple leaves out."""
 
 
 def table(
@@ -45,44 +47,38 @@ def table(
     remarked of systems that read captions.
     """
     against = {c.system: c for c in comparisons}
-    ordered = sorted(scores, key=lambda s: -_at(intervals, s.system))
     places = _difference_places(comparisons)
-    p_head = f"p ({correction})"
-    remarks = {
-        s.system: [word for word in ("baseline" * (s.system == baseline), reading.get(s.system, "")) if word]
-        for s in ordered
-    }
-    rows = [
-        _row(s, intervals[s.system], against.get(s.system), remarks[s.system], places, p_head)
-        for s in ordered
-    ]
-    table = pd.DataFrame(rows)
-    columns = _leaderboard_columns(baseline, places, p_head)
-    if owed:
-        name = f"Own {plain(group, limit=20)} would add"
-        table.insert(3, name, [owed[s.system] for s in ordered])
-        columns[name] = st.column_config.NumberColumn(
-            format="%+.3f", help="How much higher the average is when these results count."
-        )
-    if any(s.seeds for s in scores):
-        table.insert(3, "Seeds", [len(s.seeds) or None for s in ordered])
-        table.insert(4, "SD of seeds", [spread.get(s.system) for s in ordered])
-        columns["Seeds"] = st.column_config.NumberColumn(
-            format="localized", help="Runs of one system whose values are averaged, query by query."
-        )
-        columns["SD of seeds"] = st.column_config.NumberColumn(
-            format=_SCORE, help="Standard deviation of the seeds' averages; one seed has none."
-        )
-    if plain_words:
-        table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
-    if smallest:
-        judged = [_matters(against.get(s.system), smallest) for s in ordered]
-        table.insert(list(table.columns).index(p_head), f"Over {smallest:g}?", judged)
-    return table, columns
+    own, over, p_head = f"Own {plain(group, limit=20)} would add", f"Over {smallest:g}?", f"p ({correction})"
 
+    def row(s: Scores) -> dict[str, Any]:
+        mean, c = intervals[s.system], against.get(s.system)
+        remarks = ", ".join(filter(None, ("baseline" * (s.system == baseline), reading.get(s.system))))
+        return {
+            "System": plain(s.system) + (f" ({remarks})" if remarks else ""),
+            "Score ↑": mean.mean,
+            "95% interval": span(mean.low, mean.high, places=3),
+            "Seeds": len(s.seeds) or None,
+            "SD of seeds": spread.get(s.system),
+            own: owed.get(s.system),
+            "Difference": c.difference if c else None,
+            "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
+            over: IS_LARGER[judgement(c.low, c.high, smallest)] if c else "",
+            p_head: p_value(c.p_corrected) if c else "",
+            "Wins": c.wins if c else None,
+            "Ties": c.ties if c else None,
+            "Losses": c.losses if c else None,
+            "Effect": c.effect_size if c else None,
+            "Queries": s.n_scored,
+            "Undefined": s.n_undefined,
+            "Unanswered": s.missing,
+            "Short lists": s.short,
+            "Tied at k": s.tied,
+        }
 
-def _matters(c: Comparison | None, smallest: float) -> str:
-    return _JUDGED[judgement(c.low, c.high, smallest)] if c else ""
+    rows = pd.DataFrame(map(row, sorted(scores, key=lambda s: -_at(intervals, s.system))))
+    without = [] if any(s.seeds for s in scores) else ["Seeds", "SD of seeds"]
+    without += ([] if owed else [own]) + ([] if smallest else [over]) + (_EXPERT if plain_words else [])
+    return rows.drop(columns=without), _columns(baseline, places, own=own, p_head=p_head)
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:
@@ -96,38 +92,22 @@ def _difference_places(comparisons: Sequence[Comparison]) -> int:
     return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
-def _row(
-    s: Scores, mean: Interval, c: Comparison | None, remarks: Sequence[str], places: int, p_head: str
-) -> dict[str, Any]:
-    return {
-        "System": plain(s.system) + (f" ({', '.join(remarks)})" if remarks else ""),
-        "Score ↑": mean.mean,
-        "95 % interval": span(mean.low, mean.high, places=3),
-        "Difference": c.difference if c else None,
-        "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
-        p_head: p_value(c.p_corrected) if c else "",
-        "Wins": c.wins if c else None,
-        "Ties": c.ties if c else None,
-        "Losses": c.losses if c else None,
-        "Effect": c.effect_size if c else None,
-        "Queries": s.n_scored,
-        "Undefined": s.n_undefined,
-        "Unanswered": s.missing,
-        "Short lists": s.short,
-        "Tied at k": s.tied,
-    }
-
-
-def _leaderboard_columns(baseline: str, places: int, p_head: str) -> Columns:
+def _columns(baseline: str, places: int, *, own: str, p_head: str) -> Columns:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    whole = partial(number, format="localized")
     return {
         "System": text(pinned=True),
         "Score ↑": number(
             format=_SCORE, help="Average over the queries that have a value. Higher is better."
         ),
-        "95 % interval": text(
+        "95% interval": text(
             alignment="right", help="Where the average would probably lie with other queries."
         ),
+        "Seeds": whole(help="Runs of one system whose values are averaged, query by query."),
+        "SD of seeds": number(
+            format=_SCORE, help="Standard deviation of the seeds' averages; one seed has none."
+        ),
+        own: number(format="%+.3f", help="How much higher the average is when these results count."),
         "Difference": number(
             format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
         ),
@@ -135,17 +115,13 @@ def _leaderboard_columns(baseline: str, places: int, p_head: str) -> Columns:
             alignment="right", help="If it excludes zero, the difference is unlikely to be due to chance."
         ),
         p_head: text(alignment="right", help="Paired permutation test, corrected for all rows together."),
-        "Wins": number(format="localized", help="Queries on which the system beats the baseline."),
-        "Ties": number(format="localized"),
-        "Losses": number(format="localized"),
+        "Wins": whole(help="Queries on which the system beats the baseline."),
+        "Ties": whole(),
+        "Losses": whole(),
         "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
-        "Queries": number(format="localized", help="Queries with a value."),
-        "Undefined": number(
-            format="localized", help="Queries without concepts, or with nothing relevant to find."
-        ),
-        "Unanswered": number(
-            format="localized", help="Queries the system returned nothing for: they count as 0."
-        ),
-        "Short lists": number(format="localized", help="Answered with fewer than k images."),
-        "Tied at k": number(format="localized", help="Queries whose k-th place is shared by equal scores."),
+        "Queries": whole(help="Queries with a value."),
+        "Undefined": whole(help="Queries without concepts, or with nothing relevant to find."),
+        "Unanswered": whole(help="Queries the system returned nothing for: they count as 0."),
+        "Short lists": whole(help="Answered with fewer than k images."),
+        "Tied at k": whole(help="Queries whose k-th place is shared by equal scores."),
     }

@@ -13,7 +13,7 @@ from evalcore.exports.board import Board, BoardCell, board_of
 from evalcore.exports.board_text import BOUND, as_latex, as_markdown
 from evalcore.exports.tidy import score_rows
 from evalcore.figures.numbers import things
-from evalcore.ui.components import download, messages, select
+from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures
 from evalcore.ui.overview import keys
@@ -47,7 +47,7 @@ def section(context: Context) -> None:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
     head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.metrics)]
     alt = f"{things(len(board.systems), 'system')} under {things(len(board.metrics), 'measure')}"
-    st.table(pd.DataFrame(rows, columns=head), border="horizontal", hide_index=True, alt=alt)
+    table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     st.caption(md_escape(" ".join(line for line in board.caption if intervals or "interval (" not in line)))
     messages.few(found.n)
     stem = context.stem("table")
@@ -65,23 +65,19 @@ def _chosen(context: Context) -> list[MeasureChoice]:
     """The sidebar's measure, and others on offer beside it."""
     current = context.choice.measure
     offered = {one.family: one for one in (current, *measures.choices(context.study))}
-    names = select.some(
-        "Measures in the table", list(offered), keep=keys.IN_TABLE, first=list(offered)[:FIRST],
-        shown=lambda name: offered[name].shown(plain=context.choice.plain),
-    )  # fmt: skip
-    return [offered[name] for name in names]
+    names = {name: one.shown(plain=context.choice.plain) for name, one in offered.items()}
+    chosen = select.some("Measures in the table", names, keep=keys.IN_TABLE, first=list(names)[:FIRST])
+    return [offered[name] for name in chosen]
 
 
 def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
-    study, choice = context.study, context.choice
+    choice = context.choice
     metrics = tuple(one.label(choice.k) for one in chosen)
-
-    def work() -> Found:
-        return _made(context, chosen)
-
-    decides = (metrics, repr(choice.settings), choice.queries, choice.systems, choice.correction)
-    with st.spinner("Comparing the systems under these measures…"):
-        return cache.remember(("paper", study.digest, choice.baseline, *decides), work)
+    decides = (metrics, choice.baseline, choice.queries, choice.correction)
+    return cache.remember(
+        cache.key_of("paper", context.study, choice, *decides), lambda: _made(context, chosen),
+        spinner="Comparing the systems under these measures…",
+    )  # fmt: skip
 
 
 def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:

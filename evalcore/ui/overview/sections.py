@@ -68,14 +68,12 @@ def headline(context: Context) -> None:
             )  # fmt: skip
     messages.readers(study, choice.systems)
     scored = cache.scores(study, choice, choice.systems)
-    messages.unanswered(scored)
-    messages.ceilings(scored, choice.settings)
+    messages.caveats(scored, choice.settings)
     if not study.systems:
         messages.empty(
             "No systems yet",
             "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
-            page="data", label="Add a system's rankings or vectors", key="systems",
-            params={state.TAB: "Open or upload"},
+            label="Add a system's rankings or vectors", key="systems",
         )  # fmt: skip
 
 
@@ -93,22 +91,17 @@ def averages(context: Context) -> None:
     place = st.container()
     shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
-        means,
-        metric=choice.metric_shown,
-        systems=study.systems,
-        theme=context.theme,
-        baseline=choice.baseline,
-        bounds=cache.bounds(study, choice, choice.systems) if shown else {},
-    )
+        means, metric=choice.metric_shown, systems=study.systems, theme=context.theme,
+        baseline=choice.baseline, bounds=cache.bounds(study, choice, choice.systems) if shown else {},
+    )  # fmt: skip
     with place:
         figure.show(context, drawn, key="dots", file="systems")
     messages.few([mean.n_independent for mean in means.values()])
 
 
-@st.fragment
+@state.fragment()
 def closer(context: Context) -> None:
     """More figures, each drawn when it is asked for: a figure takes longer than the rest of the page."""
-    state.go_on()
     choice = context.choice
     offered = {DOWN: _curves, AGAINST: _differences, OTHERS: _measures}
     if not choice.measure.cut:
@@ -120,10 +113,8 @@ def closer(context: Context) -> None:
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
     offered[PAPER] = paper.section
-    shown = select.pills(
-        "Look closer", list(offered), keep=keys.LOOK, width="stretch",
-        shown=lambda name: str(SHOWN.get(name, name)),
-    )  # fmt: skip
+    names = {name: SHOWN.get(name, name) for name in offered}
+    shown = select.pills("Look closer", names, keep=keys.LOOK, width="stretch")
     if shown:
         offered[shown](context)
 
@@ -152,8 +143,7 @@ def _differences(context: Context) -> None:
 def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
     study, choice = context.study, context.choice
-    assert study.labels is not None, "offered only with labels"
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.labels.columns)[:1]
+    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
     drawn = precision_recall(
         cache.precision_recall(study, choice, "&".join(about)), LEVELS, target=" and ".join(about),
         systems=study.systems, theme=context.theme, baseline=choice.baseline,
@@ -188,21 +178,22 @@ def systems(context: Context) -> None:
     st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
         rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
-        saved=pd.DataFrame(_tidy(context, scored)),
-        placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, best first",
+        saved=_tidy(context, scored), placeholder="",
+        alt=f"Leaderboard of {things(len(rows), 'system')}, best first",
     )  # fmt: skip
     for line in about_means(scored):
         st.caption(md_escape(line))
 
 
-def _tidy(context: Context, scored: Sequence[Scores]) -> list[dict[str, object]]:
+def _tidy(context: Context, scored: Sequence[Scores]) -> pd.DataFrame:
     """The rows of the file: numbers in full, and everything that decides them."""
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
-    return score_rows(
+    rows = score_rows(
         study, scored, [means[one.system] for one in scored], cache.leaderboard(study, choice),
         settings=choice.settings, queries=cache.WHICH[choice.queries],
     )  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def _method(context: Context) -> str:
@@ -210,13 +201,13 @@ def _method(context: Context) -> str:
     pool = method.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
     first = cache.leaderboard(context.study, choice)
     if choice.plain:
-        return f"Average over {pool}." + (
-            f" Differences are relative to {md_escape(choice.baseline)}; p is how often equal systems "
-            "would differ "
-            f"this much by chance: {md_escape(first[0].test)}, seed {first[0].seed}; "
+        average = f"Average over {pool}."
+        if not first:
+            return average
+        return (
+            f"{average} Differences are relative to {md_escape(choice.baseline)}; p is how often equal "
+            f"systems would differ this much by chance: {md_escape(first[0].test)}, seed {first[0].seed}; "
             f"{md_escape(over_what(first))}."
-            if first
-            else ""
         )
     mean = cache.intervals(context.study, choice)[choice.baseline]
     return method.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 def between(context: Context, found: ReaderResults) -> None:
     """The sentence on grades and on votes, and every two readers as a table."""
-    who = sentences.who(found)
-    st.header(f"Do {who} agree with each other?", anchor=False)
+    st.header(f"Do {sentences.who(found)} agree with each other?", anchor=False)
     simple, simulated = context.choice.plain, sentences.all_simulated(found)
-    for what, one in (("grades", found.between), ("votes", found.between_votes)):
+    kinds = (("grades", found.between), ("votes", found.between_votes))
+    for what, one in kinds:
         if one.n_items:
             st.markdown(sentences.between(one, simulated, what, plain=simple))
-    kinds = (("grades", found.between), ("votes", found.between_votes))
     pairs = [(what, p, one.weights) for what, one in kinds for p in one.pairs if p.n]
     if not pairs:
         return
@@ -49,10 +48,7 @@ def between(context: Context, found: ReaderResults) -> None:
     table.show(
         shown, key="reader-pairs", alt="Agreement of every two readers", file=context.stem("readers"),
         saved=tidy.counted(context, saved),
-        columns={
-            "Same answer": st.column_config.NumberColumn(format="%.0f %%"),
-            kappa: st.column_config.NumberColumn(format="%.2f" if simple else "%.3f"),
-        },
+        columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
     )  # fmt: skip
 
 
@@ -60,11 +56,11 @@ def coverage(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
     st.header("How much has been judged?", anchor=False)
     st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
-    rows = found.coverage
+    rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
     shown = pd.DataFrame(
         {
             "System": [plain(one.system) for one in rows],
-            f"Judged of the first {rows[0].k}": [100 * one.share for one in rows],
+            share: [100 * one.share for one in rows],
             "Judged": [one.judged for one in rows],
             "Cannot say": [one.cannot_say for one in rows],
             "Not judged": [one.unjudged for one in rows],
@@ -80,9 +76,5 @@ def coverage(context: Context, found: ReaderResults) -> None:
     table.show(
         shown, key="judged-at-k", alt="Share of the first results of each system that was judged",
         file=context.stem("judged"), saved=tidy.counted(context, saved),
-        columns={
-            f"Judged of the first {rows[0].k}": st.column_config.ProgressColumn(
-                format="%.0f %%", min_value=0, max_value=100
-            )
-        },
+        columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
     )  # fmt: skip

@@ -29,9 +29,7 @@ SIDE = 102
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
     st.header(f"Where {who} and a measure differ most", anchor=False)
-    measure = select.one(
-        "Measure", list(labels), keep=keys.DIFFER, first=first, shown=labels.__getitem__, width=340
-    )
+    measure = select.one("Measure", labels, keep=keys.DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
         st.info("They rank these results alike.", icon=":material/done_all:")
@@ -54,10 +52,9 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
 
 def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> None:
     study, pair = context.study, (one.query, one.candidate)
-    pictures = [(image, tiles.tile(study, image)) for image in pair]
     with st.container(horizontal=True, gap="xsmall"):
-        for image, picture in pictures:
-            if picture is not None:
+        for image in pair:
+            if (picture := tiles.tile(study, image)) is not None:
                 st.image(picture, width=SIDE, alt=cards.describe(study, image))
     st.caption(f"{i} · {who if one.gap > 0 else 'Measure'} higher")
     st.markdown(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.agreement.measures import best_first
+from evalcore.agreement.measures import MeasureAgreement, best_first
 from evalcore.evaluate.readers.results import usual_measures
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.people import MeasureRow, measures_against_readers
+from evalcore.model import Interval
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
@@ -21,21 +24,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.agreement.consensus import How
-    from evalcore.agreement.measures import MeasureAgreement
     from evalcore.evaluate.readers.results import ReaderResults
-    from evalcore.model import Interval
     from evalcore.ui.frame.context import Context
 
 EVERY = "@every"
 """All tasks together, in the address; no task has such a name."""
 BEST = "@best"
 WITHIN, AUC, VOTES = "order", "auc", "votes"
-STATISTICS: Mapping[str, tuple[str, str, float]] = {
-    WITHIN: ("Order of a query’s results", "Kendall’s τ-b within queries", 0.0),
-    AUC: ("Relevant above the rest", "Area under the ROC curve", 0.5),
-    VOTES: ("Votes between two lists", "Share of votes won by the higher nDCG", 0.5),
+
+
+class Statistic(NamedTuple):
+    """What it is called plainly and technically, its value at chance, what is counted, where its value is."""
+
+    words: str
+    technical: str
+    chance: float
+    unit: str
+    of: Callable[[MeasureAgreement], Interval | None]
+
+
+STATISTICS = {
+    WITHIN: Statistic(
+        "Order of a query’s results", "Kendall’s τ-b within queries", 0.0, "query", attrgetter("within")
+    ),
+    AUC: Statistic("Relevant above the rest", "Area under the ROC curve", 0.5, "result", attrgetter("auc")),
+    VOTES: Statistic(
+        "Votes between two lists", "Share of votes won by the higher nDCG", 0.5, "vote", attrgetter("votes")
+    ),
 }
-"""By name: what it is called plainly and technically, and its value at chance."""
 
 
 def show(context: Context) -> None:
@@ -82,7 +98,7 @@ def _task(everything: work.Said) -> str:
     if len(names) < 2:
         return EVERY
     titles = {EVERY: "All tasks"} | {name: everything.title(name) for name in names}
-    return select.one("Task", list(titles), keep=keys.TASK, first=EVERY, shown=titles.__getitem__, width=340)
+    return select.one("Task", titles, keep=keys.TASK, width=340)
 
 
 def _measures(context: Context) -> dict[str, str]:
@@ -90,22 +106,20 @@ def _measures(context: Context) -> dict[str, str]:
     named = (*offered(context.study), *weighed_ones(context.study))
     everything = {name: label(name, plain=context.choice.plain) for name in named}
     picked = select.some(
-        "Measures compared with readers", list(everything), keep=keys.MEASURES,
-        first=usual_measures(context.study), shown=everything.__getitem__, placeholder="Select measures",
+        "Measures compared with readers", everything, keep=keys.MEASURES,
+        first=usual_measures(context.study), placeholder="Select measures",
     )  # fmt: skip
     return {name: called for name, called in everything.items() if name in picked}
 
 
 def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
     """What the measures are compared with, and how several readers become one; chosen by researchers."""
-    names = {BEST: "the best"} | dict(labels)
     if context.choice.plain:
         return BEST, "median"
+    names = {BEST: "the best"} | dict(labels)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reference = select.one(
-            "Compare with", list(names), keep=keys.REFERENCE, first=BEST, shown=names.__getitem__, width=260
-        )
-        how = select.segments("Several readers", ("median", "mean"), keep=keys.HOW, first="median")
+        reference = select.one("Compare with", names, keep=keys.REFERENCE, width=260)
+        how = select.segments("Several readers", ("median", "mean"), keep=keys.HOW)
     return reference, cast("How", how)
 
 
@@ -126,50 +140,33 @@ def _simulated(found: ReaderResults) -> None:
     )
 
 
-# --------------------------------------------------------------------------- measures
-
-
 def _against(
     context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str]
 ) -> None:
-    plain = context.choice.plain
-    offered_here = [name for name in STATISTICS if name != VOTES or found.n_votes]
+    called = {
+        name: one.words if context.choice.plain else one.technical for name, one in STATISTICS.items()
+        if name != VOTES or found.n_votes
+    }  # fmt: skip
     statistic = select.segments(
-        "Agreement on", offered_here, keep=keys.STATISTIC, first=WITHIN,
-        shown=lambda name: _called(name, plain=plain),
+        "Agreement on", called, keep=keys.STATISTIC,
         help="The order of the results of one query; whether results graded in the upper half come before "
         "the others; whether the list that readers prefer scores higher.",
     )  # fmt: skip
     rows = [
-        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic))
-        for one in ranked
-        if (value := _value(one, statistic)) is not None
+        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic)) for one in ranked
+        if (value := STATISTICS[statistic].of(one)) is not None
     ]  # fmt: skip
     rows.sort(key=lambda row: -row.value.mean)
     n = things(len(found.readers), "simulated reader" if sentences.all_simulated(found) else "reader")
-    unit = {WITHIN: "query", AUC: "result", VOTES: "vote"}[statistic]
     drawn = measures_against_readers(
-        rows,
-        statistic=_called(statistic, plain=plain),
-        chance=STATISTICS[statistic][2],
-        readers=n,
-        unit=unit,
-        theme=context.theme,
-    )
+        rows, statistic=called[statistic], chance=STATISTICS[statistic].chance, readers=n,
+        unit=STATISTICS[statistic].unit, theme=context.theme,
+    )  # fmt: skip
     figure.show(context, drawn, key="against-readers")
     table.beside(
         _method(found, statistic), tidy.counted(context, _as_table(found, ranked)),
         context.stem("measures-readers"),
     )  # fmt: skip
-
-
-def _called(statistic: str, *, plain: bool) -> str:
-    named, technical, _ = STATISTICS[statistic]
-    return named if plain else technical
-
-
-def _value(one: MeasureAgreement, statistic: str) -> Interval | None:
-    return {WITHIN: one.within, AUC: one.auc, VOTES: one.votes}[statistic]
 
 
 def _tested(one: MeasureAgreement, statistic: str) -> float | None:

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 OFFERED = (1, 3, 5, 10, 15, 20)
+DRAWN = {"users": "Participants", "queries": "Queries"}
 SHORT = {
-    "invalid": "Leave out queries with more than 90 % of images not judged",
+    "invalid": "Leave out queries with more than 90% of images not judged",
     "short": "Leave out queries with fewer rows than counted",
     "few": "Leave out participants with fewer than three queries",
     "minmax": "Put each person’s satisfaction on a scale from 0 to 1",
@@ -81,12 +82,9 @@ def _counted(
             window = select.whole("Window", 1, 100, keep=keys.WINDOW, first=WINDOW, width=110)
             test = select.one(
                 "Test", get_args(DependentTest), keep=keys.TEST, first="williams", width=150,
-                shown=lambda name: name.capitalize(),
+                shown=str.capitalize,
             )  # fmt: skip
-            resample = select.one(
-                "Bootstrap draws", get_args(Resample), keep=keys.RESAMPLE, first="users", width=170,
-                shown={"users": "Participants", "queries": "Queries"}.__getitem__,
-            )  # fmt: skip
+            resample = select.one("Bootstrap draws", DRAWN, keep=keys.RESAMPLE, width=170)
     rows = tuple(sorted(int(one) for one in depths))
     reading = Reading(window=window, per_image=True)
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)

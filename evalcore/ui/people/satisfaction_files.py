@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
-from evalcore.problems import Report
+from evalcore.figures.numbers import things
 from evalcore.relevance.registry import describe, offered
 from evalcore.satisfaction.from_files import from_files, from_study
 from evalcore.satisfaction.simulated import simulated
@@ -15,13 +15,13 @@ from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.satisfaction import relevance_file, satisfaction_file
 from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
 from evalcore.ui.components import kept_file, messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.people import satisfaction_keys as keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from evalcore.problems import Report
     from evalcore.satisfaction.data import Satisfaction
     from evalcore.sources.satisfaction.kept import Kept
     from evalcore.ui.frame.context import Context
@@ -55,20 +55,14 @@ def section(context: Context) -> Satisfaction | None:
         FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
     )
     state.follow_default(keys.SOURCE)
-    source = select.segments(
-        "Ratings", list(SOURCES), keep=keys.SOURCE, first=first, shown=SOURCES.__getitem__,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    source = select.segments("Ratings", SOURCES, keep=keys.SOURCE, first=first, label_visibility="collapsed")
     if source == SIMULATED:
         return _simulated()
     return _files(kept) if source == FILES else _study(context, kept)
 
 
 def _simulated() -> Satisfaction:
-    kind = select.segments(
-        "Simulated users", ["comparing", "indifferent"], keep=keys.USERS, first="comparing",
-        shown=KINDS.__getitem__, label_visibility="collapsed",
-    )  # fmt: skip
+    kind = select.segments("Simulated users", KINDS, keep=keys.USERS, label_visibility="collapsed")
     st.warning(
         "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
         "they show what this page can find, not what people think. Upload ratings to see that.",
@@ -87,7 +81,7 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("satisfaction", "Satisfaction", kept)
     kept_file.not_done(keys.NOT_DONE)
     scale = select.one(
-        "Relevance scale", list(SCALES), keep=keys.SCALE, first="auto", shown=SCALES.__getitem__, width=260,
+        "Relevance scale", SCALES, keep=keys.SCALE, width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
     )  # fmt: skip
     if not {"relevance", "satisfaction"} <= set(kept):
@@ -114,7 +108,7 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
             shown=lambda name: describe(name).title,
         )  # fmt: skip
         system = select.one(
-            "System rated", ["", *study.systems], keep=keys.SYSTEM, first="",
+            "System rated", ["", *study.systems], keep=keys.SYSTEM,
             shown=lambda name: name or "As the file says",
         )  # fmt: skip
         width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
@@ -138,18 +132,13 @@ def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfactio
     try:
         found, report = work()
     except CuiscopeError as error:
-        messages.problems(getattr(error, "report", None) or Report(), key="satisfaction-unread")
-        st.error(md_escape(str(error)), icon=":material/error:")
+        messages.failed(error, key="satisfaction-unread")
         return None
     errors = report.total("error")
     if errors:
         left_out = "The rows concerned are left out." if found is not None else "Nothing can be used."
-        st.error(
-            f"{errors:,} problem{'s' if errors != 1 else ''} in the files. {left_out}",
-            icon=":material/error:",
-        )
-    if report.problems:
-        messages.problems(report, key="satisfaction-problems")
+        st.error(f"{things(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
+    messages.problems(report, key="satisfaction-problems")
     if found is None and not errors:
         st.info("No query has both a list and a rating.", icon=":material/info:")
     return found

@@ -39,15 +39,11 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = depths[-1]
         if len(depths) > 1:
-            drawn_depth = select.segments(
-                "Rows drawn", [str(one) for one in depths], keep=keys.DEPTH, first=str(depths[-1]),
-                width="content",
-            )  # fmt: skip
-            depth = int(drawn_depth)
-        beside = select.one(
-            "Beside published values of", list(DATA_SETS), keep=keys.BESIDE, first=NONE,
-            shown=DATA_SETS.__getitem__, width=260,
-        )  # fmt: skip
+            offered = [str(one) for one in depths]
+            depth = int(
+                select.segments("Rows drawn", offered, keep=keys.DEPTH, first=offered[-1], width="content")
+            )
+        beside = select.one("Beside published values of", DATA_SETS, keep=keys.BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
         [_pair(found, metric, depth, beside) for metric in words.TITLES], names=NAMES,
@@ -99,17 +95,14 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
             "Published, data set 2": [_published(one.metric, one.depth, 2) for one in found.differences],
         }
     )
-    number = st.column_config.NumberColumn(format="%.3f")
     table.show(
         shown, key="satisfaction-table", file=stem, saved=rows.assign(source=data.what),
         alt=f"Spearman correlation with satisfaction in {things(len(rows), 'comparison')} of the two gains",
         height="content",
         note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
-        columns={
-            **dict.fromkeys(("Original ρ", "Context-aware ρ", "r₁₂"), number),
-            "Difference": st.column_config.NumberColumn(format="%+.3f"),
-        },
+        columns=table.numbers("%.3f", "Original ρ", "Context-aware ρ", "r₁₂")
+        | table.numbers("%+.3f", "Difference"),
     )  # fmt: skip
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import count, listed, number, span, things
 from evalcore.satisfaction.choices import REASONS
-from evalcore.stats.correction import NAMES
+from evalcore.stats.correction import CLEAR, NAMES
 
 if TYPE_CHECKING:
     from evalcore.satisfaction.agreement import Agreement, Difference, Found
     from evalcore.satisfaction.cleansing import Clean
     from evalcore.satisfaction.data import Satisfaction
 
-LEVEL = 0.05
 TESTS = {
     "williams": "Williams", "steiger": "Steiger", "meng": "Meng, Rosenthal & Rubin", "hotelling": "Hotelling",
     "fisher": "Fisher for independent samples, which these are not",
@@ -58,8 +57,8 @@ def _strength(best: Agreement) -> str:
 
 def verdict(found: Found) -> str:
     """Does context-aware gain help, measure by measure, after correction?"""
-    up = [one for one in found.differences if one.p_corrected < LEVEL and one.difference > 0]
-    down = [one for one in found.differences if one.p_corrected < LEVEL and one.difference < 0]
+    up = [one for one in found.differences if one.p_corrected < CLEAR and one.difference > 0]
+    down = [one for one in found.differences if one.p_corrected < CLEAR and one.difference < 0]
     m = len(found.differences)
     if up and not down:
         return f"**Context-aware gain helps here**: agreement is higher in {_of(up, m)}{_rest(m - len(up))}."

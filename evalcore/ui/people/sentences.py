@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from evalcore.agreement.measures import MeasureAgreement
     from evalcore.evaluate.readers.results import ReaderResults
 
-CLEAR = 0.05
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""
 
@@ -54,7 +54,7 @@ def headline(
         else f"Kendall’s τ-b within queries **{value}**"
     )
     over = (
-        f"{span(of.low, of.high)} with 95 % confidence; {things(len(found.readers), 'reader')}, "
+        f"{span(of.low, of.high)} with 95% confidence; {things(len(found.readers), 'reader')}, "
         f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query', 'queries')}"
     )
     first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
@@ -99,16 +99,14 @@ def between(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) 
     if plain:
         return (
             f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
-            f"0 no more than by chance ({ends} with 95 % confidence; {things(a.n, 'item')} judged by two or "
+            f"0 no more than by chance ({ends} with 95% confidence; {things(a.n, 'item')} judged by two or "
             "more)."
         )
-    kappa = (
-        ""
-        if not isfinite(found.fleiss) or found.level == "interval"
-        else (f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all.")
-    )
+    kappa = ""
+    if isfinite(found.fleiss) and found.level != "interval":
+        kappa = f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all."
     return (
-        f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95 % {ends}, bootstrap over "
+        f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
         f"{things(found.n_queries, 'query', 'queries')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
         f"{readers}, {count(a.n)} items judged by at least two.{kappa}"
     )
@@ -129,10 +127,10 @@ def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
     poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
     over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query', 'judged queries')}"
     if not poor:
-        return f"Of {over}, at least 90 % were judged for every system."
+        return f"Of {over}, at least 90% were judged for every system."
     each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
     said = (
-        f"Of {over}, less than 90 % were judged for {each}. Readers saw only what was in the pool, and what "
+        f"Of {over}, less than 90% were judged for {each}. Readers saw only what was in the pool, and what "
         "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
     )
     return said if plain else f"{said} `nDCG(judged,only=judged)` ignores what nobody judged."

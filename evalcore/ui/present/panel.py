@@ -12,7 +12,6 @@ from evalcore.evaluate.tour import tour
 from evalcore.grouping import with_same_group
 from evalcore.markdown import md_escape
 from evalcore.report.tour import TAG, views_of
-from evalcore.sources.workspace import workspace
 from evalcore.sources.workspace.views import read_views, save_view
 from evalcore.ui.components import select
 from evalcore.ui.data import permission
@@ -55,7 +54,7 @@ def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
         args=("view",),
     )  # fmt: skip
     found = _kept(entry)
-    if study.systems and not found and (workspace.is_uploaded(entry.path) or permission.given(entry.path)):
+    if study.systems and not found and permission.may_change(entry):
         st.button(
             "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
             on_click=_ask, args=("keep",),
@@ -100,10 +99,9 @@ _SAID = (
 
 
 def _keep(entry: StudyEntry, views: tuple[SavedView, ...]) -> None:
-    in_place = permission.given(entry.path) and not workspace.is_uploaded(entry.path)
     try:
         for view in views:
-            save_view(entry.path, view, in_place=in_place)
+            save_view(entry.path, view, in_place=permission.given(entry.path))
     except CuiscopeError as error:
         st.error(md_escape(str(error), limit=600))
     else:

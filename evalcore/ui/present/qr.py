@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 REACHED_AT = "reached_at"
 """The address under which others reach the program, as it was typed; not carried."""
@@ -30,7 +30,7 @@ def panel(
             help="Where others reach this program. It listens on this computer only; whoever puts it behind "
             "a server of their own writes that address here.",
         )  # fmt: skip
-        link = link_to(base, {**state.address(), **{name: [value] for name, value in also.items()}})
+        link = link_to(base, {**state.address(), **{name: (value,) for name, value in also.items()}})
         if link is None:
             st.caption("An address starts with http:// or https:// and has at most 300 characters.")
             return
@@ -48,7 +48,7 @@ def _here() -> str:
     return url.partition("?")[0]
 
 
-def link_to(base: str, address: Mapping[str, list[str]]) -> str | None:
+def link_to(base: str, address: Mapping[str, Sequence[str]]) -> str | None:
     """The whole address; None where the base is none.
 
     >>> link_to("https://cuiscope.example/Query", {"q": ["a b"], "where": ["x=1", "y=2"]})
@@ -69,7 +69,7 @@ def link_to(base: str, address: Mapping[str, list[str]]) -> str | None:
 def code(link: str) -> bytes:
     """The code as a PNG: black on white whatever the theme, with the margin that readers need (four modules).
 
-    Error correction M: 15 % of it may be covered.
+    Error correction M: 15% of it may be covered.
     """
     import segno
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.sources.workspace.views import SavedView
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.frame.pages import PAGES, page_info
+from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.present import qr, remote
 from evalcore.ui.present.keys import CORNERS, IDLE, PRESENT, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.sources.workspace.views import SavedView
     from evalcore.ui.frame.context import StudyEntry
 
 IDLE_AFTER = 180
@@ -124,13 +124,9 @@ def _show(entry: StudyEntry) -> Show:
     return kept
 
 
-def state_as_view(name: str = "This view") -> SavedView:
+def state_as_view() -> SavedView:
     """The page on view with its address."""
-    from evalcore.sources.workspace.views import SavedView
-
-    left_out = (state.STUDY, state.DIGEST, PRESENT, STOP)
-    address = {key: tuple(values) for key, values in state.address().items() if key not in left_out}
-    return SavedView(name, state.page(), address)
+    return SavedView("This view", state.page(), state.address(state.STUDY, state.DIGEST, PRESENT, STOP))
 
 
 def _go(entry: StudyEntry, wanted: str, at: int, n: int) -> None:
@@ -144,10 +140,7 @@ def _open(entry: StudyEntry, at: int) -> None:
     show: Show = st.session_state[_SHOW]
     view = show.views[at - 1] if at else show.home
     how: dict[str, str] = {str(key): str(state.get(key)) for key in (CORNERS, IDLE) if key in st.query_params}
-    state.forget_choices()
-    address = {key: list(values) for key, values in view.address.items()}
-    shown = {**how, PRESENT: "1", STOP: str(at), state.STUDY: entry.slug}
-    st.switch_page(page_info(view.page).file, query_params={**address, **shown})
+    open_view(view, {**how, PRESENT: "1", STOP: str(at), state.STUDY: entry.slug})
 
 
 def _want(what: str) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.per_query.orders import leading_first
-from evalcore.evaluate.per_query.rest import RESTS, against_rest
+from evalcore.evaluate.per_query.rest import against_rest
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.numbers import count, signed, things
 from evalcore.report import verdicts
@@ -33,10 +33,9 @@ ENDS = 10
 NAME_WIDTH = 260
 
 
-@st.fragment
+@state.fragment()
 def section(context: Context, found: Found) -> None:
     """The chosen system minus the others, sorted, and both ends of the order."""
-    state.go_on()
     st.header("One system against the rest", anchor=False)
     systems = found.of.systems
     if len(systems) < 2:
@@ -45,9 +44,7 @@ def section(context: Context, found: Found) -> None:
     best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("System", systems, keep=keys.AGAINST, first=best, width=NAME_WIDTH)
-        rest = select.segments(
-            "Minus", RESTS, keep=keys.REST, first="mean", shown=REST_NAMES.__getitem__, width="content"
-        )
+        rest = select.segments("Minus", REST_NAMES, keep=keys.REST, width="content")
     differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
     order = leading_first(differences)
     st.markdown(_sentence(context, differences[order], system, REST_NAMES[rest]))
@@ -88,17 +85,17 @@ def _ends(context: Context, found: Found, differences: Floats, order: Offsets, s
     """The queries where it leads most, and those where it is farthest behind."""
     leads = order[differences[order] > 0][:ENDS]
     behind = order[differences[order] < 0][::-1][:ENDS]
-    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    for name, title, places in (
-        ("leads", "Where it leads most", leads),
-        ("behind", "Where it falls behind most", behind),
+    left, right = figure.side_by_side()
+    for side, name, title, places in (
+        (left, "leads", "Where it leads most", leads),
+        (right, "behind", "Where it falls behind most", behind),
     ):
-        with side_by_side.container():
+        with side:
             st.markdown(f"**{title}**")
-            if not len(places):
+            if len(places):
+                _end(context, found, differences, places, system, name)
+            else:
                 st.caption("On no query.")
-                continue
-            _end(context, found, differences, places, system, name)
 
 
 def _end(
@@ -114,18 +111,13 @@ def _end(
             "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[places]],
         }
     )
-    number = st.column_config.NumberColumn(format="%.3f")
-    picked = st.dataframe(
-        rows, hide_index=True, key=f"against-{name}", on_select="rerun", selection_mode="single-row",
+    row = table.bare(
+        rows, key=f"against-{name}", choose=True,
         alt=f"{things(len(rows), 'query', 'queries')} with the difference of {plain(system)}",
-        column_config={
-            "Difference": st.column_config.NumberColumn(format="%+.3f"),
-            **dict.fromkeys(rows.columns[2:4], number),
-        },
+        columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
     )  # fmt: skip
-    chosen = [row for row in picked["selection"]["rows"] if row < len(places)]
-    if chosen:
-        open_query(context, study.image_ids[int(of.queries[places[chosen[0]]])], system)
+    if row is not None:
+        open_query(context, study.image_ids[int(of.queries[places[row]])], system)
 
 
 def _saved(

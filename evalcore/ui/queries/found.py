@@ -25,8 +25,7 @@ def found(context: Context) -> Found:
         of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
         return look(of, good_by=by, good_at=at, at_least=choice.smallest)
 
-    decides = (choice.metric, repr(choice.settings), choice.systems, by, at, choice.smallest)
-    return cache.share(("per query", study.digest, *decides), work)
+    return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest), work)
 
 
 def open_query(context: Context, image: str, first: str = "") -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
 from evalcore.evaluate.per_query.found import KINDS, columns, named
-from evalcore.evaluate.per_query.orders import ORDERS, in_order
+from evalcore.evaluate.per_query.orders import in_order
 from evalcore.evaluate.per_query.values import outside
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.queries import query_map
@@ -54,8 +54,7 @@ def headline(context: Context, found: Found) -> None:
         f"**{count(found.count('good'))}** good for all. {_departing(found)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)
-    messages.unanswered(scored)
-    messages.ceilings(scored, context.choice.settings)
+    messages.caveats(scored, context.choice.settings)
     st.caption(" ".join(filter(None, (_best(found), _without(context, found, n - known)))))
 
 
@@ -94,13 +93,10 @@ def controls(context: Context, found: Found) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
-            "Show", KINDS, keep=keys.KIND, first="all", label_visibility="collapsed", width="content",
+            "Show", KINDS, keep=keys.KIND, label_visibility="collapsed", width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )  # fmt: skip
-        order = select.one(
-            "Order", ORDERS, keep=keys.ORDER, first="hardest", shown=ORDER_NAMES.__getitem__,
-            width=ORDER_WIDTH,
-        )  # fmt: skip
+        order = select.one("Order", ORDER_NAMES, keep=keys.ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -133,10 +129,9 @@ def order_in_words() -> str:
     return name[0].lower() + name[1:]
 
 
-@st.fragment
+@state.fragment()
 def heat_map(context: Context, found: Found, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
-    state.go_on()
     if not len(places):
         st.info("No query matches.", icon=":material/search_off:")
         return
@@ -167,22 +162,17 @@ def _zoom(carried: Any) -> None:
 
 def _walk(n: int, start: int, step: int) -> None:
     """On to the queries before and after those drawn, and back to all of them."""
-
-    def go(name: str, label: str, icon: str, first: int, *, disabled: bool = False) -> None:
-        st.button(
-            label, key=f"queries-{name}", icon=icon, on_click=state.set_value, args=(keys.FIRST, first),
-            disabled=disabled,
-        )  # fmt: skip
-
+    ways = (
+        ("all", f"All {count(n)} queries", "zoom_out_map", 0, False),
+        ("back", f"Previous {step}", "chevron_left", max(start - step, 0) + 1, start == 0),
+        ("on", f"Next {step}", "chevron_right", start + step + 1, start + step >= n),
+    )
     with st.container(horizontal=True):
-        go("all", f"All {count(n)} queries", ":material/zoom_out_map:", 0)
-        go(
-            "back", f"Previous {step}", ":material/chevron_left:", max(start - step, 0) + 1,
-            disabled=start == 0,
-        )  # fmt: skip
-        go(
-            "on", f"Next {step}", ":material/chevron_right:", start + step + 1, disabled=start + step >= n
-        )  # fmt: skip
+        for name, label, icon, first, disabled in ways:
+            st.button(
+                label, key=f"queries-{name}", icon=f":material/{icon}:", on_click=state.set_value,
+                args=(keys.FIRST, first), disabled=disabled,
+            )  # fmt: skip
 
 
 def listed_queries(context: Context, found: Found, places: Offsets) -> None:
@@ -213,7 +203,6 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
-    number = st.column_config.NumberColumn(format="%.3f")
     row = table.show(
         rows, key="queries-table", choose=True, height=420, file=context.stem("queries-by-system"),
         saved=lambda: saved(context, found, places), placeholder="no value",
@@ -221,9 +210,8 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
             "Query": st.column_config.TextColumn(pinned=True),
-            "Mean ↑": number,
+            **table.numbers("%.3f", "Mean ↑", *map(_column, of.systems)),
             "Departs": st.column_config.TextColumn(width=_wide_enough(rows, "Departs")),
-            **dict.fromkeys(map(_column, of.systems), number),
         },
     )  # fmt: skip
     if row is not None:

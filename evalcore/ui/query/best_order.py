@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.wanted import metric_of
-from evalcore.figures.numbers import brief
+from evalcore.figures.numbers import brief, share
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def scored(context: Context, score: float) -> str:
     if not isfinite(score):
         return "no score for this query"
     if context.choice.plain and _shared_relevance(context):
-        return f"**{score:.0%}** of the best possible order here".replace("%", " %")
+        return f"**{share(score)}** of the best possible order here"
     return f"scores **{brief(score)}**"
 
 

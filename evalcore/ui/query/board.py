@@ -155,9 +155,7 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
 
 
 def _labels(context: Context, query: int) -> str:
-    assert context.study.labels is not None
-    columns = context.study.labels.columns
-    values = {name: column.of_image(query) for name, column in columns.items()}
+    values = {name: column.of_image(query) for name, column in context.study.label_columns.items()}
     return " · ".join(
         f"{md_escape(name)}: {md_escape(', '.join(found), limit=60)}"
         for name, found in values.items()

@@ -16,7 +16,7 @@ from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.choices import WHERE
+from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query import keys
 from evalcore.ui.query.sections import open_query
 
@@ -47,29 +47,21 @@ def section(context: Context, a: str, b: str) -> None:
     ):  # fmt: skip
         return
     of = pair.values(context, a, b)
-    labels = list(study.labels.columns) if study.labels else []
-    colours = [*labels, SCORE_A, SCORE_B]
-    shown = {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
+    colours = {name: name for name in study.label_columns}
+    colours |= {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        system = select.one("Vectors of", offered, keep=keys.MAP_OF, first=offered[0])
-        by = select.one(
-            "Colour",
-            colours,
-            keep=keys.MAP_BY,
-            first=colours[0],
-            shown=lambda name: str(shown.get(name, name)),
-        )
-        way = select.one("Drawn by", list(WAYS), keep=keys.MAP_WAY, first=PCA, shown=WAYS.__getitem__)
+        system = select.one("Vectors of", offered, keep=keys.MAP_OF)
+        by = select.one("Colour", colours, keep=keys.MAP_BY)
+        way = select.one("Drawn by", WAYS, keep=keys.MAP_WAY)
     if way == UMAP and not has_umap():
         st.info(f"{UMAP_MISSING} Principal components are shown.", icon=":material/extension_off:")
         way = PCA
     _map(context, of, system, by, way)
 
 
-@st.fragment
+@state.fragment()
 def _map(context: Context, of: Pair, system: str, by: str, way: str) -> None:
     """The figure, and below it the images chosen in it. A fragment: choosing draws this part only."""
-    state.go_on()
     study, images = context.study, sampled(context.study.queries, MOST, seed=SEED)
     plane = cache.share(
         ("plane", study.content, study.embeddings[system].digest, study.queries.tobytes(), way),
@@ -103,20 +95,13 @@ def _drawn(
         one, two = (share(of_all) for of_all in plane.explained)
         axes = f"component 1: {one} of the variance", f"component 2: {two} of the variance"
     note = _note(context, plane, len(found))
+    draw = partial(image_map, ids, places, system=system, axes=axes, note=note, theme=context.theme)
     if by in (SCORE_A, SCORE_B):
-        values = of.values_a if by == SCORE_A else of.values_b
-        name = of.a if by == SCORE_A else of.b
-        return image_map(
-            ids, places, by=f"{context.choice.metric_shown} of {name}",
-            values=values[np.searchsorted(of.queries, found)], system=system, axes=axes, note=note,
-            theme=context.theme,
-        )  # fmt: skip
-    assert study.labels is not None, "a label column is offered only where there are some"
-    column = study.labels.columns[by]
-    return image_map(
-        ids, places, by=by, labels=[column.of_image(int(i)) for i in found], system=system, axes=axes,
-        note=note, theme=context.theme,
-    )  # fmt: skip
+        name, values = (of.a, of.values_a) if by == SCORE_A else (of.b, of.values_b)
+        at = np.searchsorted(of.queries, found)
+        return draw(by=f"{context.choice.metric_shown} of {name}", values=values[at])
+    column = study.label_columns[by]
+    return draw(by=by, labels=[column.of_image(int(i)) for i in found])
 
 
 def _note(context: Context, plane: Plane, n: int) -> str:
@@ -138,38 +123,33 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     if not names:
         st.caption("No image is selected: drag in the map to draw around some, or select one.")
         return
-    ids = context.study.image_ids
+    ids, captions = context.study.image_ids, context.study.captions
     at = {ids[q]: place for place, q in enumerate(of.queries)}
-    names = sorted(name for name in set(names) if name in at)
+    names = sorted(at.keys() & names)
     rows = [at[name] for name in names]
     found = pd.DataFrame(
         {
             "Query": [plain(name) for name in names], f"A {plain(of.a)} ↑": of.values_a[rows],
             f"B {plain(of.b)} ↑": of.values_b[rows],
-            **({"Caption": [plain(context.study.captions.texts[of.queries[row]] or "") for row in rows]}
-               if context.study.captions else {}),
         }
     )  # fmt: skip
+    if captions:
+        found["Caption"] = [plain(captions.texts[q] or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{things(len(names), 'image')} selected.** Select a row to open it above.", width="content"
         )
         if len(names) <= FILTERED and not any(";" in name for name in names):
             st.button(
-                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=_only,
-                args=(tuple(names),), help="Adds them to the filter, on every page.",
+                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=only_where,
+                args=(f"id={';'.join(names)}",), help="Adds them to the filter, on every page.",
             )  # fmt: skip
     picked = table.show(
         found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
+        columns=table.numbers("%.3f", *found.columns[1:3]),
         alt=f"{things(len(names), 'image')} selected in the map, with the scores of A and B",
     )  # fmt: skip
     if picked is not None and state.get(keys.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")
-
-
-def _only(names: tuple[str, ...]) -> None:
-    """Callback: the filter asks for these images too."""
-    state.set_value(WHERE, [*state.get(WHERE, []), f"id={';'.join(names)}"])
-    st.rerun("app")

@@ -56,11 +56,15 @@ def around(places: Sequence[Place], here: Place) -> Around:
 
 
 def ask(image_id: str, system: str) -> None:
-    """Callback: open the drawer about a result of a system; "" for whichever system returned it first."""
+    """Callback: open the drawer about a result of a system; "" for whichever system returned it first.
+
+    Without an image the drawer is closed.
+    """
     state.set_value(WHY, image_id)
     state.set_value(WHY_IN, system)
 
 
-def close() -> None:
-    """Callback: close the drawer."""
-    ask("", "")
+def stepped(order: Sequence[str], now: object, step: int) -> str:
+    """The name ``step`` after that on view now, or the last on the way; counted from the first if none is."""
+    at = order.index(now) if now in order else 0
+    return order[min(max(at + step, 0), len(order) - 1)]

@@ -14,7 +14,7 @@ from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, large, side, why
-from evalcore.ui.query.places import close
+from evalcore.ui.query.places import ask, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
-        by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
+        by = select.one("Order", listing.ORDERS, keep=keys.ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
@@ -49,13 +49,12 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
-@st.fragment(key=keys.WALK)
+@state.fragment(key=keys.WALK)
 def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
     """The query on view with its arrows, the result lists and the drawer.
 
     A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
     """
-    state.go_on()
     query = current(context, queries)
     if query is None:
         nothing_found()
@@ -105,7 +104,7 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
         layout = select.segments(
-            "View", layouts, keep=keys.LAYOUT, first=board.CARDS, label_visibility="collapsed",
+            "View", layouts, keep=keys.LAYOUT, label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )  # fmt: skip
         state.follow_default(keys.DEPTH)
@@ -137,12 +136,11 @@ def _arrow(
 
 def _walk(order: tuple[str, ...], step: int) -> None:
     """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
-    at = order.index(state.get(keys.QUERY)) if state.get(keys.QUERY) in order else 0
-    open_query(order[min(max(at + step, 0), len(order) - 1)])
+    open_query(stepped(order, state.get(keys.QUERY), step))
 
 
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
     state.set_value(keys.QUERY, image_id)
-    close()
+    ask("", "")
     state.set_value(keys.LARGE, "")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.report import verdicts
+from evalcore.ui.compare import pair
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
@@ -49,17 +50,12 @@ def how_many(context: Context, shown: Sequence[str]) -> str:
 
 def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
     """The value of each system for one query under the sidebar's measure; NaN where it has none."""
-    found = cache.scores(context.study, context.choice, list(dict.fromkeys(systems)))
-    values = {}
-    for one in found:
-        at = int(np.searchsorted(one.queries, query))
-        known = at < len(one.queries) and one.queries[at] == query
-        values[one.system] = float(one.values[at]) if known else float("nan")
-    return [values[name] for name in systems]
+    asked = np.array([query], np.int32)
+    return [float(pair.at(one, asked)[0]) for one in cache.scores(context.study, context.choice, systems)]
 
 
 def link(systems: Sequence[str]) -> dict[Key, Any]:
     """What a link sets that opens a query with these systems side by side, as many as there is room for."""
     shown = list(dict.fromkeys(systems))[:MOST]
-    pair = dict(zip((SYSTEM_A, SYSTEM_B), shown, strict=False))
-    return {**pair, ALSO: shown[2:] or [select.NONE]}
+    both = dict(zip((SYSTEM_A, SYSTEM_B), shown, strict=False))
+    return {**both, ALSO: shown[2:] or [select.NONE]}

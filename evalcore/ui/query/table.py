@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import number, things
-from evalcore.ui.components import cards, download, tidy
+from evalcore.ui.components import cards, download, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
@@ -32,10 +32,10 @@ def show(context: Context, query: int, lists: Lists) -> None:
         st.markdown(f"**{side} · {md_escape(system)}**")
         if found:
             with st.container(key=f"results-of-{side}"):
-                st.table(
-                    _table(context, system, found, _against(lists, side)), border="horizontal",
-                    hide_index=True, alt=f"{things(len(found), 'result')} of system {side} with their scores",
-                )  # fmt: skip
+                table.wrapped(
+                    _table(context, system, found, _against(lists, side)),
+                    alt=f"{things(len(found), 'result')} of system {side} with their scores",
+                )
         else:
             st.caption("This system returned nothing for this query.")
     ask, save = st.columns([3, 1], vertical_alignment="bottom")
@@ -46,11 +46,12 @@ def show(context: Context, query: int, lists: Lists) -> None:
         "Why does a result count?", list(asked), index=None, placeholder="Select a result", key=keys.ASK_WHY,
         format_func=lambda image: asked.get(image, image), on_change=_why,
     )  # fmt: skip
-    save.download_button(
-        "CSV", lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
-        f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch", key="results-csv",
-    )  # fmt: skip
+    with save:
+        download.file(
+            "CSV", lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
+            f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
+            key="results-csv", width="stretch",
+        )  # fmt: skip
 
 
 def _why() -> None:

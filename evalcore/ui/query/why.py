@@ -9,25 +9,23 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from evalcore.errors import UnknownName
-from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
-from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, figure, messages, tiles
-from evalcore.ui.components import path as path_shown
+from evalcore.ui.components import cards, figure, messages, path, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure
-from evalcore.ui.query.places import around, ask, holding
+from evalcore.ui.query.places import around, ask, holding, stepped
 from evalcore.ui.review import on_labels, on_links, votes, who
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.model import Study
     from evalcore.relevance.explain import Explanation, NeighbourMatch
     from evalcore.review.judgments import Judgment
     from evalcore.settings import Settings
@@ -126,43 +124,44 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
     The drawer draws itself alone, so the page, which opens it about another result, must follow.
     """
-    at = order.index(state.get(keys.WHY)) if state.get(keys.WHY) in order else 0
-    ask(order[min(max(at + step, 0), len(order) - 1)], system)
+    ask(stepped(order, state.get(keys.WHY), step), system)
     st.rerun(keys.WALK)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
-    """What the two images share, in one sentence."""
-    names, kinds = context.study.name_of, context.study.kinds
-    exact = [md_escape(names(cui)) for cui in explanation.exact]
+    """What the two images share, in one sentence; in two where kinds of concepts are known."""
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
-    if not exact and not near:
+    if not explanation.exact and not near:
         linked = ", and no two of theirs are linked closely enough to count"
         return (
             "**Nothing matches: by its concepts it scores 0.** The two images share none"
             f"{linked if context.study.knows_neighbours else ''}."
         )
-    parts = []
-    if kinds is not None:
-        of = context.study.concepts
+    parts = [part for part in (_same(explanation, context.study), _linked(near, context.study)) if part]
+    sentences = ["; ".join(parts)] if context.study.kinds is None else parts
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences)
+
+
+def _same(explanation: Explanation, study: Study) -> str:
+    """What both images carry, by kind where kinds are known; "" for nothing."""
+    if study.kinds is not None:
+        of = study.concepts
         either = of.of_image(of.index(explanation.query)) | of.of_image(of.index(explanation.candidate))
-        same = shared_in_words(explanation.exact, either, kinds, lambda cui: f"**{md_escape(names(cui))}**")
-        parts += [same.removesuffix(".")] if same else []
-    elif exact:
-        parts.append(
-            f"Both carry **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
-        )
-    if near:
-        m = near[0]
-        more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
-        parts.append(
-            f"the terminology links **{md_escape(names(m.cui))}** with **{md_escape(names(m.matched))}** "
-            f"({things(m.distance, 'step')} apart){more}"
-        )
-    if kinds is not None:
-        return " ".join(f"{one[0].upper()}{one[1:]}." for one in parts)
-    sentence = "; ".join(parts) + "."
-    return sentence[0].upper() + sentence[1:]
+        return shared_in_words(
+            explanation.exact, either, study.kinds, lambda cui: f"**{md_escape(study.name_of(cui))}**"
+        ).removesuffix(".")
+    exact = [md_escape(study.name_of(cui)) for cui in explanation.exact]
+    more = f" and {len(exact) - 4} more" if len(exact) > 4 else ""
+    return f"Both carry **{', '.join(exact[:4])}**{more}" if exact else ""
+
+
+def _linked(near: Sequence[NeighbourMatch], study: Study) -> str:
+    """Which concept of one image is linked with one of the other; "" for none."""
+    if not near:
+        return ""
+    a, b = (md_escape(study.name_of(cui)) for cui in (near[0].cui, near[0].matched))
+    more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
+    return f"the terminology links **{a}** with **{b}** ({things(near[0].distance, 'step')} apart){more}"
 
 
 def _what_if(settings: Settings) -> Settings:
@@ -203,18 +202,10 @@ def _values(explanation: Explanation, context: Context) -> None:
 
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
-    figure.show(
-        context,
-        match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds),
-        key="why-matrix",
-        file="matches",
-    )
-    figure.show(
-        context,
-        contribution_bars(explanation, names=names, theme=theme),
-        key="why-parts",
-        file="contributions",
-    )
+    matches = match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds)
+    figure.show(context, matches, key="why-matrix", file="matches")
+    parts = contribution_bars(explanation, names=names, theme=theme)
+    figure.show(context, parts, key="why-parts", file="contributions")
 
 
 def _paths(
@@ -244,18 +235,11 @@ def _path(
     context: Context, match: NeighbourMatch, settings: Settings, said: Sequence[Judgment], *, key: str,
     first: bool,
 ) -> None:  # fmt: skip
-    graph, names = context.study.graph, context.study.names
+    graph = context.study.graph
     assert graph is not None
-    found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
-    path = match.path
-    along = steps(graph, path)
-    drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
-    path_shown.show(context, drawn, path, along, key=key, file="path", note=first)
-    st.markdown(
-        md_escape(
-            path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
-        )
-    )
+    n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
+    along = steps(graph, match.path)
+    path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
     on_links.ask(context, along, said=said, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

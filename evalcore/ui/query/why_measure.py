@@ -13,9 +13,10 @@ from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.numbers import number
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
-from evalcore.ui.components import select
+from evalcore.ui.components import select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
+from evalcore.ui.measures.compared import label
 from evalcore.ui.query import keys
 
 if TYPE_CHECKING:
@@ -31,14 +32,13 @@ def section(context: Context, query: str, candidate: str) -> None:
     study = context.study
     alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
     weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
-    offered = [*weighing, *alike]
-    if not offered:
+    labels = {name: label(name, plain=context.choice.plain) for name in (*weighing, *alike)}
+    if not labels:
         return
     state.go_on()
     st.subheader("By another measure", anchor=False)
     picked = select.one(
-        "Compare the two images by", [NONE, *offered], keep=keys.WHY_BY, first=NONE,
-        shown=lambda name: _label(name, plain_words=context.choice.plain),
+        "Compare the two images by", {NONE: "No other measure"} | labels, keep=keys.WHY_BY,
         help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
         "not only whether they are the same or linked.",
     )  # fmt: skip
@@ -56,15 +56,6 @@ def _asked(context: Context) -> tuple[str, ...]:
     relevance = metric_of(context.study, context.choice.metric, context.choice.settings).relevance
     weighted = relevance is not None and parse_relevance(relevance).weighting is not None
     return (relevance,) if relevance is not None and weighted else ()
-
-
-def _label(name: str, *, plain_words: bool) -> str:
-    if name == NONE:
-        return "No other measure"
-    one = describe(name)
-    if plain_words:
-        return one.title
-    return f"{name} (relatedness)" if one.relatedness else name
 
 
 def _shares(context: Context, measure: str, value: float | None, found: tuple[Share, ...]) -> None:
@@ -87,9 +78,9 @@ def _shares(context: Context, measure: str, value: float | None, found: tuple[Sh
         }
         for one in found
     ]
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, width="stretch", key="why-shares",
-        column_config={"Adds": st.column_config.NumberColumn(format="%.3f")},
+    table.bare(
+        pd.DataFrame(rows), key="why-shares", columns=table.numbers("%.3f", "Adds"),
+        alt="What each concept adds to the value",
     )  # fmt: skip
     st.caption(f"The parts add up to {number(value)}.")
 
@@ -111,9 +102,9 @@ def _pairs(context: Context, measure: str, value: float | None, found: tuple[Ali
         }
         for one in found
     ]
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, width="stretch", key="why-partners",
-        column_config={"Similarity": st.column_config.NumberColumn(format="%.3f", help="0 to 1")},
+    table.bare(
+        pd.DataFrame(rows), key="why-partners", columns=table.numbers("%.3f", "Similarity"),
+        alt="Each concept with its best match and their similarity, from 0 to 1",
     )  # fmt: skip
     if measure.startswith("matching"):
         st.caption("Each concept is used once; what is left over on the longer side is not counted.")

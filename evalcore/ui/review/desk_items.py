@@ -61,7 +61,7 @@ def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = 
     image = study.concepts.index(name)
     found = picture(study, image, title=title, slot=slot, named=False, size=size)
     if not found["src"]:
-        caption = study.captions.texts[image] if study.captions else None
+        caption = study.caption_of(image)
         concepts = ", ".join(sorted(map(study.name_of, study.concepts.of_image(image))))
         found["none"] = plain(" ".join(filter(None, (found["none"], caption, concepts))), limit=600)
     return found

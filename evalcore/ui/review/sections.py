@@ -33,7 +33,7 @@ def show(context: Context) -> None:
     tasks, report = found.tasks(context)
     if not tasks:
         messages.empty(
-            "Here readers judge results.", "This study has no system with a list of results.", page="data",
+            "Here readers judge results.", "This study has no system with a list of results.",
             label="Add a run on the Data page", key="review",
         )  # fmt: skip
         return

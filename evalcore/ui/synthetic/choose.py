@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import things
@@ -22,6 +21,7 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
+    from evalcore.model import Study
     from evalcore.sources.synthesis.material import Source
     from evalcore.sources.synthesis.weight_files import WeightRows
     from evalcore.ui.frame.context import Context
@@ -33,11 +33,11 @@ KINDS = {
     UPLOADED: "Uploaded groups",
 }
 STUDY, ALL = "@study", "@all"
-TOLERANCE, EACH = "tolerance", "each"
-GREY, COLOUR = "grey", "auto"
-MOST, SIDE = 120, 256
+READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
+COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
+MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
-WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally", OWN: "as uploaded"}
+WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
@@ -73,9 +73,10 @@ def ask(context: Context) -> Chosen:
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
-    sources, why = _sources(context, kind, real, label, other, most, images.side, there)
+    found = _sources(context, kind, real, label, other, most, images.side, there)
+    sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
-    return Chosen(kind, tuple(sources), images, score, weights, own, why)
+    return Chosen(kind, sources, images, score, weights, own, why)
 
 
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
@@ -84,27 +85,17 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     pictures = bool(demonstration.with_pictures(context.study))
     state.follow_default(keys.SUBJECTS)
     first = UPLOADED if mine or not pictures else ALTERED
-    return select.segments(
-        "Generated images",
-        list(KINDS),
-        keep=keys.SUBJECTS,
-        first=first,
-        shown=KINDS.__getitem__,
-        width="content",
-    )
+    return select.segments("Generated images", KINDS, keep=keys.SUBJECTS, first=first, width="content")
 
 
-def _real(
-    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
-) -> tuple[str, str]:  # fmt: skip
+def _real(context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str) -> tuple[str, str]:
     """Where the real images come from, and which label of the study they have."""
     own = [one.name for one in there if one.role == "real" and kind != ALTERED]
-    offered = [STUDY, *own]
     real = STUDY
     if own:
         state.follow_default(keys.REAL)
         real = select.one(
-            "Real images", offered, keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
+            "Real images", [STUDY, *own], keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
             shown=lambda one: "images of this study" if one == STUDY else one, width=200,
         )  # fmt: skip
     labels = [ALL, *labels_of(context)]
@@ -112,7 +103,7 @@ def _real(
         return real, ALL
     label = select.one(
         "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
-        shown=lambda one: "all of them" if one == ALL else one.replace("=", ": ", 1), width=230,
+        shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
     )  # fmt: skip
     return real, label
 
@@ -121,48 +112,40 @@ def _other(context: Context, label: str) -> str:
     labels = [one for one in labels_of(context) if one != label]
     if not labels:
         return ""
-    return select.one(
-        "Held against", labels, keep=keys.OTHER_LABEL, first=labels[0],
-        shown=lambda one: one.replace("=", ": ", 1), width=230,
-    )  # fmt: skip
+    return select.one("Held against", labels, keep=keys.OTHER_LABEL, shown=_in_words, width=230)
+
+
+def _in_words(label: str) -> str:
+    return label.replace("=", ": ", 1)
 
 
 def labels_of(context: Context) -> list[str]:
     """``column=value`` of every label with at least a few pictures, by column and frequency."""
-    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context))
+    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context.study))
 
 
-def _labels_of(context: Context) -> list[str]:
-    study = context.study
-    has = set(demonstration.with_pictures(study))
+def _labels_of(study: Study) -> list[str]:
     found = []
-    for name, column in study.labels.columns.items() if study.labels else ():
-        counted = [(len(has & set(_having(context, f"{name}={value}"))), value) for value in column.values]
-        found += [
-            f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
-            if n >= demonstration.FEWEST
-        ]  # fmt: skip
+    for name, column in study.label_columns.items():
+        sizes = {label: len(_with_pictures(study, label)) for label in (f"{name}={v}" for v in column.values)}
+        enough = [label for label, n in sizes.items() if n >= demonstration.FEWEST]
+        found += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
     return found
 
 
-def _having(context: Context, label: str) -> list[int]:
-    """The images with a label, all for ``ALL``."""
-    study = context.study
-    if label == ALL or study.labels is None:
-        return list(range(len(study.image_ids)))
+def _with_pictures(study: Study, label: str) -> list[int]:
+    """The images with a label and a picture; all that have a picture for ``ALL``."""
+    if label == ALL:
+        return demonstration.with_pictures(study)
     name, _, value = label.partition("=")
-    column = study.labels.columns[name]
-    if value not in column.values:
-        return []
-    at = column.values.index(value)
-    rows = np.repeat(np.arange(len(study.image_ids)), np.diff(column.indptr))
-    return [int(i) for i in rows[column.indices == at]]
+    column = study.label_columns[name]
+    return demonstration.with_pictures(study, column.images_with(column.values.index(value)).tolist())
 
 
 def usual_label(context: Context) -> str:
     """The most frequent value of the first label that has enough pictures, else all images."""
     for label in labels_of(context)[:1]:
-        if len(demonstration.with_pictures(context.study, _having(context, label))) >= ENOUGH:
+        if len(_with_pictures(context.study, label)) >= ENOUGH:
             return label
     return ALL
 
@@ -175,7 +158,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             share = select.number(
                 "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
                 keep=keys.SHARE, first=0.9, step=0.05, width=210,
-                help="0.9: a feature is there when it lies between the 5 % and the 95 % quantile of the real "
+                help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
                 "images.",
             )  # fmt: skip
             alpha = select.number(
@@ -190,84 +173,61 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
-                "Colours",
-                (GREY, COLOUR),
-                keep=keys.COLOUR,
-                first=GREY,
-                shown={GREY: "as grey", COLOUR: "red, green, blue"}.__getitem__,
-                width="content",
-                help="As grey: the luminance. Red, green, blue: three times as many features where an "
-                "image is in colour.",
-            )
-            reading = select.segments(
-                "Held against",
-                (TOLERANCE, EACH),
-                keep=keys.READING,
-                first=TOLERANCE,
-                shown={TOLERANCE: "what real images have in common", EACH: "each real image"}.__getitem__,
-                width="content",
-                help="In common: one archetype with every feature. Each real image: the mean "
-                "over all of them, each with the features it has itself.",
-            )
+                "Colours", COLOURS, keep=keys.COLOUR, width="content",
+                help="As grey: the luminance. Red, green, blue: three times as many features where an image "
+                "is in colour.",
+            )  # fmt: skip
+            reading: Any = select.segments(
+                "Held against", READINGS, keep=keys.READING, width="content",
+                help="In common: one archetype with every feature. Each real image: the mean over all of "
+                "them, each with the features it has itself.",
+            )  # fmt: skip
             mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
-                "Weights", (UNIFORM, CHANNELS, *([OWN] if mine else [])), keep=keys.WEIGHTS, first=UNIFORM,
-                shown=WEIGHTINGS.__getitem__, width="content",
+                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=keys.WEIGHTS,
+                width="content",
                 help=None if mine else "Weights of your own can be uploaded under Features.",
             )  # fmt: skip
     tail = round((1 - share) / 2, 6)
-    settings = WsiSettings(
-        alpha=alpha,
-        beta=beta,
-        quantiles=(tail, round(1 - tail, 6)),
-        archetype="each" if reading == EACH else "tolerance",
-    )
+    ends = tail, round(1 - tail, 6)
+    settings = WsiSettings(alpha=alpha, beta=beta, quantiles=ends, archetype=reading)
     return settings, weights, ImageSettings(side=side, channels=colour)
 
 
 def _sources(
     context: Context, kind: str, real: str, label: str, other: str, most: int, side: int | None,
     there: tuple[uploaded.UploadedGroup, ...],
-) -> tuple[list[Source], str]:  # fmt: skip
-    """The groups to measure, archetypes first; or none and why."""
+) -> list[Source] | str:  # fmt: skip
+    """The groups to measure, archetypes first; or a sentence why there are none."""
     study = context.study
-    images = demonstration.with_pictures(study, _having(context, label)) if real == STUDY else []
+    images = _with_pictures(study, label) if real == STUDY else []
     images = demonstration.drawn(images, most=most, seed=0)
     if kind == ALTERED:
-        if real != STUDY or not images:
+        if not images:
             return (
-                [],
-                "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+                "Altered copies are made of pictures of this study, and there are none. Upload groups below."
             )
         found = demonstration.altered_copies(study, images, side=side, seed=0)
         few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
-        return found, "" if found else few
+        return found or few
     if real != STUDY:
         archetypes = _uploaded(next(one for one in there if one.name == real and one.role == "real"), side)
     elif images:
         archetypes = demonstration.of_study(study, images, demonstration.REAL, side=side)
     else:
-        return (
-            [],
-            "This study has no pictures that could be the real images. Upload some as “real images” below.",
+        return "This study has no pictures that could be the real images. Upload some as “real images” below."
+    if kind == UPLOADED:
+        mine = [_uploaded(one, side) for one in there if one.role == "generated"]
+        nothing = (
+            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below."
         )
-    if kind == LABEL:
-        others = demonstration.with_pictures(study, _having(context, other)) if other else []
-        others = [one for one in others if one not in set(images)]
-        if not others:
-            return (
-                [],
-                "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
-            )
-        use = demonstration.drawn(others, most=most, seed=0)
-        return [archetypes, demonstration.of_study(study, use, other, side=side)], ""
-    mine = [_uploaded(one, side) for one in there if one.role == "generated"]
-    if not mine:
-        return (
-            [],
-            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below.",
-        )
-    return [archetypes, *mine], ""
+        return [archetypes, *mine] if mine else nothing
+    used = set(images)
+    others = [one for one in _with_pictures(study, other) if one not in used] if other else []
+    if not others:
+        return "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels."
+    use = demonstration.drawn(others, most=most, seed=0)
+    return [archetypes, demonstration.of_study(study, use, other, side=side)]
 
 
 def _uploaded(group: uploaded.UploadedGroup, side: int | None) -> Source:
@@ -286,7 +246,6 @@ def said(chosen: Chosen) -> str:
         if one.name in ABOUT
     )  # fmt: skip
     return (
-        f":material/science: A demonstration: no generator made these images, they are altered copies of "
-        f"this study’s "
-        f"pictures. {about}."
+        ":material/science: A demonstration: no generator made these images, they are altered copies of this "
+        f"study’s pictures. {about}."
     )

@@ -30,7 +30,19 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
     from evalcore.ui.synthetic.choose import Chosen
 
-FEATURES, VECTORS = "features", "vectors"
+ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
+QUESTIONS = {
+    "self-similarity": "Alike among themselves", "nearest training image": "Nearest training image",
+}  # fmt: skip
+NEAREST = {
+    "image": "Generated image", "nearest_wsi": "Nearest by features", "wsi": "WSI",
+    "as_near_wsi": "Just as near (WSI)", "nearest_cosine": "Nearest by vectors", "cosine": "Cosine",
+    "as_near_cosine": "Just as near (cosine)",
+}  # fmt: skip
+COPIES = {
+    "generated": "Generated image", "like": "Looks like", "which_is": "Kind of match",
+    "bits": "Bits that differ",
+}  # fmt: skip
 SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
 AT_ONCE = 400
 """Pictures up to which near duplicates are looked for without being asked."""
@@ -41,12 +53,9 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = scores.group_of(found, keep=keys.COPYING, first=NEAR)
         kind = vectors.ask(context, of)
-    k = [one.name for one in found.groups].index(group.name)
+    k = found.groups.index(group)
     try:
-        chosen_vectors = vectors.of_parts(context, of, kind)
-        pair = None if chosen_vectors is None else (chosen_vectors.archetypes, chosen_vectors.groups[k])
-        made = "" if chosen_vectors is None else chosen_vectors.key
-        got = work.diverse(of, found, chosen, k, pair, made)
+        got = work.diverse(of, found, chosen, k, vectors.of_parts(context, of, kind))
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
@@ -56,21 +65,13 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     _tests(context, got)
     likeness = got.features
     if got.vectors is not None and kind != vectors.FEATURES:
-        which = select.segments(
-            "How alike two images are",
-            (FEATURES, VECTORS),
-            keep=keys.SIMILARITY,
-            first=FEATURES,
-            shown={FEATURES: "by features (WSI)", VECTORS: "by vectors (cosine)"}.__getitem__,
-            width="content",
-        )
-        likeness = got.vectors if which == VECTORS else got.features
+        which = select.segments("How alike two images are", ALIKE, keep=keys.SIMILARITY, width="content")
+        likeness = got.vectors if which == "vectors" else got.features
     of_what = "WSI of pairs" if likeness is got.features else "cosine of pairs"
-    drawn = pair_lines(
-        *likeness.pairs, names=("training images", group.name), of=of_what, theme=context.theme
-    )  # fmt: skip
+    names = ("training images", group.name)
+    drawn = pair_lines(*likeness.pairs, names=names, of=of_what, theme=context.theme)
     figure.show(context, drawn, key="pairs-within")
-    left, right = _two()
+    left, right = figure.side_by_side()
     with left:
         _square(context, likeness, of_what)
     with right:
@@ -80,28 +81,20 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     _near_copies(context, training, own)
 
 
-def _two() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
-    grid = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    return grid.container(), grid.container()
-
-
 def _lead(got: Diversity, name: str) -> str:
     likenesses = [got.features, *([] if got.vectors is None else [got.vectors])]
-    near = [one.near.flagged() for one in likenesses]
     itself, copied = got.itself, likenesses[-1].near
     repeats = (
         f"**{md_escape(name)}** repeats itself: its images are more alike ({number(itself.generated)}) than "
-        f"the "
-        f"training images are ({number(itself.training)})"
+        f"the training images are ({number(itself.training)})"
         if itself.flagged()
         else f"**{md_escape(name)}** does not repeat itself more than the training images do"
     )
     joint = "and" if itself.flagged() else "but"
     copies = (
         f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
-        f"images to each "
-        f"other ({number(copied.training)}): they may be copies"
-        if any(near)
+        f"images to each other ({number(copied.training)}): they may be copies"
+        if any(one.near.flagged() for one in likenesses)
         else "and its images are not nearer to training images than these are to each other"
     )
     return f"{repeats}, {copies}."
@@ -126,11 +119,6 @@ def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:
     }  # fmt: skip
 
 
-QUESTIONS = {
-    "self-similarity": "Alike among themselves", "nearest training image": "Nearest training image",
-}  # fmt: skip
-
-
 def _tests(context: Context, got: Diversity) -> None:
     rows = rows_of(got)
     shown = pd.DataFrame(
@@ -139,25 +127,21 @@ def _tests(context: Context, got: Diversity) -> None:
             "By": rows["similarity"],
             "Generated": [number(one) for one in rows["generated"]],
             "Training": [number(one) for one in rows["training"]],
-            "Difference (95 %)": [
+            "Difference (95%)": [
                 f"{number(d)} ({signed_span(low, high)})"
                 for d, low, high in zip(rows["difference"], rows["low"], rows["high"], strict=True)
             ],
-            "Chance": [p_equals(one) for one in rows["p"]],
+            "Could be chance?" if context.choice.plain else "Chance": [p_equals(one) for one in rows["p"]],
             "Verdict": ["**more alike**" if one else "as expected" for one in rows["flagged"]],
         }
     )
-    if context.choice.plain:
-        shown = shown.rename(columns={"Chance": "Could be chance?"})
     table.wrapped(shown, alt=f"{things(len(rows), 'test')} of copies and diversity")
     one = got.itself
     sample = " A sample of a larger group." if got.drawn else ""
     table.beside(
-        f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the "
-        f"real images "
-        f"of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed {one.seed}; "
-        f"intervals: "
-        f"percentile bootstrap over images; each test by itself at .05.{sample}",
+        f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the real "
+        f"images of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed "
+        f"{one.seed}; intervals: percentile bootstrap over images; each test by itself at .05.{sample}",
         rows, context.stem("synthetic-copies"),
     )  # fmt: skip
 
@@ -178,9 +162,8 @@ def _cloud(context: Context, got: Diversity, name: str) -> None:
     """Both kinds of nearness side by side."""
     if got.vectors is None:
         st.info(
-            "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make "
-            "them under "
-            "“Other scores”.", icon=":material/info:",
+            "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make them "
+            "under “Other scores”.", icon=":material/info:",
         )  # fmt: skip
         return
     drawn = nearest_cloud(
@@ -229,31 +212,15 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
                     f":small[{md_escape(image, limit=30)} – {md_escape(real, limit=30)}]  \n:small[{values}]"
                 )
     rows = nearest_rows(got)
-    shown = rows.rename(
-        columns={
-            "image": "Generated image",
-            "nearest_wsi": "Nearest by features",
-            "wsi": "WSI",
-            "as_near_wsi": "Just as near (WSI)",
-            "nearest_cosine": "Nearest by vectors",
-            "cosine": "Cosine",
-            "as_near_cosine": "Just as near (cosine)",
-        }
-    )
-    for column in ("Generated image", "Nearest by features", "Nearest by vectors"):
-        if column in shown:
-            shown[column] = [plain(one) for one in shown[column]]
-    fixed = st.column_config.NumberColumn(format="%.3f")
+    shown = rows.iloc[order].reset_index(drop=True)
+    for column in shown.columns.intersection(["image", "nearest_wsi", "nearest_cosine"]):
+        shown[column] = shown[column].map(plain)
     table.show(
-        shown.iloc[order].reset_index(drop=True),
-        key="synthetic-nearest",
-        height=300,
-        saved=rows,
+        shown.rename(columns=NEAREST), key="synthetic-nearest", height=300, saved=rows,
         alt=f"Nearest training images of {things(len(rows), 'image')}",
-        file=context.stem("synthetic-nearest"),
+        file=context.stem("synthetic-nearest"), columns=table.numbers("%.3f", "WSI", "Cosine"),
         note="Features take few values, so many training images can be just as near.",
-        columns={"WSI": fixed, "Cosine": fixed},
-    )
+    )  # fmt: skip
 
 
 def _near_copies(context: Context, training: Part, own: Part) -> None:
@@ -270,8 +237,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         return near_copies(shown, generated, progress=progress)
 
     key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
-    wanted = len(shown) <= AT_ONCE or state.get(f"look-{key}") or jobs.began(key)
-    if not wanted:
+    if len(shown) > AT_ONCE and not state.get(f"look-{key}") and not jobs.began(key):
         st.button(
             "Look for near duplicates", key="look-near-copies", icon=":material/content_copy:",
             on_click=state.set_plain, args=(f"look-{key}", True),
@@ -287,31 +253,20 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
              "which_is": "training image" if one.of_training else "generated image", "bits": one.bits}
             for one in found.pairs
         ],
-        columns=["generated", "like", "which_is", "bits"],
+        columns=list(COPIES),
     )  # fmt: skip
     of_training = len({one.first for one in found.pairs if one.of_training})
     st.markdown(
         f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} look nearly the same as a "
-        f"training "
-        f"image, and {things(int((rows['which_is'] == 'generated image').sum()), 'pair')} of generated "
-        f"images like each other."
+        f"training image, and {things(sum(not one.of_training for one in found.pairs), 'pair')} of generated "
+        "images like each other."
     )
-    named = {
-        "generated": "Generated image",
-        "like": "Looks like",
-        "which_is": "Kind of match",
-        "bits": "Bits that differ",
-    }
-    safe = rows.head(PAIRS_SHOWN).assign(
-        generated=lambda d: [plain(one) for one in d["generated"]],
-        like=lambda d: [plain(one) for one in d["like"]],
-    )
+    safe = rows.head(PAIRS_SHOWN).assign(generated=lambda d: d["generated"].map(plain),
+                                         like=lambda d: d["like"].map(plain))  # fmt: skip
     table.show(
-        safe.rename(columns=named),
-        key="synthetic-near-copies",
+        safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows,
         height="auto" if len(rows) < 8 else 300,
-        saved=rows,
         alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
         file=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Turned or cropped copies are not found.",
-    )
+    )  # fmt: skip

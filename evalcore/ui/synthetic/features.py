@@ -39,7 +39,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
                 name, float(found.bounds.low[j]), float(found.bounds.high[j]),
                 (float(found.intervals.low[0, j]), float(found.intervals.low[1, j])),
                 (float(found.intervals.high[0, j]), float(found.intervals.high[1, j])),
-                [_median(one.table.values[:, j]) for one in of.groups],
+                [pd.Series(one.table.values[:, j]).median() for one in of.groups],
             )
             for j, name in enumerate(names)
             if j in kept
@@ -48,19 +48,12 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
         what = (
             f"from the {low:.0%} to the {high:.0%} quantile of {things(found.bounds.n_images, 'real image')}"
         )
-        figure.show(
-            context,
-            tolerance_rows(rows, groups, of=what.replace("%", " %"), theme=context.theme),
-            key="tolerances",
-        )
+        figure.show(context, tolerance_rows(rows, groups, of=what, theme=context.theme), key="tolerances")
         _legend(groups, context)
     shares = np.column_stack([one.share for one in found.everyone])
-    figure.show(
-        context, presence_map(
-            [names[j] for j in kept], [one.name for one in found.everyone], shares[kept], theme=context.theme
-        ),
-        key="presence",
-    )  # fmt: skip
+    everyone = [one.name for one in found.everyone]
+    drawn = presence_map([names[j] for j in kept], everyone, shares[kept], theme=context.theme)
+    figure.show(context, drawn, key="presence")
     _table(context, found)
 
 
@@ -70,15 +63,12 @@ def _kept(found: Evaluation) -> list[int]:
     channels = list(dict.fromkeys(channel_of(name) for name in found.names))
     kept = list(range(len(found.names)))
     if 1 < len(channels) <= MOST_CHANNELS and len(kept) > MOST_DRAWN // 2:
-        channel = select.segments("Channel", channels, keep=keys.CHANNEL, first=channels[0], width="content")
+        channel = select.segments("Channel", channels, keep=keys.CHANNEL, width="content")
         kept = [j for j in kept if channel_of(found.names[j]) == channel]
     if len(kept) > MOST_DRAWN:
-        least = np.nanmin(
-            np.nan_to_num(np.column_stack([one.share for one in found.groups]), nan=1.0), axis=1
-        )
-        chosen = sorted(kept, key=lambda j: (float(least[j]), j))[:MOST_DRAWN]
+        least = np.min([np.nan_to_num(one.share, nan=1.0) for one in found.groups], axis=0)
         st.caption(f"Drawn: the {MOST_DRAWN} of {things(len(kept), 'feature')} that a group lacks most.")
-        kept = sorted(chosen)
+        kept = sorted(sorted(kept, key=lambda j: least[j])[:MOST_DRAWN])
     return kept
 
 
@@ -96,32 +86,28 @@ def _legend(groups: list[str], context: Context) -> None:
 def _lead(found: Evaluation, names: list[str]) -> str:
     lost = []
     for one in found.groups:
-        known = np.isfinite(one.share)
-        gone = np.flatnonzero(known & (np.nan_to_num(one.share) < 0.5))
+        gone = np.flatnonzero(one.share < 0.5)
         if len(gone):
             worst = gone[np.argsort(one.share[gone], kind="stable")][:3]
             what = listed([f"{names[j]} ({share(float(one.share[j]))})" for j in worst])
             lost.append(
                 f"**{md_escape(one.name)}** lacks {things(len(gone), 'feature')} in most images, first of "
-                f"all "
-                f"{md_escape(what)}"
+                f"all {md_escape(what)}"
             )
     if not lost:
         return "Every group has every feature in at least half of its images."
-    return "; ".join(lost[:2]) + (
-        "; " + things(len(lost) - 2, "more group") + " lack some." if len(lost) > 2 else "."
-    )
+    more = len(lost) - 2
+    others = f"; {things(more, 'more group')} {'lacks' if more == 1 else 'lack'} some" if more > 0 else ""
+    return f"{'; '.join(lost[:2])}{others}."
 
 
 def _remarks(found: Evaluation) -> None:
     """What the reader of the tolerances should know."""
     if not found.remarks.problems:
         return
-    shown = found.remarks.problems[:REMARKS]
-    with st.expander(
-        f"{things(len(found.remarks.problems), 'remark')} on the features", icon=":material/info:"
-    ):
-        for one in shown:
+    n = len(found.remarks.problems)
+    with st.expander(f"{things(n, 'remark')} on the features", icon=":material/info:"):
+        for one in found.remarks.problems[:REMARKS]:
             st.markdown(
                 f"- **{md_escape(one.file)}**: {md_escape(one.message, limit=400)} {md_escape(one.remedy)}"
             )
@@ -162,11 +148,5 @@ def _table(context: Context, found: Evaluation) -> None:
     table.show(
         shown, key="synthetic-features", height=420, alt=f"Table of {things(len(rows), 'feature')}",
         file=context.stem("synthetic-features"), note=interval, saved=rows,
-        columns={"Feature": st.column_config.TextColumn(pinned=True),
-                 **dict.fromkeys(numbers, st.column_config.NumberColumn(format="%.3g"))},
+        columns={"Feature": st.column_config.TextColumn(pinned=True), **table.numbers("%.3g", *numbers)},
     )  # fmt: skip
-
-
-def _median(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(np.median(known)) if len(known) else float("nan")

@@ -30,4 +30,3 @@ ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
     "synthetic_role", "synthetic_name", "synthetic_file", "synthetic_people", "synthetic_weights",
     "synthetic_outcome",
 )  # fmt: skip
-WEIGHTS_FILE = "synthetic_resnet"

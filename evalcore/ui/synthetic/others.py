@@ -34,7 +34,11 @@ FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {
     FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared",
 }  # fmt: skip
-
+COLUMNS = {
+    "group": "Group", "n": "Images", "kl_group_real": NAMES[FORWARD], "kl_real_group": NAMES[BACKWARD],
+    "kl_sum": "Sum of both", "frechet_squared": NAMES[FRECHET],
+    "mahalanobis_mean": "Mean Mahalanobis distance",
+}  # fmt: skip
 SCORES = {
     "wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)",
 }  # fmt: skip
@@ -52,9 +56,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
         return
     messages.lead(_lead(got, context))
     _shrinkage(got, chosen)
-    which = select.segments(
-        "Distance", list(NAMES), keep=keys.DISTANCE, first=FRECHET, shown=NAMES.__getitem__, width="content"
-    )
+    which = select.segments("Distance", NAMES, keep=keys.DISTANCE, first=FRECHET, width="content")
     values = [float("nan") if one.found is None else getattr(one.found, which) for one in got.groups]
     drawn = distance_rows(
         [one.name for one in got.groups], values, [getattr(one, which) for one in got.halves],
@@ -80,17 +82,14 @@ def _lead(got: AllDistances, context: Context) -> str:
     if not known:
         return "No group has enough images with different vectors for a distance."
     (near, first), (most, last) = min(known), max(known)
-    halves = [one.frechet for one in got.halves]
     said = f"**{md_escape(first)}** is nearest to the real images (Fréchet {far(near)})"
     if len(known) > 1:
         said += f", **{md_escape(last)}** farthest ({far(most)})"
-    if halves:
-        low, high = min(halves), max(halves)
-        said += f"; halves of the real images are {span(low, high)} apart" + (
-            ", so it is as near as real images are to each other"
-            if near <= high and context.choice.plain
-            else ""
-        )
+    if got.halves:
+        low, high = (end(one.frechet for one in got.halves) for end in (min, max))
+        said += f"; halves of the real images are {span(low, high)} apart"
+        if near <= high and context.choice.plain:
+            said += ", so it is as near as real images are to each other"
     return f"{said}."
 
 
@@ -98,15 +97,13 @@ def _shrinkage(got: AllDistances, chosen: Vectors) -> None:
     """How the Gaussians were fitted, in plain sight."""
     fitted = "Sample covariances (n − 1)."
     if got.shrunk:
-        shares = [
-            f"{md_escape(one.name)} {one.shrinkage:.2f}" for one in got.groups if one.shrinkage is not None
-        ]
+        known = [one for one in got.groups if one.shrinkage is not None]
+        shares = [f"{md_escape(one.name)} {one.shrinkage:.2f}" for one in known]
         fitted = (
-            f":material/warning: Shrunk covariances (Ledoit–Wolf), because a group has no more images than "
-            f"vectors have "
-            f"numbers, or its vectors lie in fewer dimensions: share of the identity "
-            f"{got.shrinkage or 0:.2f} for the real "
-            f"images; {listed(shares, limit=8)}. Distances then depend on the sizes of the groups."
+            ":material/warning: Shrunk covariances (Ledoit–Wolf), because a group has no more images than "
+            "vectors have numbers, or its vectors lie in fewer dimensions: share of the identity "
+            f"{got.shrinkage or 0:.2f} for the real images; {listed(shares, limit=8)}. Distances then depend "
+            "on the sizes of the groups."
         )
     st.caption(
         f"Vectors: {md_escape(chosen.what)}, {things(got.dimensions, 'dimension')}; "
@@ -136,42 +133,22 @@ def rows_of(got: AllDistances) -> pd.DataFrame:
 
 def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
     rows = rows_of(got)
-    shown = rows.rename(
-        columns={
-            "group": "Group",
-            "n": "Images",
-            "kl_group_real": NAMES[FORWARD],
-            "kl_real_group": NAMES[BACKWARD],
-            "kl_sum": "Sum of both",
-            "frechet_squared": NAMES[FRECHET],
-            "mahalanobis_mean": "Mean Mahalanobis distance",
-        }
-    ).drop(columns=["shrunk", "shrinkage"])
-    shown["Group"] = [plain(one) for one in shown["Group"]]
-    fixed = st.column_config.NumberColumn(format="%.4g")
+    shown = rows.drop(columns=["shrunk", "shrinkage"]).rename(columns=COLUMNS)
+    shown["Group"] = shown["Group"].map(plain)
     table.show(
-        shown,
-        key="synthetic-distances",
-        alt=f"Distances of {things(len(rows), 'group')}",
-        saved=rows,
-        file=context.stem("synthetic-distances"),
-        columns=dict.fromkeys(shown.columns[2:], fixed),
+        shown, key="synthetic-distances", alt=f"Distances of {things(len(rows), 'group')}", saved=rows,
+        file=context.stem("synthetic-distances"), columns=table.numbers("%.4g", *shown.columns[2:]),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
         "needs the packages lpips and torchvision and is on the command line (`wsi-distances --lpips`).",
-    )
-
-
-def scores_of(found: Evaluation, got: AllDistances, chosen: Vectors, k: int) -> dict[str, Floats]:
-    """Every score of the images of a group, more is better."""
-    columns = score_columns(found.groups[k].values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
-    return {SCORES[name]: values for name, values in columns.items()}
+    )  # fmt: skip
 
 
 def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistances, chosen: Vectors) -> None:
     group = scores.group_of(found)
-    k = [one.name for one in found.groups].index(group.name)
-    of_images = scores_of(found, got, chosen, k)
+    k = found.groups.index(group)
+    scored = score_columns(group.values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
+    of_images = {SCORES[name]: values for name, values in scored.items()}
     people = uploaded.people(context.entry.path)
     ids = of.groups[k].table.ids
     judged = in_order(ids, people.values) if people else np.full(len(ids), np.nan)
@@ -179,12 +156,9 @@ def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistan
     both = agreement(columns)
     left_out = f", {count(both.left_out)} without one of the scores" if both.left_out else ""
     drawn = agreement_matrix(
-        both.names,
-        both.rho,
-        both.tau,
-        of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
+        both.names, both.rho, both.tau, of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
         theme=context.theme,
-    )
+    )  # fmt: skip
     figure.show(context, drawn, key="score-agreement", square=True)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -207,15 +181,14 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
     if known < FEWEST:
         st.info(
             f"The ranking names {things(known, 'image')} of this group; {FEWEST} are needed. Ids must be "
-            f"those of the images.",
-            icon=":material/info:",
-        )
+            "those of the images.", icon=":material/info:",
+        )  # fmt: skip
         return
     found = sorted(with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
     shown = pd.DataFrame(
         {
             "Score": [one.name for one in found],
-            "Spearman’s ρ (95 %)": [
+            "Spearman’s ρ (95%)": [
                 f"{brief(one.rho)} ({span(one.low, one.high, places=2)})" for one in found
             ],
             "Images": [str(one.n) for one in found],

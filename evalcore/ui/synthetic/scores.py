@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import brief, count, listed, number, span, things
+from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.figures.synthesis import score_rows
 from evalcore.figures.synthesis.scores import ScoredGroup
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
-from evalcore.ui.synthetic import keys, pictures, words, work
+from evalcore.ui.synthetic import keys, pictures, words
 
 if TYPE_CHECKING:
     from evalcore.sources.synthesis.material import Material
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.state import Key
 
 SHOWN = 24
-LOWEST, HIGHEST = "lowest", "highest"
+ORDERS = {"lowest": "lowest scores", "highest": "highest scores"}
 LACKING = 4
 
 
@@ -53,20 +53,16 @@ def _lead(found: Evaluation) -> str:
     else:
         what = (
             f"**{md_escape(best.name)}** is most like the real images "
-            f"(**{number(best.distribution.mean)}**), "
-            f"**{md_escape(worst.name)}** least (**{number(worst.distribution.mean)}**)"
+            f"(**{number(best.distribution.mean)}**), **{md_escape(worst.name)}** least "
+            f"(**{number(worst.distribution.mean)}**)"
         )
-    return (
-        f"{what}; the real images themselves reach {number(own.mean)}, because each feature leaves out "
-        f"{_left_out(found)} of them by design."
-        if found.settings.archetype == "tolerance" and found.bounds is not None
-        else f"{what}; the real images among themselves reach {number(own.mean)}."
-    )
-
-
-def _left_out(found: Evaluation) -> str:
+    if found.settings.archetype != "tolerance" or found.bounds is None:
+        return f"{what}; the real images among themselves reach {number(own.mean)}."
     low, high = found.settings.quantiles
-    return f"about {100 * (1 - (high - low)):.0f} %"
+    return (
+        f"{what}; the real images themselves reach {number(own.mean)}, because each feature leaves out about "
+        f"{1 - (high - low):.0%} of them by design."
+    )
 
 
 def method(found: Evaluation) -> str:
@@ -75,10 +71,8 @@ def method(found: Evaluation) -> str:
     against = "one archetype with every feature" if how.archetype == "tolerance" else "each archetype image"
     return (
         f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {things(len(found.names), 'feature')}, against "
-        f"{against}; "
-        f"quantiles {how.quantiles[0]:g} and {how.quantiles[1]:g}; {things(how.n_resamples, 'resample')} of "
-        f"images, "
-        f"seed {how.seed}."
+        f"{against}; quantiles {how.quantiles[0]:g} and {how.quantiles[1]:g}; "
+        f"{things(how.n_resamples, 'resample')} of images, seed {how.seed}."
     )
 
 
@@ -93,25 +87,20 @@ def _table(context: Context, found: Evaluation) -> None:
             "Median": [one.distribution.median for one in found.everyone],
             "Lowest": [one.distribution.minimum for one in found.everyone],
             "Highest": [one.distribution.maximum for one in found.everyone],
-            "Both lack": [_mean(one.both_lack) for one in found.everyone],
+            "Both lack": [pd.Series(one.both_lack).mean() for one in found.everyone],
             "Without a score": [int(np.isnan(one.values).sum()) for one in found.everyone],
         }
     )
-    number_column = st.column_config.NumberColumn(format="%.3f")
-    columns = dict.fromkeys(["Mean ↑", "From", "To", "Median", "Lowest", "Highest"], number_column)
-    columns["Both lack"] = st.column_config.NumberColumn(
+    both_lack = st.column_config.NumberColumn(
         format="%.1f",
         help="Features that an image and a real image both lack, on average: they count nowhere.",
     )
     table.show(
-        rows,
-        key="synthetic-groups",
-        alt=f"Scores of {things(len(rows), 'group')}",
-        file=context.stem("synthetic-scores"),
-        note=method(found),
-        columns=columns,
-        saved=lambda: saved(found),
-    )
+        rows, key="synthetic-groups", alt=f"Scores of {things(len(rows), 'group')}",
+        file=context.stem("synthetic-scores"), note=method(found), saved=lambda: saved(found),
+        columns=table.numbers("%.3f", "Mean ↑", "From", "To", "Median", "Lowest", "Highest")
+        | {"Both lack": both_lack},
+    )  # fmt: skip
 
 
 def saved(found: Evaluation) -> pd.DataFrame:
@@ -141,30 +130,23 @@ def _first(found: Evaluation) -> str:
     return min(known or found.groups, key=lambda one: one.distribution.mean).name
 
 
-@st.fragment
+@state.fragment()
 def _images(context: Context, of: Material, found: Evaluation) -> None:
     """The images of a group in the order of their scores."""
-    state.go_on()
     st.header("Image by image", anchor=False)
-    names = [one.name for one in found.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = select.one("Group", names, keep=keys.GROUP, first=_first(found), width=260)
-        order = select.segments(
-            "First", (LOWEST, HIGHEST), keep=keys.ORDER, first=LOWEST,
-            shown={LOWEST: "lowest scores", HIGHEST: "highest scores"}.__getitem__, width="content",
-        )  # fmt: skip
-    one = next(each for each in found.groups if each.name == name)
-    part = work.part_of(of, name)
+        one = group_of(found)
+        order = select.segments("First", ORDERS, keep=keys.ORDER, width="content")
+    part = of.groups[found.groups.index(one)]
     known = np.flatnonzero(np.isfinite(one.values))
-    signed = one.values[known] if order == LOWEST else -one.values[known]
+    signed = one.values[known] if order == "lowest" else -one.values[known]
     places = known[np.argsort(signed, kind="stable")][:SHOWN]
     if not len(places):
         st.info("No image of this group has a score.", icon=":material/search_off:")
         return
     st.caption(
         f"{count(len(places))} of {things(len(one.values), 'image')}, {order} scores first. Below each "
-        f"image: its score and "
-        "the features it lacks."
+        "image: its score and the features it lacks."
     )
     grid = st.grid(min_column_width=132 if part.pictures else 190, gap="xsmall")
     for place in places.tolist():
@@ -175,22 +157,12 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
                 f"**{brief(float(one.values[place]))}**  "
                 f"\n:small[{md_escape(one.tally.ids[place], limit=40)}]"
             )
-            st.caption(lacking(context, one, place))
+            st.caption(_lacking(context, one, place))
 
 
-def lacking(context: Context, one: GroupScores, place: int, *, most: int = LACKING) -> str:
+def _lacking(context: Context, one: GroupScores, place: int) -> str:
     """The features an image lacks, in words, Markdown."""
     missing = [words.feature(name, plain=context.choice.plain) for name in one.tally.missing(place)]
     if not missing:
         return "Lacks nothing"
-    return f"Lacks {md_escape(listed(missing, limit=most), limit=200)}"
-
-
-def _mean(values: np.ndarray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else float("nan")
-
-
-def interval(one: GroupScores) -> str:
-    """Mean and interval of a group in words."""
-    return f"{number(one.distribution.mean)} ({span(one.distribution.low, one.distribution.high)})"
+    return f"Lacks {md_escape(listed(missing, limit=LACKING), limit=200)}"

@@ -30,15 +30,15 @@ from evalcore.ui.synthetic import (
 if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.sources.synthesis.material import Material
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.ui.frame.context import Context
     from evalcore.ui.synthetic.choose import Chosen
 
 TRAINING = "training images"
 """What the archetypes are called where copies are spoken of."""
-SCORES, FEATURES, SETTINGS, COPIES, OTHERS = "scores", "features", "settings", "copies", "others"
 TABS = {
-    SCORES: "Scores", FEATURES: "Features", SETTINGS: "Sensitivity", COPIES: "Copies and diversity",
-    OTHERS: "Other scores",
+    "scores": "Scores", "features": "Features", "settings": "Sensitivity", "copies": "Copies and diversity",
+    "others": "Other scores",
 }  # fmt: skip
 
 
@@ -71,27 +71,26 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
         return
     assumptions.section(context, found)
     context = replace(context, theme=_one_look_each(context, of))
-    name, place = select.tab(list(TABS), keep=keys.PART, shown=TABS.__getitem__)
-    with place:
-        if name == SCORES:
-            scores.section(context, of, found)
-        elif name == FEATURES:
-            features.section(context, of, found)
-            weights.section(context, of, found, chosen)
-        elif name == SETTINGS:
-            settings_matter.section(context, of, found, chosen)
-        elif name == COPIES:
-            copying.section(context, of, found, chosen)
-        else:
-            others.section(context, of, found)
+    parts = {
+        "scores": lambda: scores.section(context, of, found),
+        "features": lambda: _features(context, of, found, chosen),
+        "settings": lambda: settings_matter.section(context, of, found, chosen),
+        "copies": lambda: copying.section(context, of, found, chosen),
+        "others": lambda: others.section(context, of, found),
+    }
+    select.parts(parts, keep=keys.PART, shown=TABS.__getitem__)
+
+
+def _features(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    features.section(context, of, found)
+    weights.section(context, of, found, chosen)
 
 
 def _one_look_each(context: Context, of: Material) -> Theme:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    names = [one.name for one in of.groups]
     looks = {
-        name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
-        for i, name in enumerate(names)
+        one.name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
+        for i, one in enumerate(of.groups)
     }
     real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
     return replace(context.theme, looks={TRAINING: real, of.archetypes.name: real, **looks})
@@ -99,16 +98,7 @@ def _one_look_each(context: Context, of: Material) -> Theme:
 
 def _problems(of: Material) -> None:
     """What was found wrong with the images, behind a fold."""
-    errors, remarks = messages.kinds_of_problems(of.report)
-    if errors + remarks:
-        with st.expander(
-            f"{_counted(errors, remarks)} on the images",
-            icon=":material/rule_folder:",
-        ):
+    counted = zip(messages.kinds_of_problems(of.report), ("error", "remark"), strict=True)
+    if said := " and ".join(things(n, word) for n, word in counted if n):
+        with st.expander(f"{said} on the images", icon=":material/rule_folder:"):
             messages.problems(of.report, key="material-problems")
-
-
-def _counted(errors: int, remarks: int) -> str:
-    """How many errors and remarks there are, those there are none of left out."""
-    found = [things(n, word) for n, word in ((errors, "error"), (remarks, "remark")) if n]
-    return " and ".join(found)

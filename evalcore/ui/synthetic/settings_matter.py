@@ -17,6 +17,8 @@ from evalcore.ui.components.text import md_escape
 from evalcore.ui.synthetic import scores, words, work
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.arrays import Floats
     from evalcore.sources.synthesis.material import Material
     from evalcore.synthesis.evaluation.evaluate import Evaluation
@@ -36,19 +38,14 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     group = scores.group_of(found)
     k = matter.groups.index(group.name)
     how = found.settings
-    figure.show(
-        context,
-        settings_map(
-            _texts(matter.alphas),
-            _texts(matter.betas),
-            matter.sides[k].T,
-            group=group.name,
-            theme=context.theme,
-            axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
-            now=_now(matter.betas, how.beta, matter.alphas, how.alpha),
-        ),
-        key="sides",
-    )
+    now = None
+    if how.beta in matter.betas and how.alpha in matter.alphas:
+        now = matter.betas.index(how.beta), matter.alphas.index(how.alpha)
+    drawn = settings_map(
+        _texts(matter.alphas), _texts(matter.betas), matter.sides[k].T, group=group.name, now=now,
+        theme=context.theme, axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
+    )  # fmt: skip
+    figure.show(context, drawn, key="sides")
     if how.archetype == "tolerance":
         st.caption(
             "Compared with one archetype with every feature, alpha changes nothing: an image cannot have "
@@ -62,7 +59,7 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     table.show(
         rows, key="synthetic-sensitivity", height=320, alt=f"Table of {things(len(rows), 'setting')}",
         file=context.stem("synthetic-sensitivity"), note=scores.method(found),
-        columns={"mean": st.column_config.NumberColumn(format="%.4f")},
+        columns=table.numbers("%.4f", "mean"),
     )  # fmt: skip
 
 
@@ -73,15 +70,12 @@ def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) ->
     values = matter.by_level[k][np.newaxis]
     now = round(found.settings.quantiles[1] - found.settings.quantiles[0], 6)
     at = [j for j, level in enumerate(matter.levels) if abs(level - now) < 1e-9]
-    figure.show(
-        context,
-        settings_map(
-            [f"{level:.0%}".replace("%", " %") for level in matter.levels], ["mean score"], values,
-            axes=("middle share of the real images counted as within", ""), group=matter.groups[k],
-            now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
-        ),
-        key="levels", note=False,
+    drawn = settings_map(
+        [f"{level:.0%}" for level in matter.levels], ["mean score"], values,
+        axes=("middle share of the real images counted as within", ""), group=matter.groups[k],
+        now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
     )  # fmt: skip
+    figure.show(context, drawn, key="levels", note=False)
     weighed = ", ".join(
         f"{WEIGHTINGS.get(name, name)} **{number(float(value))}**"
         for name, value in zip(matter.weightings, matter.by_weights[k], strict=True)
@@ -106,14 +100,12 @@ def _lead(matter: Sensitivity) -> str:
     if len(winners) == 1:
         level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
         return (
-            f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta "
-            f"that tell "
-            f"groups apart{level}."
+            f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta that "
+            f"tell groups apart{level}."
         )
     return (
         f"**{md_escape(first)}** is most like the real images under {int(counts.max())} of {n} pairs of "
-        f"alpha and "
-        "beta; under the others it is another group."
+        "alpha and beta; under the others it is another group."
     )
 
 
@@ -121,26 +113,16 @@ def rows_of(matter: Sensitivity) -> pd.DataFrame:
     """One row a group and setting."""
     rows = []
     for k, group in enumerate(matter.groups):
-        for i, alpha in enumerate(matter.alphas):
-            rows += [
-                {
-                    "group": group,
-                    "what": "alpha, beta",
-                    "setting": f"{alpha:g}, {beta:g}",
-                    "mean": float(matter.sides[k, i, j]),
-                }
-                for j, beta in enumerate(matter.betas)
-            ]
+        both = [f"{alpha:g}, {beta:g}" for alpha in matter.alphas for beta in matter.betas]
+        rows += _rows(group, "alpha, beta", both, matter.sides[k].ravel())
         if matter.by_level is not None:
-            rows += _rows(group, "level", [f"{one:g}" for one in matter.levels], matter.by_level[k])
+            rows += _rows(group, "level", _texts(matter.levels), matter.by_level[k])
         rows += _rows(group, "weights", matter.weightings, matter.by_weights[k])
         rows += _rows(group, "without", matter.names, matter.without[k])
     return pd.DataFrame(rows)
 
 
-def _rows(
-    group: str, what: str, settings: tuple[str, ...] | list[str], values: Floats
-) -> list[dict[str, object]]:
+def _rows(group: str, what: str, settings: Sequence[str], values: Floats) -> list[dict[str, object]]:
     return [
         {"group": group, "what": what, "setting": one, "mean": value}
         for one, value in zip(settings, values.tolist(), strict=True)
@@ -149,10 +131,3 @@ def _rows(
 
 def _texts(values: tuple[float, ...]) -> list[str]:
     return [f"{one:g}" for one in values]
-
-
-def _now(down: tuple[float, ...], y: float, across: tuple[float, ...], x: float) -> tuple[int, int] | None:
-    """Row and column of the current setting."""
-    if y not in down or x not in across:
-        return None
-    return down.index(y), across.index(x)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import uploaded
-from evalcore.ui.components import messages
+from evalcore.ui.components import outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys
@@ -27,15 +27,15 @@ FORMS = (
     "A zip of PNG, JPEG or TIFF images (one group each), or a table of features “ID,feature1,feature2,…”. "
     "Vectors of a group that is there: npz with ids and vectors, or parquet."
 )
+PEOPLE_ADDED = "is used as the ranking by people."
+guarded = outcome.guarded(keys.OUTCOME)
 
 
 def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
-    messages.outcome(keys.OUTCOME, key="synthetic-outcome")
-    with st.expander(
-        f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:", expanded=False
-    ):
+    outcome.show(keys.OUTCOME)
+    with st.expander(f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:"):
         form, listed = st.columns([3, 2], gap="medium")
         with form:
             _form(study)
@@ -54,8 +54,8 @@ def _form(study: Path) -> None:
     file = state.emptied(keys.FILE)
     st.file_uploader("Images, features or vectors", key=file, max_upload_size=MAX_MB)
     st.button(
-        "Add group", key="add-group", icon=":material/upload:", type="primary", on_click=_add, args=(study,),
-        disabled=state.get(file) is None,
+        "Add group", key="add-group", icon=":material/upload:", type="primary",
+        on_click=_add_group, args=(study,), disabled=state.get(file) is None,
     )  # fmt: skip
 
 
@@ -63,24 +63,17 @@ def _listed(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
     if not there:
         st.caption("No group was uploaded for this study yet.")
     for one in there:
-        parts = [
-            word
-            for word, part in (("images", one.pictures), ("features", one.features), ("vectors", one.vectors))
-            if part is not None
-        ]
+        parts = {"images": one.pictures, "features": one.features, "vectors": one.vectors}
+        has = " and ".join(word for word, part in parts.items() if part is not None)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f"**{md_escape(one.name, limit=60)}** :gray[{ROLES[one.role].lower()}, "
-                f"{' and '.join(parts)}]",
+                f"**{md_escape(one.name, limit=60)}** :gray[{ROLES[one.role].lower()}, {has}]",
                 width="stretch",
             )
             st.button(
-                "Remove",
-                key=f"remove-{one.role}-{one.name}",
-                icon=":material/delete:",
-                on_click=_remove,
+                "Remove", key=f"remove-{one.role}-{one.name}", icon=":material/delete:", on_click=_remove,
                 args=(study, one.role, one.name),
-            )
+            )  # fmt: skip
 
 
 def people_section(context: Context) -> None:
@@ -95,95 +88,52 @@ def people_section(context: Context) -> None:
         st.file_uploader("Ranking", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
-                "Add ranking",
-                key="add-people",
-                icon=":material/upload:",
-                on_click=_add_people,
-                args=(study,),
-                disabled=state.get(file) is None,
-            )
+                "Add ranking", key="add-people", icon=":material/upload:", disabled=state.get(file) is None,
+                on_click=add,
+                args=(keys.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
+            )  # fmt: skip
             if uploaded.people(study) is not None:
                 st.button(
-                    "Remove ranking",
-                    key="remove-people",
-                    icon=":material/delete:",
-                    on_click=guarded,
-                    args=(lambda: uploaded.remove_file(study, uploaded.PEOPLE),),
-                )
+                    "Remove ranking", key="remove-people", icon=":material/delete:",
+                    on_click=guarded(uploaded.remove_file), args=(study, uploaded.PEOPLE),
+                )  # fmt: skip
 
 
-def _add(study: Path) -> None:
-    """Callback: keep the file that was chosen."""
-
-    def action() -> None:
-        given = state.get(state.emptied(keys.FILE))
-        if given is None:
-            return
-        role: uploaded.Role = "real" if state.get(keys.ROLE) == "real" else "generated"
-        name = " ".join(str(state.get(keys.NAME) or "").split()) or "generator"
-        report = uploaded.add_group(study, role, name, given.name, given.getvalue())
-        say(report, f"{md_escape(given.name)} is now part of the group **{md_escape(name)}**.", given.name)
-        if not refused(report):
-            state.empty(keys.FILE)
-            if role == "generated":
-                state.set_value(keys.SUBJECTS, "uploaded")
-            else:
-                state.set_value(
-                    keys.REAL,
-                    next(
-                        (
-                            one.name
-                            for one in uploaded.groups(study)
-                            if one.role == "real" and one.name == name
-                        ),
-                        name,
-                    ),
-                )
-
-    guarded(action)
+def _add_group(study: Path) -> None:
+    """Callback: keep the file that was chosen, and look at its group."""
+    role: uploaded.Role = "real" if state.get(keys.ROLE) == "real" else "generated"
+    name = " ".join(str(state.get(keys.NAME) or "").split()) or "generator"
+    add(
+        keys.FILE, partial(uploaded.add_group, study, role, name),
+        f"is now part of the group **{md_escape(name)}**.",
+        (keys.REAL, name) if role == "real" else (keys.SUBJECTS, "uploaded"),
+    )  # fmt: skip
 
 
-def _add_people(study: Path) -> None:
-    """Callback: keep the ranking that was chosen."""
+@guarded
+def add(
+    widget: str, keep: Callable[[str, bytes], Report], done: str, use: tuple[state.Key, str] | None = None
+) -> None:  # fmt: skip
+    """Callback: keep the file of a widget, which is emptied; or say why it was refused.
 
-    def action() -> None:
-        given = state.get(state.emptied(keys.PEOPLE))
-        if given is None:
-            return
-        report = uploaded.add_file(study, uploaded.PEOPLE, given.name, given.getvalue())
-        say(report, f"{md_escape(given.name)} is used as the ranking by people.", given.name)
-        if not refused(report):
-            state.empty(keys.PEOPLE)
+    ``keep`` takes its name and content. ``done``: what the file does now, Markdown, after its name. ``use``:
+    what is chosen from then on.
+    """
+    file = state.given(widget)
+    if file is None:
+        return
+    report, name = keep(file.name, file.getvalue()), md_escape(file.name)
+    if outcome.refused(report):
+        outcome.say(keys.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
+        return
+    outcome.say(keys.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
+    state.empty(widget)
+    if use is not None:
+        state.set_value(*use)
 
-    guarded(action)
 
-
+@guarded
 def _remove(study: Path, role: uploaded.Role, name: str) -> None:
     """Callback: forget a group."""
-
-    def action() -> None:
-        uploaded.remove_group(study, role, name)
-        state.set_plain(keys.OUTCOME, ("good", f"Removed {md_escape(name)}.", None))
-
-    guarded(action)
-
-
-def refused(report: Report) -> bool:
-    return any(rule == uploaded.NOT_KEPT for _, _, rule in report.counts) or (
-        report.total("error") > 0 and any(rule in ("unsafe-path", "zip-bomb") for _, _, rule in report.counts)
-    )
-
-
-def say(report: Report, good: str, file: str) -> None:
-    kind = "mixed" if report.problems else "good"
-    if refused(report):
-        kind, good = "bad", f"{md_escape(file)} was not saved; nothing has changed."
-    state.set_plain(keys.OUTCOME, (kind, good, report if report.problems else None))
-
-
-def guarded(action: Callable[[], object]) -> None:
-    """Run a callback; what the user can mend becomes a message, and nothing loaded is lost."""
-    try:
-        action()
-    except CuiscopeError as error:
-        state.set_plain(keys.OUTCOME, ("bad", md_escape(str(error)), None))
+    uploaded.remove_group(study, role, name)
+    outcome.say(keys.OUTCOME, "good", f"Removed {md_escape(name)}.")

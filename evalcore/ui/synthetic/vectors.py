@@ -16,7 +16,7 @@ from evalcore.synthesis.distances import feature_vectors
 from evalcore.synthesis.models import resnet
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame import jobs
 from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
@@ -47,25 +47,19 @@ def offered(context: Context, of: Material) -> list[str]:
     found = [FEATURES]
     if all(one.vectors is not None for one in of.parts):
         found.insert(0, UPLOADED)
-    found += [f"{SYSTEM}{name}" for name in sorted(context.study.embeddings) if _covers(context, name, of)]
-    if all(one.pictures is not None for one in of.parts):
-        found.append(NETWORK)
-    return found
-
-
-def _covers(context: Context, system: str, of: Material) -> bool:
-    """Whether a system of the study has vectors of these very images, unaltered."""
-    for one in of.parts:
-        if one.pictures is None or one.pictures.kind or one.pictures.files is not context.study.images:
-            return False
-    return system in context.study.embeddings
+    pictures = [one.pictures for one in of.parts if one.pictures is not None]
+    if len(pictures) < len(of.parts):
+        return found
+    if all(one.files is context.study.images and not one.kind for one in pictures):  # unaltered ones
+        found += [f"{SYSTEM}{name}" for name in sorted(context.study.embeddings)]
+    return [*found, NETWORK]
 
 
 def ask(context: Context, of: Material) -> str:
     """Which vectors are used, on every part of the page."""
     options = offered(context, of)
     return select.one(
-        "Vectors of the images", options, keep=keys.VECTORS, first=options[0], width=280,
+        "Vectors of the images", options, keep=keys.VECTORS, width=280,
         shown=lambda one: WORDS.get(one, f"vectors of {one.removeprefix(SYSTEM)}"),
     )  # fmt: skip
 
@@ -108,7 +102,7 @@ def _of_system(context: Context, of: Material, system: str) -> Vectors:
 def _by_network(of: Material) -> Vectors | None:
     """Vectors by ResNet-18, made in the background when its weights are there."""
     try:
-        path = resnet.weights_path(str(state.get(keys.WEIGHTS_FILE) or "") or None)
+        path = resnet.weights_path()
     except CuiscopeError as error:
         st.info(md_escape(str(error), limit=600), icon=":material/download_for_offline:")
         return None

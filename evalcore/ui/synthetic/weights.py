@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.sources.synthesis import uploaded
+from evalcore.synthesis.weights import UNIFORM
 from evalcore.ui.components import download, messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys, upload, work
 from evalcore.ui.synthetic.choose import OWN
@@ -39,8 +39,10 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
         st.file_uploader("Weights", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
-                "Use these weights", key="add-weights", icon=":material/upload:", on_click=_add,
-                args=(study,), disabled=state.get(file) is None,
+                "Use these weights", key="add-weights", icon=":material/upload:", on_click=upload.add,
+                args=(keys.OWN_WEIGHTS, partial(uploaded.add_file, study, uploaded.WEIGHTS),
+                      "now weights the features.", (keys.WEIGHTS, OWN)),
+                disabled=state.get(file) is None,
             )  # fmt: skip
             if uploaded.weights(study) is not None:
                 st.button("Remove weights", key="remove-weights", on_click=_remove, args=(study,))
@@ -48,23 +50,8 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
             download.csv(now, context.stem("weights"), label="Weights now")
 
 
-def _add(study: Path) -> None:
-    """Callback: keep the weights that were chosen, and count with them."""
-
-    def action() -> None:
-        file = state.get(state.emptied(keys.OWN_WEIGHTS))
-        if file is None:
-            return
-        report = uploaded.add_file(study, uploaded.WEIGHTS, file.name, file.getvalue())
-        upload.say(report, f"{md_escape(file.name)} now weights the features.", file.name)
-        if not upload.refused(report):
-            state.empty(keys.OWN_WEIGHTS)
-            state.set_value(keys.WEIGHTS, OWN)
-
-    upload.guarded(action)
-
-
+@upload.guarded
 def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
-    state.set_value(keys.WEIGHTS, "uniform")
-    upload.guarded(partial(uploaded.remove_file, study, uploaded.WEIGHTS))
+    state.set_value(keys.WEIGHTS, UNIFORM)
+    uploaded.remove_file(study, uploaded.WEIGHTS)

@@ -14,14 +14,13 @@ from evalcore.synthesis.weights import CHANNELS, UNIFORM, given, named
 from evalcore.ui.frame import cache, jobs
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
     from evalcore.problems import Report
     from evalcore.progress import Progress
-    from evalcore.sources.synthesis.material import Part
     from evalcore.synthesis.diversity import Diversity
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
     from evalcore.ui.synthetic.choose import Chosen
+    from evalcore.ui.synthetic.vectors import Vectors
 
 N_RESAMPLES = 999
 
@@ -69,15 +68,11 @@ def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitiv
 
 
 def diverse(
-    of: Material,
-    found: Evaluation,
-    chosen: Chosen,
-    group: int,
-    vectors: tuple[Floats, Floats] | None,
-    kind: str,
-) -> Diversity | None:
-    """A group against its training images; None while it is computed."""
-    key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(found.weights)} {group} {kind}"
+    of: Material, found: Evaluation, chosen: Chosen, group: int, by: Vectors | None
+) -> Diversity | None:  # fmt: skip
+    """A group against its training images, also by vectors where there are any; None while it is computed."""
+    vectors, made = (None, "") if by is None else ((by.archetypes, by.groups[group]), by.key)
+    key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(found.weights)} {group} {made}"
 
     def work(progress: Progress) -> Diversity:
         return diversity(
@@ -86,8 +81,3 @@ def diverse(
         )  # fmt: skip
 
     return jobs.run(key, work, label="Comparing pairs of images")
-
-
-def part_of(of: Material, name: str) -> Part:
-    """The part of that name."""
-    return next(one for one in of.parts if one.name == name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.challenge.checks.repair import why_not_repaired
 from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.editions import CONCEPT_EDITIONS
 
@@ -172,7 +171,7 @@ def test_the_bare_first_row_of_2018_gets_its_tab() -> None:
 def test_what_stands_in_the_way_of_a_repaired_file_is_counted() -> None:
     run = check("2025", f"img1.jpg,{A}\n\nimg1,{B}\n")
     assert (run.repaired, dict(run.unrepaired)) == (None, {"missing-id": 2, "repeated-id": 1})
-    assert why_not_repaired(run.unrepaired) == (
+    assert run.why_not_repaired == (
         "There is no repaired file, because it would be refused too: missing-id (2), repeated-id (1). "
         "Correct these yourself."
     )

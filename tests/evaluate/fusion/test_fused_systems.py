@@ -64,7 +64,7 @@ def ranked(vectors, query, top, left_out=()):
     return [c for _, c in close][:top]
 
 
-def values_of(study, name, settings=Settings(), metric=f"P(organ)@{K}"):  # noqa: B008
+def values_of(study, name, settings=Settings(), metric=f"P(organ)@{K}"):
     (found,) = score(study, metrics=[metric], systems=[name], settings=settings)
     return {study.image_ids[q]: v for q, v in zip(found.queries, found.values, strict=True) if v == v}, found
 

@@ -14,7 +14,6 @@ from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import (
     differences_by_slice,
-    in_slice,
     means_by_slice,
     other_winners,
 )
@@ -168,7 +167,7 @@ def test_groups_go_with_their_queries(study, scores, slicing):
 def test_ceilings_go_with_their_queries(scores, slicing):
     ceiling = np.linspace(0, 1, len(scores[A].queries))
     part = slicing.slices[0]
-    kept = in_slice(replace(scores[A], ceiling=ceiling), part)
+    kept = replace(scores[A], ceiling=ceiling).among(part.queries)
     assert kept.ceiling.tolist() == [
         ceiling[scores[A].queries.tolist().index(q)] for q in part.queries.tolist()
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from evalcore.engine import ideals, local
 from evalcore.evaluate import score, scoring
 from evalcore.evaluate.sweep import variants
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.model import Groups
 from evalcore.settings import Settings
 from tests.engine.test_engine_habits import random_study
 
@@ -27,6 +30,33 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
     study = random_study()
     grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
     for point in POINTS:
+        ideals.forget()
+        for one, metric in zip(
+            score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
+        ):
+            np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
+
+
+def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch):
+    found, real = [], local.rank
+
+    def counted(study, relevance, *rest, settings, **options):
+        found.append((relevance, len(settings)))
+        return real(study, relevance, *rest, settings=settings, **options)
+
+    monkeypatch.setattr(local, "rank", counted)
+    score_grid(random_study(), POINTS, metrics=METRICS, systems=["@nn-iou"])
+    assert found == [("nn-iou", len(POINTS))]
+
+
+@pytest.mark.parametrize("include_self", [False, True])
+def test_rankings_leave_the_own_group_out_under_every_setting(include_self):
+    study = random_study()
+    of = np.arange(len(study.image_ids), dtype=np.int32) // 7
+    study = replace(study, groups=Groups("patient", of, "of seven"))
+    points = [replace(point, include_self=include_self) for point in POINTS]
+    grid = score_grid(study, points, metrics=METRICS, systems=["@nn-iou"])
+    for point in points:
         ideals.forget()
         for one, metric in zip(
             score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True

@@ -12,10 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
+from evalcore.evaluate.per_query.good import limits
 from evalcore.figures.numbers import number, span
 from evalcore.report import verdicts
 from evalcore.study import open_study
-from evalcore.ui.compare.listing import Pair, kept, limits, limits_in_words
+from evalcore.ui.compare.listing import Pair, kept, limits_in_words
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

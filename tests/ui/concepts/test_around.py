@@ -23,7 +23,7 @@ def test_around_a_concept(open_app: Open, deep_folder: Path) -> None:
     table = table_with(app, "Steps")
     assert table["CUI"].tolist() == ["C0000007", "C0000008", "C0000009", "C0000001", "C0000003"]
     assert table["Images"].tolist() == [0, 0, 0, 1, 1]
-    assert table["Is"].tolist() == ["more general"] * 3 + ["more specific"] * 2
+    assert table["Relation"].tolist() == ["more general"] * 3 + ["more specific"] * 2
     assert sorted(carried(figures(app)[0])) == sorted(["C0000002", *table["CUI"]])
     app.segmented_control(key="within").set_value("1").run()
     assert len(table_with(app, "Steps")) == 3 and app.query_params["within"] == "1"

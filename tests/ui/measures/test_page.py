@@ -104,8 +104,8 @@ def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Technical", view="Telling systems apart")
     assert not app.exception
     powers = discriminative_power(score_under(open_study(study_folder), FIRST))
-    table = table_with(app, "Pairs told apart")
-    assert table["Pairs told apart"].tolist() == [f"{one.separated} of 1" for one in powers]
+    table = table_with(app, "Pairs separated")
+    assert table["Pairs separated"].tolist() == [f"{one.separated} of 1" for one in powers]
     drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}
     assert drawn == {one.measure: pytest.approx(list(one.curve)) for one in powers}
     assert "seed 0, Holm over the 1 pairs of each measure, p < 0.05" in said(app)

@@ -49,7 +49,7 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     assert {b.key for b in app.button if str(b.key).startswith("why-A")} == {
         f"why-A-{r}" for r in range(1, 5)
     }
-    assert re.search(r"\*\*A · alpha\*\* · \*\*\d+ %\*\* of the best possible order here", said(app))
+    assert re.search(r"\*\*A · alpha\*\* · \*\*>?\d+ ?%\*\* of the best possible order here", said(app))
     assert ":gray[first 4 of 4 results]" in said(app) and "The closest image available has 0." in said(app)
 
 

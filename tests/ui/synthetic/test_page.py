@@ -119,8 +119,7 @@ def test_distances_and_people(open_app: Open, study: Path) -> None:
     assert rows["Sum of both"][0] == pytest.approx(rows["KL(group ‖ real)"][0] + rows["KL(real ‖ group)"][0])
     people = table_with(app, "Score").set_index("Score")
     assert (
-        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95 %)"]
-        or people["Images"].tolist() == ["12"] * 3
+        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95%)"] or people["Images"].tolist() == ["12"] * 3
     )
 
 

@@ -43,8 +43,7 @@ def picture(
     src, none = "", NOT_KNOWN
     if image >= 0:
         src, none = _address(study, image, slot, size)
-    caption = study.captions.texts[image] if study.captions and image >= 0 else None
-    said = (study.image_ids[image] if named and image >= 0 else "", caption)
+    said = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
     alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 

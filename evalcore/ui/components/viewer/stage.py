@@ -119,7 +119,7 @@ const lightTable = (place, more = []) => {
     frame ||= requestAnimationFrame(() => { frame = 0; panes.forEach(paint); });
   };
   const tell = () => {
-    const parts = [view.native ? "1:1" : "", `Zoom ${Math.round(view.zoom * 100)} %`];
+    const parts = [view.native ? "1:1" : "", `Zoom ${Math.round(view.zoom * 100)}%`];
     if (view.width !== NORMAL.width || view.level !== NORMAL.level)
       parts.push(`window ${Math.round(view.width)}, level ${Math.round(view.level)}`);
     if (view.invert) parts.push("inverted");

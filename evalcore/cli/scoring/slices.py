@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.cli.columns import difference_of, means_of, p_values_of
 from evalcore.cli.emit import Column, Table, also
-from evalcore.cli.output import decimals, interval, plain, whole
+from evalcore.cli.output import plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def sliced(
     level: float, seed: int, correction: Correction,
 ) -> Sliced:  # fmt: skip
     """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
-    from evalcore.evaluate.slices.differences import in_slice, means_by_slice
+    from evalcore.evaluate.slices.differences import means_by_slice
     from evalcore.evaluate.slices.slicing import remarks, slice_queries
 
     means: list[SliceMean] = []
@@ -65,7 +65,7 @@ def sliced(
             found = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
             for one, row in zip(compared, found, strict=True):
                 means += [
-                    SliceMean(by, part.name, in_slice(one, part), mean)
+                    SliceMean(by, part.name, one.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
             differences += _against(compared, slicing, baseline, settings, level, seed, correction)
@@ -111,26 +111,11 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
     yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
 
 
-def _signed(value: float) -> str:
-    return "-" if isnan(value) else f"{value:+.4f}"
-
-
 _MEANS = (
     Column("by", head="by"),
-    Column("slice", lambda row: row.name, "slice"),
-    Column("system", lambda row: row.scores.system, "system"),
-    Column("metric", lambda row: row.scores.metric, "metric"),
-    Column("mean", lambda row: row.mean.mean, "mean", decimals),
-    also("interval", lambda row: interval(row.mean.low, row.mean.high)),
-    also("n", lambda row: row.mean.n, whole),
-    Column("ci_low", lambda row: row.mean.low),
-    Column("ci_high", lambda row: row.mean.high),
-    Column("ci_level", lambda row: row.mean.level),
-    Column("ci_method", lambda row: row.mean.method),
-    Column("n_queries", lambda row: row.scores.n_queries),
-    Column("n_scored", lambda row: row.scores.n_scored),
-    Column("n_undefined", lambda row: row.scores.n_undefined, "undefined", whole),
-    Column("seed", lambda row: row.mean.seed),
+    Column("slice", "name", "slice"),
+    *means_of(also("n", "mean.n", whole), Column("n_scored", "scores.n_scored")),
+    Column("seed", "mean.seed"),
 )
 
 
@@ -138,19 +123,10 @@ def _differences(correction: str) -> tuple[Column, ...]:
     """Columns of differences; the correction stands above its p."""
     return (
         Column("by", head="by"),
-        Column("slice", lambda row: row.name, "slice"),
-        Column("baseline", lambda row: row.found.baseline),
-        Column("system", lambda row: row.found.system, "system"),
-        Column("metric", lambda row: row.found.metric, "metric"),
-        Column("difference", lambda row: row.found.difference, "difference", _signed),
-        also("interval", lambda row: interval(row.found.low, row.found.high)),
-        Column("ci_low", lambda row: row.found.low),
-        Column("ci_high", lambda row: row.found.high),
-        Column("p", lambda row: row.found.p, "p", decimals),
-        Column("p_corrected", lambda row: row.found.p_corrected, f"p ({correction})", decimals),
-        Column("correction", lambda row: row.found.correction),
-        Column("test", lambda row: row.found.test),
-        Column("n_pairs", lambda row: row.found.n_pairs, "n", whole),
-        Column("n_resamples", lambda row: row.found.n_resamples),
-        Column("seed", lambda row: row.found.seed),
+        Column("slice", "name", "slice"),
+        Column("baseline", "found.baseline"),
+        Column("system", "found.system", "system"),
+        Column("metric", "found.metric", "metric"),
+        *difference_of("found."),
+        *p_values_of(correction, "found."),
     )
