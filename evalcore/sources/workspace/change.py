@@ -163,10 +163,11 @@ class Change:
         return path.relative_to(self.root).as_posix()
 
     def is_also(self, path: Path, own: Iterable[Path]) -> bool:
-        """Whether a file is another part of the study than ``own`` too, as ``study.toml`` can say."""
+        """Whether a file, or one in a folder, is another part of the study than ``own`` too: ``study.toml``
+        can say so."""
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
-        uses = sum(file == path for files in parts for file in files)
-        return uses > sum(file == path for file in own)
+        uses = sum(file.is_relative_to(path) for files in parts for file in files)
+        return uses > sum(file.is_relative_to(path) for file in own)
 
 
 def unused(path: Path) -> Path:

@@ -59,11 +59,7 @@ def put_images(change: Change, pictures: Path) -> None:
 
     A folder is added to file by file; a zip is unpacked, joined and then replaced by the folder as a whole.
     """
-    if change.layout.has_images_outside:
-        raise InputError(
-            "The pictures of this study lie in a folder outside it (images_root), which is never "
-            "changed. Add them there, or take images_root out of study.toml."
-        )
+    check_own(change)
     existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
     if existing and existing[0].is_dir():
         _add(pictures, existing[0])
@@ -82,6 +78,15 @@ def put_images(change: Change, pictures: Path) -> None:
         change.names("images", [target])
     if existing:
         existing[0].unlink(missing_ok=True)
+
+
+def check_own(change: Change) -> None:
+    """InputError for pictures outside the study, which are nobody's but their owner's."""
+    if change.layout.has_images_outside:
+        raise InputError(
+            "The pictures of this study lie in a folder outside it (images_root), which is never "
+            "changed. Add them there, or take images_root out of study.toml."
+        )
 
 
 def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:

@@ -192,6 +192,32 @@ def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
     assert files(study) == {"images.zip": b"no zip"}
 
 
+def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
+    study, pictures = tmp_path / "study", tmp_path / "pictures"
+    study.mkdir()
+    pictures.mkdir()
+    (pictures / "image_1.png").write_bytes(png())
+    (study / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text(f'images_root = "{pictures.as_posix()}"\n')
+    for change in (
+        lambda: remove_part(study, "images", in_place=True),
+        lambda: add_part(study, "images", "image_1.png", png(2), in_place=True),
+    ):
+        with pytest.raises(InputError, match="outside it"):
+            change()
+    assert (pictures / "image_1.png").read_bytes() == png()
+
+
+def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
+    (study / "data").mkdir(parents=True)
+    (study / "data" / "image_1.png").write_bytes(png())
+    (study / "data" / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text('[files]\nimages = "data"\nconcepts = "data/concepts.csv"\n')
+    remove_part(study, "images")
+    assert not has_part(study, "images")
+    assert (study / "data" / "concepts.csv").read_text() == "image_1,C0000001\n"
+
+
 def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
     evil = io.BytesIO()
     with zipfile.ZipFile(evil, "w") as archive:
