@@ -62,7 +62,7 @@ def put_images(change: Change, pictures: Path) -> None:
     check_own(change)
     existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
     if existing and existing[0].is_dir():
-        _add(pictures, existing[0])
+        _add(change, pictures, existing[0])
         return
     whole = pictures
     if existing:
@@ -70,7 +70,8 @@ def put_images(change: Change, pictures: Path) -> None:
         report = _unpacked(existing[0], whole, existing[0].name)
         if report.total("error"):
             raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
-        _add(pictures, whole)
+        _add(change, pictures, whole)
+        change.shared_as_around(whole)
     target = unused(folder)
     make_folder(change.root)
     whole.rename(target)
@@ -96,7 +97,7 @@ def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
     return report
 
 
-def _add(pictures: Path, target: Path) -> None:
+def _add(change: Change, pictures: Path, target: Path) -> None:
     """Move every file to its place below the target, once it is clear that all of them can."""
     moves = [
         (path, target / path.relative_to(pictures)) for path in sorted(pictures.rglob("*")) if path.is_file()
@@ -109,7 +110,7 @@ def _add(pictures: Path, target: Path) -> None:
             )
             raise InputError(f"{message} the same name. Rename it, then add the images again.")
     for path, place in moves:
-        make_folder(place.parent)
+        change.make_folder(place.parent)
         path.replace(place)
 
 

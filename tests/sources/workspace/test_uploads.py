@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -206,6 +208,27 @@ def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="outside it"):
             change()
     assert (pictures / "image_1.png").read_bytes() == png()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("there", ["nothing", "a folder", "a zip"])
+def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    study.chmod(0o755)
+    if there == "a folder":
+        (study / "images").mkdir(mode=0o755)
+        (study / "images" / "b.png").write_bytes(png())
+    elif there == "a zip":
+        (study / "images.zip").write_bytes(zipped(b_png=png()))
+    given = io.BytesIO()
+    with zipfile.ZipFile(given, "w") as archive:
+        archive.writestr("a.png", png())
+        archive.writestr("deep/c.png", png())
+    add_part(study, "images", "images.zip", given.getvalue(), in_place=True)
+    made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
+    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
+    assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
 
 
 def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
