@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.emit import Column, Table, ends
 from evalcore.cli.output import decimals, plain, signed
-from evalcore.settings import KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -87,7 +87,7 @@ def _given(study: Study) -> dict[str, frozenset[str] | None]:
 
 
 def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
-    from evalcore.sources.annotate.found import read_concept_file
+    from evalcore.sources.concepts.concepts import read_concept_file
 
     sets, report = read_concept_file(Path(path))
     if report.total("error") or not sets:
