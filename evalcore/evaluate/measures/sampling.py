@@ -57,7 +57,7 @@ def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
     """``n`` of these ascending, different values, drawn without replacement; all when fewer exist."""
     if len(values) <= n:
         return values
-    drawn: Array = np.sort(rng.choice(values, n, replace=False))
+    drawn: Array = values[np.sort(rng.choice(len(values), n, replace=False))]
     return frozen(drawn)
 
 
