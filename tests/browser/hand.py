@@ -46,6 +46,18 @@ POINTED = """place => {
 }"""
 """Whether a figure knows which of its marks the mouse is on, without which a click says nothing."""
 
+UNNAMED = """main => [
+  ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),
+  ...[...main.querySelectorAll("[data-testid=stPlotlyChart]")]
+    .filter(f => !(f.getAttribute("aria-label") || "").trim()).map(f => "figure " + f.innerText.slice(0, 60)),
+  ...[...main.querySelectorAll("button, input")]
+    .filter(b => b.checkVisibility() && !b.innerText.trim() && !b.title && !b.labels?.length
+      && !b.getAttribute("aria-label") && !b.getAttribute("aria-labelledby") && !b.closest("label")
+      && !b.closest("[data-testid=stElementToolbar], [data-testid=stDataFrame], .modebar"))
+    .map(b => b.outerHTML.slice(0, 120)),
+]"""
+"""What a screen reader could not name."""
+
 
 def settle(page: Page) -> None:
     """Wait until the page is drawn and nothing is computed any more, at six looks in a row."""

@@ -1,4 +1,7 @@
-"""Every page of a study whose every text tries something: it is shown, and nothing of it happens."""
+"""Every page of a study whose every text tries something: it is shown, and nothing of it happens.
+
+All in these views has a name, too.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import serve
-from tests.browser.hand import settle
+from tests.browser.hand import UNNAMED, settle
 from tests.hostile import AT, CUIS, PAYLOADS, write_hostile
 
 pytestmark = pytest.mark.browser
@@ -89,6 +92,7 @@ def test_no_text_of_a_study_does_anything(hostile: str, watched) -> None:
         watched.goto(f"{hostile}/{address}")
         settle(watched)
         assert_untouched(watched)
+        assert watched.get_by_test_id("stMain").evaluate(UNNAMED) == [], address
         if address == "?":
             shown = watched.get_by_role("heading", level=1).first.inner_text()
             assert shown.replace("\u2060", "") == FIRST, "it is shown as it is written"

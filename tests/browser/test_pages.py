@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -26,32 +25,6 @@ PAGES = {
     "People": "People",
     "Synthetic": "Synthetic images",
 }
-VIEWS = {
-    "?look=Further+down+the+list": "as k grows",
-    "Data?part=Coverage": "How much of the study has each kind",
-    "Compare?a=texture&b=pixel-pca": "texture − pixel-pca",
-    "Queries?kind=hard&one=hog": "hog − mean of others",
-    "Query?q=SYN_011&n=20": "SYN_011 · query 11 of 160",
-    "Query?q=SYN_011&a=texture&b=pixel-pca&also=hog": "3 of 5 systems shown",
-    "Query?q=SYN_011&large=A2": "A · result 2",
-    "Review?review=practice&read=yes&reader=R7": "How useful is this result",
-    "Ablation?part=Time": "Time",
-    "Measures?view=What+each+one+is": "CSV of these measures",
-    "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed",
-    "Concepts?about=Around+a+concept": "Around a concept",
-}
-"""An address deep into a page, and words that only its view shows."""
-UNNAMED = """main => [
-  ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),
-  ...[...main.querySelectorAll("[data-testid=stPlotlyChart]")]
-    .filter(f => !(f.getAttribute("aria-label") || "").trim()).map(f => "figure " + f.innerText.slice(0, 60)),
-  ...[...main.querySelectorAll("button, input")]
-    .filter(b => b.checkVisibility() && !b.innerText.trim() && !b.title && !b.labels?.length
-      && !b.getAttribute("aria-label") && !b.getAttribute("aria-labelledby") && !b.closest("label")
-      && !b.closest("[data-testid=stElementToolbar], [data-testid=stDataFrame], .modebar"))
-    .map(b => b.outerHTML.slice(0, 120)),
-]"""
-"""What a screen reader could not name."""
 
 
 def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) -> None:
@@ -146,20 +119,6 @@ def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
     settle(page)
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-
-
-@pytest.mark.parametrize(("address", "words"), VIEWS.items(), ids=list(VIEWS))
-def test_a_link_opens_its_view_and_everything_in_it_has_a_name(
-    server: str, open_page, address: str, words: str
-) -> None:
-    page = open_page(f"{server}/{address}")
-    main = page.get_by_test_id("stMain")
-    expect(main.get_by_text(words).first).to_be_visible()
-    settle(page)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    assert main.evaluate(UNNAMED) == []
-    asked, shown = (set(parse_qsl(urlsplit(url).query)) for url in (f"/{address}", page.url))
-    assert asked <= shown, "the address keeps what it was given"
 
 
 def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:

@@ -1,0 +1,47 @@
+"""A link opens its view, and the address keeps what it was given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from google.protobuf import text_format
+from streamlit.testing.v1 import AppTest
+
+Open = Callable[..., AppTest]
+VIEWS: list[tuple[str, dict[str, str], str]] = [
+    ("app.py", {"look": "Further down the list"}, "as k grows"),
+    ("pages/1_Data.py", {"part": "Coverage"}, "How much of the study has each kind"),
+    ("pages/2_Compare.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
+    ("pages/8_Queries.py", {"kind": "hard", "one": "hog"}, "hog − mean of others"),
+    ("pages/3_Query.py", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
+    ("pages/3_Query.py", {"q": "SYN_011", "a": "texture", "b": "pixel-pca", "also": "hog"},
+     "3 of 5 systems shown"),
+    ("pages/9_Review.py", {"review": "practice", "read": "yes", "reader": "R7"}, "How useful is this result"),
+    ("pages/4_Ablation.py", {"part": "Time"}, "Times the two parts of the work"),
+    ("pages/5_Measures.py", {"view": "What each one is"}, "CSV of these measures"),
+    ("pages/6_Concepts.py", {"from": "C0039985", "to": "C0040405"},
+     "From Plain chest x-ray to X-ray computed"),
+    ("pages/6_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
+]  # fmt: skip
+"""An address deep into a page, and words that only its view shows."""
+
+
+def sent(block: Any) -> Iterator[str]:
+    """All that a page sends to the browser, element by element."""
+    for child in block.children.values():
+        if child.type == "plotly_chart":
+            yield str(json.loads(child.proto.spec))
+        elif getattr(child, "proto", None) is not None:
+            yield text_format.MessageToString(child.proto, as_utf8=True)
+        yield from sent(child) if hasattr(child, "children") else ()
+
+
+@pytest.mark.parametrize(("page", "link", "words"), VIEWS)
+def test_a_link_opens_its_view_and_stays(open_app: Open, page: str, link: dict[str, str], words: str) -> None:
+    app = open_app(page, link=link)
+    assert not app.exception
+    assert words in "\n".join(sent(app._tree))
+    assert {key: app.query_params[key] for key in link} == link
