@@ -187,21 +187,23 @@ def _reranked(
     asked: Ints, ideals: _Ideals, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
-    found: dict[Cell, Scores] = {}
+    if not moving:
+        return {}
+    names = [system.name for system in moving]
     # Ranking together takes most of the time, where there is room for it.
-    first, rest = stages(progress, 2 * bool(moving), 1)
+    first, rest = stages(progress, 2, 1)
     rankings = rankings_of_all(study, moving, variants, metrics, asked, first)
-    for place, variant in enumerate(variants if moving else ()):
-        part = _part(rest, place, len(variants), variant, [system.name for system in moving])
+    found: dict[Cell, Scores] = {}
+    for place, variant in enumerate(variants):
+        part = _part(rest, place, len(variants), variant, names)
         part(0.0, "")
         ranked = score(
-            study, metrics=metrics, systems=[system.name for system in moving], settings=variant,
-            queries=asked, progress=part,
+            study, metrics=metrics, systems=names, settings=variant, queries=asked, progress=part,
             ideals={by: of[variant] for by, of in ideals.items() if variant in of},
             rankings={name: of[variant] for name, of in rankings.items()},
         )  # fmt: skip
-        for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
-            found[variant, system.name, metric] = one
+        for one, (name, metric) in zip(ranked, product(names, metrics), strict=True):
+            found[variant, name, metric] = one
     return found
 
 
