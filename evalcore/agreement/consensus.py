@@ -17,11 +17,10 @@ How = Literal["median", "mean"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Consensus:
-    """``values[i]`` of ``items[i]``, from ``n_readers[i]`` readers; ``cluster`` numbers the queries."""
+    """``values[i]`` of ``items[i]``; ``cluster`` numbers the queries."""
 
     items: tuple[tuple[str, ...], ...]
     values: Floats
-    n_readers: Ints
     cluster: Ints
     how: How
 
@@ -33,9 +32,8 @@ def consensus(ratings: Ratings, how: How = "median") -> Consensus:
     somebody adjudicated counts as it was settled.
     """
     values, settled = ratings.values, ratings.settled
-    n = np.count_nonzero(~np.isnan(values), axis=0).astype(np.int32)
-    merged, judged = np.full(len(ratings.items), np.nan), n > 0
+    merged, judged = np.full(len(ratings.items), np.nan), ~np.isnan(values).all(axis=0)
     merged[judged] = (np.nanmedian if how == "median" else np.nanmean)(values[:, judged], axis=0)
     for place, item in enumerate(ratings.items):
         merged[place] = settled.get(item, merged[place])
-    return Consensus(ratings.items, frozen(merged), frozen(n), ratings.cluster, how)
+    return Consensus(ratings.items, frozen(merged), ratings.cluster, how)

@@ -26,19 +26,19 @@ HARDLY = 0.05
 BEGAN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
-def step_of(seen: Floats, steps: int = STEPS) -> Floats:
-    """The nearest step of a scale from 0 to 1.
+def step_of(seen: Floats) -> Floats:
+    """The nearest of the steps of a scale from 0 to 1.
 
     >>> step_of(np.array([-0.3, 0.1, 0.4, 0.9])).tolist()
     [0.0, 0.0, 0.5, 1.0]
     """
-    nearest: Floats = np.rint(np.clip(seen, 0, 1) * (steps - 1)) / (steps - 1)
+    nearest: Floats = np.rint(np.clip(seen, 0, 1) * (STEPS - 1)) / (STEPS - 1)
     return np.abs(nearest)
 
 
 def grades(
     latent: Mapping[tuple[str, str], float], *, task: str, readers: Sequence[str], bias: float = 0.1,
-    noise: float = 0.15, cannot_say: float = 0.0, steps: int = STEPS, seed: int = 0,
+    noise: float = 0.15, cannot_say: float = 0.0, seed: int = 0,
 ) -> tuple[Judgment, ...]:  # fmt: skip
     """What each reader says of each (query, result), in this order.
 
@@ -56,14 +56,13 @@ def grades(
     said: list[Judgment] = []
     for reader in readers:
         seen = values + bias * rng.standard_normal() + noise * rng.standard_normal(len(values))
-        unsure = rng.random(len(values)) < cannot_say
+        unsure, steps = rng.random(len(values)) < cannot_say, step_of(seen).tolist()
         for i, (query, result) in enumerate(latent):
-            known = not unsure[i]
             said.append(
                 Judgment(
                     id=f"{task}-{reader}-{i + 1}", task=task, reader=reader, kind="graded", query=query,
-                    result=result, said="value" if known else "cannot-say",
-                    value=float(step_of(seen[[i]], steps)[0]) if known else None,
+                    result=result, said="cannot-say" if unsure[i] else "value",
+                    value=None if unsure[i] else steps[i],
                     at=BEGAN + timedelta(seconds=20 * len(said)), simulated=True,
                 )
             )  # fmt: skip

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from evalcore.review.tasks import Task
 
 
+Place = tuple[str, str, str, tuple[str, ...], str]
+"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One thing to judge, blind.
@@ -37,9 +41,14 @@ class Item:
     criterion: str = ""
 
     @property
+    def result(self) -> str:
+        """The image that is judged by itself; "" where whole lists are."""
+        return self.results[0] if self.kind in ("graded", "rating") else ""
+
+    @property
     def shown(self) -> str:
         """A fingerprint of the lists, the same whichever stands left; "" for a single result."""
-        if self.kind not in ("preference", "panel"):
+        if self.result:
             return ""
         lists = sorted([self.results, self.others]) if self.kind == "preference" else [self.results]
         return fingerprint(*(part for one in lists for part in (len(one), *one)))
@@ -73,14 +82,6 @@ class Plan:
             return tuple((one,) for one in systems)
         return (systems,) if item.kind == "preference" else ((),)
 
-    def returned_by(self, query: str, result: str) -> dict[str, int]:
-        """{system: place from 1} of the systems that returned an image among their first results."""
-        return {
-            system: results.index(result) + 1
-            for system, results in self.lists.get(query, {}).items()
-            if result in results
-        }
-
     def judgments(
         self, item: Item, *, id: str, at: datetime, said: Said = "value", value: float | None = None,
         reasons: Sequence[str] = (), comment: str = "", adjudicated: bool = False,
@@ -89,30 +90,26 @@ class Plan:
 
         ``id`` is of this answer, made once by the page; what comes of it is stored once.
         """
-        result = item.results[0] if item.kind in ("graded", "rating") else ""
         return tuple(
             Judgment(
                 id=f"{id}.{number}" if number else id, task=self.task.name, reader=self.reader,
-                kind=item.kind, query=item.query, result=result, systems=systems, criterion=item.criterion,
-                said=said, value=value, reasons=tuple(reasons), comment=comment, at=at,
-                adjudicated=adjudicated, shown=item.shown,
+                kind=item.kind, query=item.query, result=item.result, systems=systems,
+                criterion=item.criterion, said=said, value=value, reasons=tuple(reasons), comment=comment,
+                at=at, adjudicated=adjudicated, shown=item.shown,
             )
             for number, systems in enumerate(self.subjects(item))
         )  # fmt: skip
 
-    def places(self) -> dict[tuple[str, str, str, tuple[str, ...], str], Item]:
-        """{subject without task and reader: its item}, to find items by `place_of`."""
+    def places(self) -> dict[Place, Item]:
+        """What each item is about, to find items by `item_of`."""
         return {
-            (item.kind, item.query, item.results[0] if item.kind in ("graded", "rating") else "",
-             tuple(sorted(systems)), item.criterion): item
+            (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
             for item in self.items
             for systems in self.subjects(item)
-        }  # fmt: skip
+        }
 
 
-def item_of(
-    places: Mapping[tuple[str, str, str, tuple[str, ...], str], Item], judgment: Judgment
-) -> Item | None:
+def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
     """The item that a judgment is about; None for another one, and for lists that have changed since.
 
     ``places``: of `Plan.places`.

@@ -30,13 +30,17 @@ class Qrels:
     cannot_say: int
     simulated: int
 
+    @property
+    def spaced(self) -> str | None:
+        """The first image id that holds a space, which qrels cannot; None where none does."""
+        return next((one for row in self.rows for one in row[:2] if len(one.split()) != 1), None)
+
     def lines(self) -> Iterator[str]:
         """As trec_eval reads them; InputError for an id with a space."""
+        if self.spaced is not None:
+            message = f"The image id {self.spaced!r} holds a space, which qrels cannot."
+            raise InputError(f"{message} Write a .csv file instead.")
         for query, image, grade in self.rows:
-            for one in (query, image):
-                if len(one.split()) != 1:
-                    message = f"The image id {one!r} holds a space, which qrels cannot."
-                    raise InputError(f"{message} Write a .csv file instead.")
             yield f"{query} 0 {image} {grade}\n"
 
 
@@ -54,20 +58,17 @@ def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None =
         if reader not in known:
             raise UnknownName("reader who judged single results", reader, known)
         given = [one for one in given if one.reader == reader and not one.adjudicated]
+    told = [((one.query, one.result), one.value, one.adjudicated) for one in given if one.value is not None]
+    decided = {of: value for of, value, settled in told if settled}
     values: dict[tuple[str, str], list[float]] = {}
-    decided: dict[tuple[str, str], float] = {}
-    for one in given:
-        if one.value is not None:
-            of = (one.query, one.result)
-            if one.adjudicated:
-                decided[of] = one.value
-            else:
-                values.setdefault(of, []).append(one.value)
+    for of, value, settled in told:
+        if not settled:
+            values.setdefault(of, []).append(value)
     final = {of: median_low(said) for of, said in values.items()} | decided
     return Qrels(
         rows=tuple((*of, int(value * grades + 0.5)) for of, value in sorted(final.items())),
         readers=tuple(sorted({one.reader for one in given})),
         several=sum(len(said) > 1 for of, said in values.items() if of not in decided),
         settled=len(decided), cannot_say=sum(one.value is None for one in given),
-        simulated=len(graded) - sum(not one.simulated for one in graded),
+        simulated=sum(one.simulated for one in graded),
     )  # fmt: skip

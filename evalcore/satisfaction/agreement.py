@@ -107,8 +107,9 @@ def agreement(
     resampled = spearman_resamples(
         columns, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
     )
-    low, high = _unless_one(middle_of(resampled, level=level), int(groups.max()) + 1)
-    apart = _unless_one(middle_of(resampled[:, 1::2] - resampled[:, ::2], level=level), int(groups.max()) + 1)
+    n_groups = int(groups.max()) + 1
+    low, high = ends_of(resampled, n_groups, level=level)
+    apart = ends_of(resampled[:, 1::2] - resampled[:, ::2], n_groups, level=level)
     rows = tuple(Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True))
     return Found(
         rows, _differences(asked, columns, rho, apart, test), clean.n_queries, clean.n_users, resample,
@@ -140,9 +141,10 @@ def checked_depths(depths: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(dict.fromkeys(depths)))
 
 
-def _unless_one(ends: tuple[Floats, Floats], n: int) -> tuple[Floats, Floats]:
-    """No interval from one participant, or one query: every resample would be the same."""
-    return ends if n > 1 else (ends[0] * np.nan, ends[1] * np.nan)
+def ends_of(resampled: Floats, n: int, *, level: float) -> tuple[Floats, Floats]:
+    """The ends of each column's interval; NaN for ``n`` = 1 group: every resample would be the same."""
+    low, high = middle_of(resampled, level=level)
+    return (low, high) if n > 1 else (low * np.nan, high * np.nan)
 
 
 def _differences(

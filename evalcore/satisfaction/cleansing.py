@@ -15,7 +15,7 @@ the list closes up, each image stays in its row.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -145,8 +145,3 @@ def _closed_up(data: Satisfaction, kept: Bools, satisfaction: Floats, dropped: M
         np.unique(data.user_of[rows], return_inverse=True)[1].astype(np.int64),
         np.nan_to_num(relevance), row_of, judged.sum(axis=1), MappingProxyType(dict(dropped)),
     )  # fmt: skip
-
-
-def shuffled(clean: Clean, rng: np.random.Generator) -> Clean:
-    """The same with satisfaction dealt out anew: no measure can agree with it but by chance."""
-    return replace(clean, satisfaction=rng.permutation(clean.satisfaction))

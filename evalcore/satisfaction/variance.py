@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import SettingError
-from evalcore.satisfaction.agreement import MEASURES, Agreement, values
+from evalcore.satisfaction.agreement import MEASURES, Agreement, ends_of, values
 from evalcore.satisfaction.choices import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correlation import spearman
 from evalcore.stats.levels import SAME, levels_of
-from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
+from evalcore.stats.rank_bootstrap import spearman_resamples
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats, Ints, Offsets
@@ -105,15 +105,13 @@ def split(
         return None
     columns = values(clean, [depth], reading)
     found: list[tuple[Subset, Agreement]] = []
-    for subset, chosen in zip(SUBSETS, (order[:n], order[len(order) - n :]), strict=True):
+    for subset, chosen in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
         here = np.sort(chosen)
         found += [(subset, one) for one in _among(clean, columns, here, depth, n_resamples, seed, level)]
-    borders = order[n - 1], order[len(order) - n]
-    sizes = np.bincount(level_of)
-    return Split(
-        tuple(found), n, rows, share, (float(spread[borders[0]]), float(spread[borders[1]])),
-        (int(sizes[level_of[borders[0]]]), int(sizes[level_of[borders[1]]])),
-    )  # fmt: skip
+    borders = order[[n - 1, -n]]
+    low, high = spread[borders].tolist()
+    below, above = np.bincount(level_of)[level_of[borders]].tolist()
+    return Split(tuple(found), n, rows, share, (low, high), (below, above))
 
 
 def _among(
@@ -125,7 +123,7 @@ def _among(
     resampled = spearman_resamples(
         own, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
     )
-    low, high = middle_of(resampled, level=level)
+    low, high = ends_of(resampled, int(groups.max()) + 1, level=level)
     rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
     asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
     return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
@@ -161,11 +159,8 @@ def _points(
             continue
         own = clusters_of(clean.satisfaction[here, np.newaxis], clean.user_of[here].astype(np.int32))
         drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(seed))
-        low, high = middle_of(drawn, level=level)
-        found.append(
-            Point(among, float(spread[here].mean()), float(own.centres[0]), float(low[0]), float(high[0]),
-                  len(here))
-        )  # fmt: skip
+        low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=level))
+        found.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
     return found
 
 

@@ -54,3 +54,9 @@ def test_what_was_settled_counts_in_place_of_the_readers():
 def test_an_id_with_a_space():
     with pytest.raises(InputError, match="holds a space"):
         list(qrels_of([said(1, "R1", "a b", 1.0)], grades=4).lines())
+
+
+@pytest.mark.parametrize("image", ["a b", "a\u3000b", "a\u00a0b"])
+def test_any_space_is_known_before_the_file_is_offered(image):
+    assert qrels_of([said(1, "R1", image, 1.0)], grades=4).spaced == image
+    assert qrels_of([said(1, "R1", "ab", 1.0)], grades=4).spaced is None

@@ -158,6 +158,15 @@ def test_satisfaction_by_spread():
     assert sum(point.n for point in within) == clean.n_queries
 
 
+def test_one_participant_gives_no_interval():
+    """Every resample of one person is that person: an interval without width would claim certainty."""
+    clean = cleanse(simulated(seed=1, n_users=1, queries_each=40), depth=10)
+    found = split(clean, reading=PAPER, n_resamples=10)
+    points = (*by_spread(clean), *by_spread_and_mean(clean))
+    ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
+    assert np.isnan(ends).all() and not np.isnan([one.satisfaction for one in points]).any()
+
+
 def test_too_few_queries_for_a_split():
     clean = cleanse(simulated(seed=2, n_users=2, queries_each=5), depth=5)
     assert split(clean, reading=PAPER, depth=5) is None

@@ -8,7 +8,7 @@ from scipy import stats
 
 from evalcore.ranking.grid import Reading
 from evalcore.satisfaction.agreement import agreement, too_narrow, values
-from evalcore.satisfaction.cleansing import cleanse, shuffled
+from evalcore.satisfaction.cleansing import cleanse
 from evalcore.satisfaction.simulated import simulated
 from evalcore.stats.correlation import spearman
 from evalcore.stats.dependent import compare_correlations
@@ -51,7 +51,7 @@ def test_williams_test_holds_its_level_where_nothing_agrees():
     ranks = stats.rankdata(columns, axis=0)
     ranks = (ranks - ranks.mean(axis=0)) / ranks.std(axis=0)
     for _ in range(1_000):
-        marks = stats.rankdata(shuffled(clean, rng).satisfaction)
+        marks = stats.rankdata(rng.permutation(clean.satisfaction))
         rho = ranks.T @ ((marks - marks.mean()) / marks.std()) / len(marks)
         p = [
             compare_correlations(rho[j + 1], rho[j], between[j // 2], len(marks), test="williams").p

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
@@ -53,12 +54,13 @@ def satisfaction_by_spread(
     n = sum(one.n for one in points)
     drawn = figure(
         theme=theme, height=HEIGHT, title=title,
-        subtitle=f"{of}mean and 95 % interval · {things(n, 'query', 'queries')}",
+        subtitle=f"{of}mean and 95% interval · {things(n, 'query', 'queries')}",
         left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
         y=axis(theme, title=f"satisfaction, {scale}", nticks=6, tickformat=".2~f", automargin=False,
-               range=reach((x for one in points for x in (one.low, one.high)), air=0.08, least=0.1)),
+               range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
+                           least=0.1)),
     )  # fmt: skip
     return Drawn(drawn, _take_away(points, names), HOW_TO_READ)
 
@@ -80,9 +82,10 @@ def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts
 
 def _hover(one: Point) -> str:
     among = f"{one.among} mean relevance, " if one.among else ""
+    ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
     return safe(
-        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)} "
-        f"({span(one.low, one.high)}), {things(one.n, 'query', 'queries')}"
+        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
+        f"{things(one.n, 'query', 'queries')}"
     )
 
 

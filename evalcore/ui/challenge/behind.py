@@ -68,10 +68,9 @@ def _concepts(study: Study, detail: ConceptDetail, *, file: str) -> None:
             "Missed": [c.missed for c in tallies],
         }
     )
-    decimal = st.column_config.NumberColumn(format="%.3f")
     table.show(
         rows, key="challenge-concepts", file=file, height=360, placeholder=NOTHING,
-        columns=dict.fromkeys(("F1 ↑", "Precision ↑", "Recall ↑"), decimal),
+        columns=table.numbers("%.3f", "F1 ↑", "Precision ↑", "Recall ↑"),
         note=f"{things(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
         "images. None of this is part of the official score.",
         alt=f"{things(len(rows), 'concept')} with hits, wrong predictions and misses",

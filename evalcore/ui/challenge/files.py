@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.challenge.from_files import from_kept
-from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count
 from evalcore.sources.challenge import challenge_files as workspace
 from evalcore.sources.challenge.challenge_files import OF_A_RUN, PARTS
 from evalcore.sources.workspace.home import home
 from evalcore.ui.challenge import keys
-from evalcore.ui.components import select
+from evalcore.ui.components import kept_file, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.from_files import Files
@@ -46,11 +45,7 @@ def section(edition: Edition) -> Files | None:
     cache.remember(("challenge swept", os.fsencode(home())), workspace.sweep)
     task, kept = edition.task, workspace.kept(edition.task)
     columns = [
-        (
-            "truth",
-            f"Ground truth: {task}",
-            "The ground truth of each image.",
-        ),
+        ("truth", f"Ground truth: {task}", "The ground truth of each image."),
         ("runs", "Runs, as you would submit them", "Any number of files; a run may also be zipped."),
     ]
     if edition.secondary == "manual":
@@ -63,11 +58,11 @@ def section(edition: Edition) -> Files | None:
         with place:
             _uploader(task, part, label, help=why)
             _listed(task, [file for file in kept if file.part == part])
-    _not_done(task)
+    kept_file.not_done(_wrong(task))
     if kept:
         st.button(
             "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=_do, args=(task, [partial(workspace.forget_all, task)]),
+            on_click=kept_file.change, args=(_wrong(task), partial(workspace.forget_all, task)),
         )  # fmt: skip
     if task == "captions" and kept:
         _beside(task, kept)
@@ -76,9 +71,11 @@ def section(edition: Edition) -> Files | None:
 
 def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
     """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
+    widget = f"upload-{part}"
     st.file_uploader(
-        label, accept_multiple_files=part == "runs", key=state.emptied(f"upload-{part}"),
-        max_upload_size=MAX_MB, on_change=_keep, args=(task, part, run), help=help or None,
+        label, accept_multiple_files=part == "runs", key=state.emptied(widget), max_upload_size=MAX_MB,
+        on_change=kept_file.take, args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
+        help=help or None,
     )  # fmt: skip
 
 
@@ -88,11 +85,8 @@ def _listed(task: str, files: Sequence[Kept]) -> None:
         for file in files:
             name = md_escape(file.name, limit=60)
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-            st.button(
-                f"{name}{whose} :gray[{_size(file.size)}]", icon=":material/close:", icon_position="right",
-                type="tertiary", key=f"forget-{file.mark}", help=f"Remove {name}",
-                on_click=_do, args=(task, [partial(workspace.forget, task, file)]),
-            )  # fmt: skip
+            label = f"{name}{whose} :gray[{_size(file.size)}]"
+            kept_file.removable(label, name, file.mark, partial(workspace.forget, task, file), _wrong(task))
 
 
 def _beside(task: str, kept: Sequence[Kept]) -> None:
@@ -103,15 +97,13 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
     with st.expander(title, icon=":material/input:"):
         left, right = st.columns(2, gap="medium")
         with left:
-            part = select.one(
-                "What the file contains", BESIDE, keep=keys.KIND, first=BESIDE[0],
-                shown=lambda name: PARTS[name].capitalize(),
-            )  # fmt: skip
+            offered = {name: PARTS[name].capitalize() for name in BESIDE}
+            part = select.one("What the file contains", offered, keep=keys.KIND)
         if part not in OF_A_RUN:
             _uploader(task, part, "File")
         elif runs:
             with right:
-                run = select.one("For the run", runs, keep=keys.OF_RUN, first=runs[0])
+                run = select.one("For the run", runs, keep=keys.OF_RUN)
             _uploader(task, part, "File", run=run)
         else:
             st.caption("Upload a run first.")
@@ -119,33 +111,9 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
         _listed(task, listed)
 
 
-def _keep(task: str, part: str, run: str) -> None:
-    """Callback: keep what was chosen, and empty the widget."""
-    widget = f"upload-{part}"
-    given = st.session_state.get(state.emptied(widget))
-    chosen = given if isinstance(given, list) else [given] if given else []
-    _do(task, [partial(workspace.keep, task, part, one.name, one.getvalue(), run=run) for one in chosen])
-    state.empty(widget)
-
-
-def _do(task: str, changes: Iterable[Callable[[], None]]) -> None:
-    """Callback: change the kept files; what cannot be done is said beside them until the next change."""
-    wrong = []
-    for change in changes:
-        try:
-            change()
-        except CuiscopeError as error:
-            wrong.append(str(error))
-    state.set_plain(keys.NOT_DONE, (task, wrong))
-
-
-def _not_done(task: str) -> None:
-    """What went wrong with the last change of the files, unless the reader was elsewhere since."""
-    if state.arrived():
-        state.drop(keys.NOT_DONE)
-    of, wrong = state.get(keys.NOT_DONE, (task, []))
-    for sentence in wrong if of == task else []:
-        st.error(md_escape(sentence), icon=":material/error:")
+def _wrong(task: str) -> str:
+    """Where what could not be done with the files of a task is kept."""
+    return f"{keys.NOT_DONE}_{task}"
 
 
 def _size(n: int) -> str:

@@ -36,9 +36,7 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
     column, reference = columns[one.name], columns[baseline] if one.name != baseline else None
     score = f"{title(metric)} ↑"
     offered = (ALL, NOTHING_RIGHT, PERFECT, *((BETTER, WORSE) if reference is not None else ()))
-    wanted = select.segments(
-        "Show", offered, keep=keys.IMAGES, first=ALL, label_visibility="collapsed"
-    )  # fmt: skip
+    wanted = select.segments("Show", offered, keep=keys.IMAGES, label_visibility="collapsed")
     order = np.argsort(np.where(np.isnan(column), np.inf, column), kind="stable")
     order = order[kept(wanted, column, reference)[order]]
     if not len(order):
@@ -54,7 +52,7 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
         note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
         "was predicted.",
         alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
-        columns=dict.fromkeys(rows.columns[1:], st.column_config.NumberColumn(format=SCORE)),
+        columns=table.numbers(SCORE, *rows.columns[1:]),
     )  # fmt: skip
     _one(context.study, one, one.images[int(order[row or 0])])
 

@@ -86,13 +86,11 @@ def _table(states: Sequence[Readiness]) -> None:
 def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        chosen = select.some(
-            "Models to run", ready, keep=keys.MODELS, first=ready,
-            shown=lambda key: f"{MODELS[key].title} ({MODELS[key].metric})",
-        )  # fmt: skip
+        called = {key: f"{MODELS[key].title} ({MODELS[key].metric})" for key in ready}
+        chosen = select.some("Models to run", called, keep=keys.MODELS, first=ready)
     with right:
         device = select.one(
-            "Run them on", devices(), keep=keys.DEVICE, first="cpu", shown=DEVICES.__getitem__,
+            "Run them on", {name: DEVICES[name] for name in devices()}, keep=keys.DEVICE, first="cpu",
             help="Graphics cards are listed where PyTorch finds one.",
         )  # fmt: skip
     return chosen, device

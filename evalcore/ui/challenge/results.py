@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "
     "images. If the lines of two runs overlap a lot, do not call one better.",
-    "Mean over the images with its 95 % interval (percentile bootstrap over images, seed 0). Overlap of "
+    "Mean over the images with its 95% interval (percentile bootstrap over images, seed 0). Overlap of "
     "intervals is no test; see the paired differences in the table.",
 )
 DETAILS = ("Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑")
@@ -87,7 +87,7 @@ def compared(context: Context, scored: Scored) -> str:
     if len(names) > 1:
         left, _ = st.columns([1, 2])
         with left:
-            baseline = select.one("Compare with", names, keep=keys.AGAINST, first=names[0])
+            baseline = select.one("Compare with", names, keep=keys.AGAINST)
     metric = compared_by(scored.results)
     columns = [one.values[metric] for one in scored.results]
     found = jobs.run(
@@ -113,7 +113,6 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
     names = dict.fromkeys(name for row in facts for name in row)
     known = [name for name in names if any(row.get(name) is not None for row in facts)]
     rows = pd.DataFrame(facts, columns=known)
-    decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
     right = st.column_config.TextColumn(alignment="right")
     table.show(
         rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
@@ -122,10 +121,10 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
         alt=f"Scores of {things(len(results), 'run')}",
         columns={
             "Run": st.column_config.TextColumn(pinned=True),
-            **{name: decimal for name in rows.columns if name.endswith("↑")},
+            **table.numbers(SCORE, *(name for name in rows.columns if name.endswith("↑"))),
             **{name: right for name in rows.columns if "nterval" in name or name.startswith("p ")},
-            **dict.fromkeys(("Images", "Ignored", "Problems"), whole),
-            "Difference": st.column_config.NumberColumn(format=f"%+{SCORE[1:]}"),
+            **table.numbers("localized", "Images", "Ignored", "Problems"),
+            **table.numbers(f"%+{SCORE[1:]}", "Difference"),
         },
     )  # fmt: skip
 
@@ -152,7 +151,7 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
     try:
         rows, included = published_of(files, edition)
     except InputError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
+        messages.failed(error, key="published-problems")
         return
     if not rows:
         return
@@ -210,7 +209,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
     row: dict[str, Any] = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
         "Score ↑": one.score, f"{metric} ↑": None if found.metric == one.edition.primary else mean.mean,
-        f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
+        f"95% interval ({metric})": span(mean.low, mean.high, places=4),
         "Difference": against.difference if against else None,
         "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
         "p (Holm)": p_value(against.p_corrected) if against else None,

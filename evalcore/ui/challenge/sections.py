@@ -13,7 +13,6 @@ from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.errors import InputError
 from evalcore.ui.challenge import behind, files, image, keys, models, problems, results
 from evalcore.ui.components import messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, jobs, state
 
 if TYPE_CHECKING:
@@ -55,11 +54,11 @@ def ask() -> Edition:
     """Task and edition."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
-        task = select.one("Task", list(TASKS), keep=keys.TASK, first="concepts", shown=TASKS.__getitem__)
+        task = select.one("Task", TASKS, keep=keys.TASK)
     with right:
+        titles = {key: CONCEPT_EDITIONS[key].title for key in EDITIONS}
         year = select.one(
-            "Edition", EDITIONS, keep=keys.EDITION, first="2025",
-            shown=lambda key: CONCEPT_EDITIONS[key].title,
+            "Edition", titles, keep=keys.EDITION, first="2025",
             help="Each year has its own file format, rules and evaluation script.",
         )  # fmt: skip
     return edition_of(cast("Task", task), year)
@@ -71,15 +70,13 @@ def _variant(context: Context, edition: Edition, choice: str) -> str:
     usual = next(iter(texts))
     chosen = str(state.carry(key, usual, state.one_of(*texts)))
     if edition.choice == choice and (chosen != usual or not context.choice.plain):
-        select.segments(label, list(texts), keep=key, first=usual, shown=texts.__getitem__)
+        select.segments(label, texts, keep=key)
     return chosen
 
 
 def bring(context: Context, edition: Edition) -> Files | None:
     """The files to score: uploaded, or made from the open study; None until there are enough."""
-    source = select.segments(
-        "Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, first=UPLOADED, label_visibility="collapsed"
-    )
+    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, label_visibility="collapsed")
     if source == UPLOADED:
         given = files.section(edition)
         if given is None:
@@ -134,9 +131,7 @@ def score(context: Context, edition: Edition, variant: Mapping[str, str], given:
     scored = jobs.run(key, partial(from_files.or_error, compute), label="Checking and scoring")
     if not isinstance(scored, InputError):
         return scored
-    st.error(md_escape(str(scored)), icon=":material/error:")
-    if scored.report is not None:
-        messages.problems(scored.report, key="truth-problems")
+    messages.failed(scored, key="truth-problems")
     return None
 
 
@@ -146,7 +141,7 @@ def one_run(context: Context, scored: Scored, baseline: str) -> None:
     st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:
-        one = by_name[select.one("Run", list(by_name), keep=keys.RUN, first=next(iter(by_name)))]
+        one = by_name[select.one("Run", list(by_name), keep=keys.RUN)]
     parts = {
         keys.PROBLEMS: lambda: problems.section(one),
         keys.BEHIND: lambda: behind.section(context, one),

@@ -14,7 +14,8 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.review.progress import progress
 from evalcore.sources.review.together import judgments_of
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.components import messages
+from evalcore.ui.components.text import plain
 from evalcore.ui.frame import state
 from evalcore.ui.review import desk_items
 from evalcore.ui.review.desk_script import JS
@@ -37,18 +38,17 @@ _HEARD = "_heard:"
 _HTML = '<div class="room"></div>'
 
 
-@st.fragment
+@state.fragment()
 def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress], None]) -> None:
     """The desk of a reader, and ``after`` it what there is to say of how far the reader is.
 
     A fragment: an answer draws this part only.
     """
-    state.go_on()
     study, heard = context.study, _heard(study_id, plan)
     try:
         said = judgments_of(context.entry.path, plan.task.name)
     except CuiscopeError as error:
-        st.error(md_escape(str(error), limit=600), icon=":material/error:")
+        messages.failed(error, key="desk-failed")
         return
     far = progress(plan, [one for one in said if not one.simulated])
     sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))

@@ -36,11 +36,8 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
         ],
         "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
     }
-    if item.kind in ("graded", "rating"):
-        return asked | {"result": _side(study, item.results[0], title="Result", slot=f"{slot}-result")}
-    lists = [("Left list", item.results), ("Right list", item.others)]
-    if item.kind == "panel":
-        lists = [("The list", item.results)]
+    if item.result:
+        return asked | {"result": _side(study, item.result, title="Result", slot=f"{slot}-result")}
     return asked | {
         "lists": [
             {
@@ -52,7 +49,7 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
                     for n, image in enumerate(images, start=1)
                 ],
             }
-            for row, (title, images) in enumerate(lists)
+            for row, (title, images) in enumerate(words.lists(item))
         ]
     }
 

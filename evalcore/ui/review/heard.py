@@ -35,16 +35,15 @@ class Heard:
     failed: list[str] = field(default_factory=list)
     why: str = ""
 
-    def news(self, sent: object) -> bool:
-        """Whether something was sent that was neither stored nor refused."""
+    def news(self, sent: object) -> list[Mapping[str, Any]]:
+        """The answers among what was sent that were neither stored nor refused."""
         known = {*self.stored, *self.failed}
-        return any(answer["id"] not in known for answer in _answers(sent))
+        return [answer for answer in _answers(sent) if answer["id"] not in known]
 
 
 def take(study: str, plan: Plan, sent: object, heard: Heard) -> None:
     """Store what is new, in the order it was said; at the first that fails the rest waits for another try."""
-    known = {*heard.stored, *heard.failed}
-    new = [answer for answer in _answers(sent) if answer["id"] not in known]
+    new = heard.news(sent)
     if not new:
         return
     now = datetime.now(UTC)

@@ -16,14 +16,15 @@ from evalcore.ui.review import votes, who
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from evalcore.model import Study
     from evalcore.review.judgments import Judgment
     from evalcore.review.verdicts import Votes
     from evalcore.ui.frame.context import Context
 
-Said = Literal["right", "wrong", "missing"]
+ANSWERS: tuple[tuple[str, Literal["right", "wrong"], str], ...] = (
+    ("Right", "right", ":material/check_circle:"), ("Wrong", "wrong", ":material/cancel:"),
+)  # fmt: skip
 _OPEN = "_labels_of"
 """The image whose labels are being judged."""
 
@@ -71,15 +72,12 @@ def _label(
 ) -> None:  # fmt: skip
     folder = context.entry.path
     st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**")
-    answers: tuple[tuple[str, Said, str], ...] = (
-        ("Right", "right", ":material/check_circle:"), ("Wrong", "wrong", ":material/cancel:"),
-    )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for label, says, icon in answers:
+        for label, says, icon in ANSWERS:
             votes.choice(
                 label, chosen=mine is not None and mine.value == float(says == "right"),
                 key=f"{key}-{label}-{cui}", icon=icon, folder=folder, reader=reader,
-                made=partial(_made, image, cui, says),
+                made=partial(label_judgment, image, cui, says),
             )  # fmt: skip
         if mine is not None:
             votes.back(folder, mine, key=f"{key}-back-{cui}")
@@ -89,14 +87,14 @@ def _label(
 
 def _missing(
     context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes, reader: str, key: str
-) -> None:  # fmt: skip
+) -> None:
     """A label that somebody misses: others can agree, whoever said so can take it back."""
     st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}** :gray[is missing]")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if mine is None:
             votes.choice(
                 "Missing", chosen=False, key=f"{key}-missing-{cui}", icon=":material/add_circle:",
-                folder=context.entry.path, reader=reader, made=partial(_made, image, cui, "missing"),
+                folder=context.entry.path, reader=reader, made=partial(label_judgment, image, cui, "missing"),
             )  # fmt: skip
         else:
             votes.back(context.entry.path, mine, key=f"{key}-found-{cui}")
@@ -121,9 +119,5 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
     )  # fmt: skip
     votes.choice(
         "Missing", chosen=False, key=f"{key}-add", icon=":material/add_circle:", folder=context.entry.path,
-        reader=reader, made=partial(_made, name, str(cui), "missing"),
+        reader=reader, made=partial(label_judgment, name, str(cui), "missing"),
     )  # fmt: skip
-
-
-def _made(image: str, cui: str, says: Said, reader: str, new: str, at: datetime) -> Judgment:
-    return label_judgment(image, cui, says, reader=reader, id=new, at=at)

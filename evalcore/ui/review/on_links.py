@@ -17,7 +17,6 @@ from evalcore.ui.review import votes, who
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from evalcore.graph import ConceptGraph, Step
     from evalcore.model import Study
@@ -48,22 +47,16 @@ def ask(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], ke
             st.caption(votes.in_words(counted.get((child, parent)), *WORDS, readers=expert))
 
 
-def _answers(
-    context: Context, child: str, parent: str, mine: Judgment | None, reader: str, key: str
-) -> None:  # fmt: skip
+def _answers(context: Context, child: str, parent: str, mine: Judgment | None, reader: str, key: str) -> None:
     folder = context.entry.path
     for label, sense, icon in ANSWERS:
         chosen = mine is not None and mine.value == (None if sense is None else float(sense))
         votes.choice(
             label, chosen=chosen, key=f"{key}-say-{label}-{child}-{parent}", icon=icon, folder=folder,
-            reader=reader, made=partial(_made, child, parent, sense),
+            reader=reader, made=partial(link_judgment, child, parent, sense),
         )  # fmt: skip
     if mine is not None:
         votes.back(folder, mine, key=f"{key}-back-{child}-{parent}")
-
-
-def _made(child: str, parent: str, sense: bool | None, reader: str, new: str, at: datetime) -> Judgment:
-    return link_judgment(child, parent, sense, reader=reader, id=new, at=at)
 
 
 def ends(step: Step) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from evalcore.review.items import plan_of
 from evalcore.review.pools import lists_of
 from evalcore.settings import DROP
 from evalcore.sources.review.identity import study_id
+from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.review import desk, found, who, words
@@ -37,7 +38,7 @@ def show(context: Context) -> None:
     """Everything a reader sees."""
     task = found.chosen(context)
     if task is None:
-        _leave("Back to the tasks")
+        _leave()
         return
     asked = state.carry(SEED, "")
     if asked and str(asked) != str(task.seed):
@@ -45,22 +46,26 @@ def show(context: Context) -> None:
             "This link was made for another draw of this task. Ask whoever sent it for a new one.",
             icon=":material/link_off:",
         )
-        _leave("Back to the tasks")
+        _leave()
         return
     reader = who.reader()
     try:
         plan = plan_for(context, task, reader)
         study = study_id(context.entry.path)
     except CuiscopeError as error:
-        st.error(md_escape(str(error), limit=600), icon=":material/error:")
-        _leave("Back to the tasks")
+        messages.failed(error, key="task-failed")
+        _leave()
         return
     if not reader:
         _ask(task, len(plan.items))
         return
     desk.judge(context, study, plan, partial(_after, task))
-    _foot(reader)
-    _instructions(task)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        who.known(reader)
+        _leave("Leave the judging")
+    if task.instructions:
+        with st.expander(f"{md_escape(task.title)}: what you are asked", icon=":material/info:"):
+            _lines(task)
 
 
 def plan_for(context: Context, task: Task, reader: str) -> Plan:
@@ -89,13 +94,7 @@ def _ask(task: Task, n: int) -> None:
         )
         _lines(task)
         who.ask("Start")
-    _leave("Back to the tasks")
-
-
-def _instructions(task: Task) -> None:
-    if task.instructions:
-        with st.expander(f"{md_escape(task.title)}: what you are asked", icon=":material/info:"):
-            _lines(task)
+    _leave()
 
 
 def _lines(task: Task) -> None:
@@ -117,18 +116,8 @@ def _after(task: Task, far: Progress) -> None:
     st.caption("To change the last answer, press U or Undo. Then you can close this page.")
 
 
-def _foot(reader: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        who.known(reader)
-        _leave("Leave the judging")
-
-
-def _leave(label: str) -> None:
+def _leave(label: str = "Back to the tasks") -> None:
     st.button(
-        label,
-        key="leave",
-        type="tertiary",
-        icon=":material/logout:",
-        on_click=state.set_value,
+        label, key="leave", type="tertiary", icon=":material/logout:", on_click=state.set_value,
         args=(READ, ""),
-    )
+    )  # fmt: skip

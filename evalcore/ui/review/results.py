@@ -96,7 +96,7 @@ def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
         )  # fmt: skip
         grades = 4 if task.scale == 5 else 100
         qrels = qrels_of(said, grades=grades)
-        writable = qrels.rows and not any(" " in one for row in qrels.rows for one in row[:2])
+        writable = qrels.rows and qrels.spaced is None
         if writable:
             download.file(
                 "Qrels", lambda: "".join(qrels.lines()).encode(), f"{stem}.qrels", "text/plain",

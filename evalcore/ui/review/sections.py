@@ -55,23 +55,18 @@ def _one(context: Context, task: Task) -> None:
             said = results.said_in(context, task)
             readers = results.readers_of(context, task, said)
         except CuiscopeError as error:
-            st.error(md_escape(str(error), limit=600), icon=":material/error:")
+            messages.failed(error, key=f"failed-{task.name}")
             return
-        if readers:
-            st.caption(f"Readers so far: {listed([one.words for one in readers], limit=12)}")
-        else:
-            st.caption("Nobody has judged anything yet.")
+        names = listed([one.words for one in readers], limit=12)
+        st.caption(f"Readers so far: {names}" if readers else "Nobody has judged anything yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Start judging", key=f"judge-{task.name}", type="primary", icon=":material/play_arrow:",
                 on_click=reading.begin, args=(task,),
             )  # fmt: skip
             link: dict[str, str] = {
-                state.STUDY: context.entry.slug,
-                TASK: task.name,
-                SEED: str(task.seed),
-                READ: reading.YES,
-            }
+                state.STUDY: context.entry.slug, TASK: task.name, SEED: str(task.seed), READ: reading.YES
+            }  # fmt: skip
             copy_link(
                 also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
             )

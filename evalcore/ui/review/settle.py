@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -54,35 +55,31 @@ def section(context: Context, task: Task, said: Sequence[Judgment]) -> None:
         _rows(task, found), key=f"differences-{task.name}", file=context.stem(f"differences-{task.name}"),
         choose=True, alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
     )  # fmt: skip
-    at = found[chosen if chosen is not None and chosen < len(found) else 0]
     with st.container(border=True, key="difference"):
-        _one(context, task, plan, at)
+        _one(context, task, plan, found[chosen or 0])
 
 
 def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
     readers = sorted({reader for one in found for reader in one.said})
-    return pd.DataFrame(
+    said = partial(words.said, task)
+    rows = [
         {
-            "Query": [plain(one.item.query) for one in found],
-            "Result": [_what(one) for one in found],
-            "Apart": ["one cannot say" if one.apart is None else number(one.apart) for one in found],
+            "Query": plain(one.item.query), "Result": _what(one),
+            "Apart": "one cannot say" if one.apart is None else number(one.apart),
             **{
-                plain(reader): [
-                    words.said(one.item, one.values[reader], scale=task.scale) if reader in one.values else ""
-                    for one in found
-                ]
+                plain(reader): said(one.item, one.values[reader]) if reader in one.values else ""
                 for reader in readers
             },
-            "Settled": [
-                words.said(one.item, one.settled, scale=task.scale) if one.is_settled else "" for one in found
-            ],
+            "Settled": said(one.item, one.settled) if one.is_settled else "",
         }
-    )
+        for one in found
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def _what(one: Difference) -> str:
-    if one.item.kind in ("graded", "rating"):
-        return plain(" · ".join(filter(None, (one.item.results[0], one.item.criterion))))
+    if one.item.result:
+        return plain(" · ".join(filter(None, (one.item.result, one.item.criterion))))
     return "two lists" if one.item.kind == "preference" else f"list of {len(one.item.results)}"
 
 
@@ -94,13 +91,9 @@ def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
     with right:
         st.markdown(f"**{md_escape(words.question(one.item), limit=200)}**")
         for reader, judgment in one.said.items():
-            answer = words.said(one.item, one.values[reader], scale=task.scale)
-            why = ", ".join(judgment.reasons)
-            parts = [
-                f"**{md_escape(reader)}**: {answer}",
-                md_escape(why),
-                md_escape(judgment.comment, limit=400),
-            ]
+            answer = f"**{md_escape(reader)}**: {words.said(task, one.item, one.values[reader])}"
+            why = md_escape(", ".join(judgment.reasons))
+            parts = (answer, why, md_escape(judgment.comment, limit=400))
             st.markdown(" · ".join(filter(None, parts)))
         who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
         offered = words.steps(task, one.item) or [(str(step), step / 100) for step in range(0, 101, 10)]
@@ -113,19 +106,14 @@ def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
                 )  # fmt: skip
         if not who:
             st.caption("Give a code first; it is kept with the decision.")
-        said_of = str(state.get(_SAID, ""))
-        state.drop(_SAID)
-        if said_of:
-            st.caption(said_of)
+        if saved := str(state.get(_SAID, "")):
+            state.drop(_SAID)
+            st.caption(saved)
 
 
 def _pictures(context: Context, one: Difference) -> None:
     study = context.study
-    shown: list[tuple[str, tuple[str, ...]]] = [("Query", (one.item.query,))]
-    if one.item.kind in ("graded", "rating"):
-        shown.append(("Result", one.item.results))
-    else:
-        shown += [("Left list", one.item.results), ("Right list", one.item.others)]
+    shown = [("Query", (one.item.query,)), *words.lists(one.item)]
     shown = [(title, images) for title, images in shown if images]
     for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):
         with place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -14,8 +15,6 @@ from evalcore.ui.components.text import plain
 from evalcore.ui.review import on_links, votes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.review.verdict_table import VerdictRow
     from evalcore.ui.frame.context import Context
 
@@ -54,22 +53,12 @@ def section(context: Context) -> None:
     )
     table.show(
         shown, key="verdict-table", alt=f"{things(len(rows), 'verdict')} on links and labels",
-        file=context.stem("verdicts"), saved=tidy.studied(context, _tidy(rows)),
+        file=context.stem("verdicts"), saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Each reader has one vote on a thing, the last.",
     )  # fmt: skip
     on_links.leave_out(context, said)
 
 
-def _tidy(rows: Sequence[VerdictRow]) -> pd.DataFrame:
-    """One row per link or label, for the file."""
-    return pd.DataFrame(
-        [
-            {
-                "kind": one.kind, "image": one.image, "concept": one.concept,
-                "concept_name": one.concept_name, "parent": one.parent, "parent_name": one.parent_name,
-                "right": one.right, "wrong": one.wrong, "cannot_say": one.cannot_say,
-                "verdict": one.verdict, "readers": "; ".join(one.readers), "in_graph": one.in_graph,
-            }
-            for one in rows
-        ]
-    )  # fmt: skip
+def _tidy(one: VerdictRow) -> dict[str, object]:
+    """A link or label in the file."""
+    return asdict(one) | {"readers": "; ".join(one.readers)}

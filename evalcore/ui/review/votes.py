@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from evalcore.review.verdicts import Votes
     from evalcore.ui.frame.context import Context
 
-    Made = Callable[[str, str, datetime], Judgment]
-    """A judgment of a reader, with its id and its time."""
+    Made = Callable[..., Judgment]
+    """A judgment, of ``reader``, ``id`` and ``at``."""
 
 _FAILED = "_verdict_failed"
 
@@ -50,7 +50,7 @@ def of_reader(said: Iterable[Judgment], reader: str, kind: str) -> dict[tuple[st
 
 def save(folder: Path, reader: str, made: Made) -> None:
     """Callback: store a judgment; `failure` says so when that cannot be."""
-    _try(folder, lambda study: store.add(study, made(reader, store.new_id(), datetime.now(UTC))))
+    _try(folder, lambda study: store.add(study, made(reader=reader, id=store.new_id(), at=datetime.now(UTC))))
 
 
 def withdraw(folder: Path, judgment: Judgment) -> None:
@@ -83,9 +83,7 @@ def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = Fal
     return f"{said[0].upper()}{said[1:]}{who}"
 
 
-def choice(
-    label: str, *, chosen: bool, key: str, icon: str, folder: Path, reader: str, made: Made
-) -> None:  # fmt: skip
+def choice(label: str, *, chosen: bool, key: str, icon: str, folder: Path, reader: str, made: Made) -> None:
     """A button with one of the answers; the one that was given is filled and says so to a screen reader."""
     st.button(
         f"{label} ✓" if chosen else label, key=key, icon=icon, type="primary" if chosen else "secondary",

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from evalcore.review.items import Item
     from evalcore.review.tasks import Task
 
-GRADES = ("Not useful", "Slightly useful", "Fairly useful", "Very useful", "Just what I want")
-SATISFIED = ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied")
-BETTER = ("Left much better", "Left better", "No difference", "Right better", "Right much better")
-GOOD = ("Very poor", "Poor", "Fair", "Good", "Very good")
+STEPS = {
+    "graded": ("Not useful", "Slightly useful", "Fairly useful", "Very useful", "Just what I want"),
+    "panel": ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"),
+    "preference": ("Left much better", "Left better", "No difference", "Right better", "Right much better"),
+    "rating": ("Very poor", "Poor", "Fair", "Good", "Very good"),
+}
 ENDS = {"graded": ("Not useful at all", "Just what I want"), "rating": ("Very poor", "Very good")}
 FORMS = {
     "graded": "One result at a time",
@@ -37,22 +39,25 @@ def question(item: Item) -> str:
 
 def steps(task: Task, item: Item) -> list[tuple[str, float]] | None:
     """(words, value) of each answer; None where it is a number from 0 to 100."""
-    if item.kind == "preference":
-        return [(words, step / 2 - 1) for step, words in enumerate(BETTER)]
-    if item.kind == "panel":
-        return [(words, step / 4) for step, words in enumerate(SATISFIED)]
-    if task.scale == 100:
+    if task.scale == 100 and item.kind in ENDS:
         return None
-    return [(words, step / 4) for step, words in enumerate(GOOD if item.kind == "rating" else GRADES)]
+    values = (-1.0, -0.5, 0.0, 0.5, 1.0) if item.kind == "preference" else (0.0, 0.25, 0.5, 0.75, 1.0)
+    return list(zip(STEPS[item.kind], values, strict=True))
 
 
-def said(item: Item, value: float | None, *, scale: int) -> str:
+def said(task: Task, item: Item, value: float | None) -> str:
     """An answer in words."""
     if value is None:
         return "Cannot say"
-    names = {"preference": BETTER, "panel": SATISFIED, "rating": GOOD}.get(item.kind, GRADES)
-    step = (value + 1) * 2 if item.kind == "preference" else value * 4
-    return f"{value * 100:.0f}" if scale == 100 and item.kind in ENDS else names[round(step)]
+    offered = steps(task, item)
+    return f"{value * 100:.0f}" if offered is None else min(offered, key=lambda one: abs(one[1] - value))[0]
+
+
+def lists(item: Item) -> list[tuple[str, tuple[str, ...]]]:
+    """(title, images) of what is judged of an item, in the order of the screen."""
+    if item.kind == "preference":
+        return [("Left list", item.results), ("Right list", item.others)]
+    return [("Result" if item.result else "The list", item.results)]
 
 
 def letters(reasons: Sequence[str]) -> list[str]:

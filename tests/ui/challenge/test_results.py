@@ -47,13 +47,13 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
     (against,) = found.compared
     for name, mean in found.intervals.items():
         assert table["Score ↑"][name] == pytest.approx(values[name].mean())
-        assert table["95 % interval (F1)"][name] == span(mean.low, mean.high, places=4)
+        assert table["95% interval (F1)"][name] == span(mean.low, mean.high, places=4)
     assert table["Difference"]["half.csv"] == pytest.approx(-1 / 3)
     own = in_table(against.low, against.high, places=4)
     assert table["Interval of the difference"]["half.csv"] == own
     assert table["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
     assert np.isnan(table["Difference"]["good.csv"])
-    assert list(table)[2:6] == ["95 % interval (F1)", "Difference", "Interval of the difference", "p (Holm)"]
+    assert list(table)[2:6] == ["95% interval (F1)", "Difference", "Interval of the difference", "p (Holm)"]
 
 
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:
