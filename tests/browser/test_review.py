@@ -15,6 +15,7 @@ from urllib.error import URLError
 import pytest
 from playwright.sync_api import Page, expect
 
+from evalcore.review.judgments import current
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from tests.browser.hand import WAIT_MS, settle
@@ -137,7 +138,7 @@ def test_what_was_called_saved_outlives_a_killed_program(running: Program, open_
         page.wait_for_timeout(pause)
         sure = int(page.locator(".desk").get_attribute("data-saved") or -1)
         running.kill()
-        assert len(store.current(study_id(SAMPLE), reader="K9")) >= sure
+        assert len(current(store.history(study_id(SAMPLE), reader="K9"))) >= sure
         running.start()
         assert saved(page) == said, "what was not yet saved came after"
     kept = store.history(study_id(SAMPLE), reader="K9")

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.errors import InputError
+from evalcore.review.judgments import current
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from evalcore.sources.review.task_files import read_task, read_tasks
@@ -275,7 +276,7 @@ def test_a_difference_is_settled_beside_the_answers(
     app.text_input(key="settled_by").set_value("A1").run()
     app.button(key="settle-0.75").click().run()
     assert not app.exception and app.dataframe[0].value["Settled"].tolist() == ["Very useful", ""]
-    said_there = store.current(study_id(study_folder))
+    said_there = current(store.history(study_id(study_folder)))
     (decided,) = [one for one in said_there if one.adjudicated]
     same = [one for one in said_there if (one.query, one.result) == (decided.query, decided.result)]
     assert sorted((one.reader, one.value) for one in same) == [("A1", 0.75), ("R1", 0.0), ("R2", 1.0)]
