@@ -65,11 +65,19 @@ class Report:
                 kept.append(problem)
         return Report(tuple(kept), MappingProxyType(counts))
 
+    @staticmethod
+    def joined(reports: Iterable[Report]) -> Report:
+        """One report of several, in their order."""
+        problems: list[Problem] = []
+        counts: dict[tuple[Severity, str, str], int] = {}
+        for one in reports:
+            problems += one.problems
+            for key, n in one.counts.items():
+                counts[key] = counts.get(key, 0) + n
+        return Report(tuple(problems), MappingProxyType(counts))
+
     def __add__(self, other: Report) -> Report:
-        counts = dict(self.counts)
-        for key, n in other.counts.items():
-            counts[key] = counts.get(key, 0) + n
-        return Report(self.problems + other.problems, MappingProxyType(counts))
+        return Report.joined((self, other))
 
     def total(self, severity: Severity) -> int:
         """Number of problems of a severity, those beyond the shown ones included."""

@@ -82,6 +82,25 @@ def test_what_names_groups_is_no_label_type(folder, named):
     assert summarise(found).mean == 1.0
 
 
+def test_a_label_that_stands_for_several_measures_is_told_of_groups_too(folder, capsys):
+    (folder / "study.toml").write_text('group = "patient"\n')
+    arguments = [
+        "score",
+        str(folder),
+        "--metric",
+        "iprec_at_recall(organ)",
+        "--metric",
+        "RR(organ)",
+        "--json",
+    ]
+    assert run(arguments) == 0
+    rows = json.loads(capsys.readouterr().out)["groups"]["owed"]
+    assert run([*arguments, "--same-group", "keep"]) == 0
+    kept = json.loads(capsys.readouterr().out)["scores"]
+    assert [(one["metric"], one["counted"]) for one in rows] == [(one["metric"], one["mean"]) for one in kept]
+    assert len(rows) == 12
+
+
 def test_score_says_what_was_left_out_and_what_systems_owe_to_it(folder, capsys):
     (folder / "study.toml").write_text('group = "patient"\n')
     arguments = ["score", str(folder), "--metric", "P(organ)@2"]

@@ -12,6 +12,8 @@ from evalcore.cli.emit import Column, Table, emit
 from evalcore.cli.options import as_csv, as_json, on_cluster, options, settings_of, shared_options
 from evalcore.cli.output import how_many, mention, plain
 from evalcore.cli.take_home import settings_file
+from evalcore.errors import InputError
+from evalcore.problems import Report
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
@@ -142,8 +144,6 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
     InputError
         With every error of the study, or because there is none to open.
     """
-    from evalcore.errors import InputError
-    from evalcore.problems import Report
     from evalcore.study import open_study
 
     study = open_study(path, unknown=unknown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,6 +11,17 @@ from evalcore.cli.output import decimals, whole
 
 if TYPE_CHECKING:
     from evalcore.model import Comparison
+    from evalcore.settings import Correction, Settings
+
+
+class How(NamedTuple):
+    """How systems are compared: with which, under what settings, how surely, by which draws."""
+
+    baseline: str | None
+    settings: Settings
+    level: float
+    seed: int
+    correction: Correction
 
 
 smallest_difference = click.option(

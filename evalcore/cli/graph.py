@@ -12,6 +12,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.options import ALL, corrected
 from evalcore.cli.output import concept_name, decimals, few, progress_line, signed, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -111,7 +112,6 @@ def effect(
     correction: Correction,
 ) -> None:  # fmt: skip
     """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
-    from evalcore.errors import InputError
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
     from evalcore.graph.links import edge_named

@@ -12,25 +12,6 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.model import Study
-    from evalcore.settings import Settings
-
-
-def owed(
-    study: Study, systems: Sequence[str], metrics: Sequence[str], settings: Settings
-) -> tuple[BeforeAfter, ...]:
-    """Each system's means without and with the own group, by metric; nothing where none is left out."""
-    from evalcore.evaluate.before_after import before_after
-    from evalcore.grouping import left_out, with_same_group
-    from evalcore.settings import KEEP
-
-    if left_out(study) is None:
-        return ()
-    kept = with_same_group(study, KEEP)
-    return tuple(
-        row
-        for metric in dict.fromkeys(metrics)
-        for row in before_after(study, kept, systems=list(systems), metric=metric, settings=settings)
-    )
 
 
 def facts(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:

@@ -9,12 +9,12 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.columns import WINS, Scored, difference_of, means_of, p_values_of
 from evalcore.cli.comparing import compared, facts, over_queries
-from evalcore.cli.comparisons import about_size, only_with_baseline, smallest_difference
+from evalcore.cli.comparisons import How, about_size, only_with_baseline, smallest_difference
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import ALL, corrected, with_level, with_metrics, with_seed, with_systems
 from evalcore.cli.output import about, decimals, few, plain, progress_line, whole, write_file
 from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.same_group import owed_lines
 from evalcore.cli.scoring import of_seeds, slices, tables
 from evalcore.cli.scoring import runs as given_runs
 
@@ -51,7 +51,7 @@ def score(
     test, 10,000 sign flips, corrected over all comparisons shown (--correction). A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import leaderboard, summarise_all
+    from evalcore.evaluate import leaderboard, owed, summarise_all
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
@@ -71,17 +71,13 @@ def score(
         limited, metrics=metrics, systems=names, settings=settings, progress=progress_line()
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
-    comparisons = leaderboard(
-        scores, baseline=baseline, settings=settings, level=level, seed=seed, correction=correction
-    ) if baseline else ()  # fmt: skip
-    own = owed(limited, names, metrics, settings)
+    how = How(baseline, settings, level, seed, correction)
+    comparisons = leaderboard(scores, **how._asdict()) if baseline else ()
+    own = owed(limited, scores, settings=settings)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_file(per_query, csv_lines(header, _per_query(opened, scores)))
-    tables.write(
-        home, limited, scores, intervals, comparisons, baseline=baseline, settings=settings, level=level,
-        seed=seed, correction=correction, over=over.found,
-    )  # fmt: skip
+    tables.write(home, limited, scores, intervals, comparisons, how, over.found)
     if home.printed:
         return
     pairs = list(map(Scored, scores, intervals))
@@ -106,10 +102,7 @@ def score(
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
     if ways:
-        parts = slices.sliced(
-            limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed,
-            correction=correction,
-        )  # fmt: skip
+        parts = slices.sliced(limited, scores, ways, how)
         document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
         shown += slices.shown(parts, method)
         means += [row.mean.n_independent for row in parts.means]

@@ -14,6 +14,9 @@ from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
 from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import complain, how_many, plain, progress_line, whole
+from evalcore.errors import InputError
+from evalcore.problems import Report
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.cli.export.systems import OfASystem
     from evalcore.model import Run, Study
-    from evalcore.problems import Report
     from evalcore.study.coverage import StudyCoverage
 
 
@@ -31,8 +33,6 @@ def check(asked: Asked) -> int:
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
     """
-    from evalcore.errors import InputError
-    from evalcore.problems import Report
     from evalcore.sources.pictures.dicom_remarks import dicom_remarks
     from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
@@ -94,7 +94,6 @@ def rank(
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
     from evalcore import engine
-    from evalcore.progress import part_of
 
     show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
     for place, first in enumerate(blocks):

@@ -10,6 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, titled
 from evalcore.cli.output import complain, mention, plain, whole
+from evalcore.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,7 +70,6 @@ def systems(
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
     """Take the run or the embeddings of a system out of the study."""
-    from evalcore.errors import InputError
     from evalcore.sources.workspace import workspace
 
     if not workspace.has_part(folder, kind, system=name):
@@ -78,7 +78,6 @@ def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
 
 
 def _brought_back(folder: Path, name: str) -> None:
-    from evalcore.errors import UnknownName
     from evalcore.sources.workspace import workspace
 
     removed = workspace.removals(folder)

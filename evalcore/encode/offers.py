@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from evalcore.challenge.models.store import models_folder
 from evalcore.encode.baselines import PREFIX, baselines_for
 from evalcore.encode.encoder import Encoder, What
-from evalcore.encode.models.opening import READS
 from evalcore.encode.models.recognise import backend_of
-from evalcore.encode.opening import open_encoder
+from evalcore.encode.opening import READS, open_encoder
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import read_model_folder
 

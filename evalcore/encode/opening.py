@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
+from evalcore.challenge.models.store import models_folder
 from evalcore.encode.baselines import BASELINES, PREFIX, baseline_encoder, baseline_named
 from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.models.dual import dual_encoder
+from evalcore.encode.models.insight import insight_encoder
+from evalcore.encode.models.open_clip import open_clip_encoder
+from evalcore.encode.models.recognise import Backend, backend_of
+from evalcore.encode.models.text import sentence_encoder, text_encoder
+from evalcore.encode.models.vision import timm_encoder, vision_encoder
 from evalcore.errors import InputError
+from evalcore.sources.encodings.model_folder import ModelFolder, read_model_folder
+
+READS: dict[Backend, tuple[What, ...]] = {
+    "open_clip": ("images", "captions"), "transformers-clip": ("images", "captions"),
+    "transformers-vision": ("images",), "transformers-text": ("captions",),
+    "sentence-transformers": ("captions",), "timm": ("images",), "medimageinsight": ("images", "captions"),
+}  # fmt: skip
 
 
 def open_encoder(
@@ -26,7 +42,8 @@ def open_encoder(
     UnknownName
         There is no such baseline.
     InputError
-        There is no such model, it cannot be used, or it does not read ``what``.
+        There is no such model, no library knows it, a package is missing, its files are broken or would run
+        code, or it does not read ``what``.
     """
     if model.startswith(PREFIX):
         one = baseline_named(model)
@@ -36,6 +53,50 @@ def open_encoder(
                 f"{PREFIX}{one.name} reads {one.what}, not {what}. For {what} there are: {others}."
             )
         return baseline_encoder(one)
-    from evalcore.encode.models.opening import open_model
+    folder = read_model_folder(_found(Path(model)))
+    backend = backend_of(folder)
+    chosen = _what(folder, backend, what)
+    if pooling is not None and backend not in ("transformers-text", "transformers-vision"):
+        raise InputError(
+            f"{folder.path} says itself how its vectors are made ({backend}). Leave --pooling out."
+        )
+    return _OPENED[backend](folder, chosen, device, pooling)
 
-    return open_model(Path(model), what, device=device, pooling=pooling)
+
+def _found(given: Path) -> Path:
+    """The folder of a model: the path as it is, else that name in the folder for models."""
+    path = Path(os.path.expanduser(given))  # noqa: PTH111 -- never raises
+    if os.path.isdir(path):  # noqa: PTH112
+        return path
+    usual = models_folder()
+    if len(path.parts) == 1 and (usual / path).is_dir():
+        return usual / path
+    there = sorted(one.name for one in usual.iterdir() if one.is_dir()) if usual.is_dir() else []
+    listed = (
+        f" In {usual} there is: {', '.join(there)}." if there else f" There is no model in {usual} either."
+    )
+    raise InputError(f"There is no folder {path}.{listed} Give the folder of a model, or baseline:NAME.")
+
+
+def _what(folder: ModelFolder, backend: Backend, what: What | None) -> What:
+    offered = READS[backend]
+    if what is None and len(offered) == 1:
+        return offered[0]
+    if what is None:
+        raise InputError(
+            f"{folder.path} ({backend}) reads images and captions. Say which: --what images|captions."
+        )
+    if what not in offered:
+        raise InputError(f"{folder.path} ({backend}) reads {offered[0]}, not {what}. Choose another model.")
+    return what
+
+
+_OPENED: dict[Backend, Callable[[ModelFolder, What, str, str | None], Encoder]] = {
+    "open_clip": lambda folder, what, device, _: open_clip_encoder(folder, what, device=device),
+    "transformers-clip": lambda folder, what, device, _: dual_encoder(folder, what, device=device),
+    "transformers-vision": lambda folder, _, device, how: vision_encoder(folder, device=device, pooling=how),
+    "transformers-text": lambda folder, _, device, how: text_encoder(folder, device=device, pooling=how),
+    "sentence-transformers": lambda folder, _, device, __: sentence_encoder(folder, device=device),
+    "timm": lambda folder, _, device, __: timm_encoder(folder, device=device),
+    "medimageinsight": lambda folder, what, device, _: insight_encoder(folder, what, device=device),
+}

@@ -8,11 +8,8 @@ import numpy as np
 
 from evalcore.arrays import starts_of
 from evalcore.errors import InputError
-from evalcore.progress import part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.model import Judged, Study
     from evalcore.progress import Progress
@@ -50,23 +47,10 @@ def judged_pairs(
 
 
 def rank_judged(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
-) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
-    """All candidates by their grade, those not judged among those of grade 0; equal ones by image index."""
-    return [
-        _ranked(
-            study, relevance, queries, candidates, depth=depth, settings=one, whole_ties=whole_ties,
-            progress=part_of(progress, place, len(settings)),
-        )
-        for place, one in enumerate(settings)
-    ]  # fmt: skip
-
-
-def _ranked(
     study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None,
+    whole_ties: bool, progress: Progress | None = None,
 ) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    """All candidates by their grade, those not judged among those of grade 0; equal ones by image index."""
     lists: list[tuple[Ints, Floats]] = []
     for place, query in enumerate(queries.tolist()):
         if progress is not None:
@@ -86,19 +70,18 @@ def _ranked(
 
 
 def best_judged(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], progress: Progress | None = None,
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    progress: Progress | None = None,
 ) -> Floats:  # fmt: skip
     """The ``depth`` highest grades among the candidates, filled up with 0; NaN as in `judged_pairs`."""
-    judged, best = judged_of(study), np.zeros((len(settings), len(queries), depth))
-    for k, one in enumerate(settings):
-        for place, query in enumerate(queries.tolist()):
-            row = slice(judged.indptr[query], judged.indptr[query + 1])
-            offered = np.isin(judged.candidates[row], candidates)
-            offered &= one.include_self | (judged.candidates[row] != query)
-            found = np.sort(judged.values[row][offered])[::-1][:depth]
-            best[k, place, : len(found)] = found
-    best[:, ~asked_with_judgment(study, relevance, queries)] = np.nan
+    judged, best = judged_of(study), np.zeros((len(queries), depth))
+    for place, query in enumerate(queries.tolist()):
+        row = slice(judged.indptr[query], judged.indptr[query + 1])
+        offered = np.isin(judged.candidates[row], candidates)
+        offered &= settings.include_self | (judged.candidates[row] != query)
+        found = np.sort(judged.values[row][offered])[::-1][:depth]
+        best[place, : len(found)] = found
+    best[~asked_with_judgment(study, relevance, queries)] = np.nan
     if progress is not None:
         progress(1.0, "")
     return best

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.held import Held, with_embeddings, with_neighbours
@@ -23,6 +23,7 @@ from evalcore.engine.vectors import (
     embeddings_of,
     rank_vectors,
 )  # fmt: skip
+from evalcore.progress import part_of
 from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.registry import check_of, describe
 
@@ -50,7 +51,7 @@ class Ranking(Protocol):
 
 
 class Best(Protocol):
-    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
+    """The ``depth`` largest values of each query under each of the settings, (queries, depth) each.
 
     Descending, filled up with 0; NaN where the query has no such relevance.
     """
@@ -58,7 +59,7 @@ class Best(Protocol):
     def __call__(
         self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
         settings: Sequence[Settings], progress: Progress | None = None,
-    ) -> Floats: ...  # fmt: skip
+    ) -> Floats | list[Floats]: ...  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,21 @@ class Kernel:
     sent: Callable[[Study, Relevance, Sequence[Settings]], Held] | None
 
 
+def _one_by_one(found: Callable[..., Any]) -> Callable[..., Any]:
+    """What is found under one setting as what is found under several: a list of it."""
+
+    def under(
+        *of: Any, settings: Sequence[Settings], progress: Progress | None = None, **asked: Any
+    ) -> list[Any]:
+        parts = (part_of(progress, place, len(settings)) for place in range(len(settings)))
+        return [
+            found(*of, settings=one, progress=part, **asked)
+            for one, part in zip(settings, parts, strict=True)
+        ]
+
+    return under
+
+
 def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
     annotated: Bools = study.concepts.annotated[queries]
     return annotated
@@ -96,7 +112,7 @@ _SETS = Kernel(
     sent=with_neighbours,
 )  # fmt: skip
 _CONCEPTS = Kernel(
-    pairs=relevance_of_concepts, rank=rank_concepts, best=best_of_concepts, defined=_annotated,
+    pairs=relevance_of_concepts, rank=_one_by_one(rank_concepts), best=best_of_concepts, defined=_annotated,
     key=lambda study, relevance, settings: (
         relevance, space_key(study, 0, "undirected"), settings.include_self,
     ), sent=None,  # a worker has no graph
@@ -109,12 +125,14 @@ _CONCEPT_VECTORS = replace(
     ),
 )  # fmt: skip
 _VECTORS = Kernel(
-    pairs=cosine_of_pairs, rank=rank_vectors, best=best_of_vectors, defined=asked_with_vector,
+    pairs=cosine_of_pairs, rank=_one_by_one(rank_vectors), best=_one_by_one(best_of_vectors),
+    defined=asked_with_vector,
     key=lambda study, relevance, settings: (embeddings_of(study, relevance).digest, settings.include_self),
     sent=with_embeddings,
 )  # fmt: skip
 _JUDGED = Kernel(
-    pairs=judged_pairs, rank=rank_judged, best=best_judged, defined=asked_with_judgment, sent=None,
+    pairs=judged_pairs, rank=_one_by_one(rank_judged), best=_one_by_one(best_judged), sent=None,
+    defined=asked_with_judgment,
     key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
 )  # fmt: skip
 

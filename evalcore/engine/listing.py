@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     Lists = tuple[Offsets, Ints, Floats]
     """Ranked lists as CSR: offsets, candidates, scores."""
+    Weigh = Callable[[Ints], tuple[Tally, list[Floats]]]
+    """What query sets, by number, have in common with those of the pool, and its values, in some ways."""
 
 _PLACES_PER_BLOCK = 1 << 20
 """Related candidates and places of rankings that one thread holds at a time (some 20 MB at most)."""
@@ -51,9 +53,11 @@ def rank_sets(
     together = _counted_together(study, relevance, settings)
     found: dict[int, Lists] = {}
     for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
-        lists = _ranked(
-            space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
-            whole_ties=whole_ties, progress=part_of(progress, place, len(together)),
+        pool = pool_of(space, candidates)
+        lists = ranked_by(
+            _weighing(pool, space, list(weighed)), space, pool, queries, candidates, depth=depth,
+            include_self=include_self, whole_ties=whole_ties,
+            progress=part_of(progress, place, len(together)),
         )  # fmt: skip
         found |= {at: of for of, places in zip(lists, weighed.values(), strict=True) for at in places}
     return [found[place] for place in range(len(settings))]
@@ -72,51 +76,43 @@ def _counted_together(
     return together
 
 
-def _ranked(
-    space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints, *, depth: int,
-    include_self: bool, whole_ties: bool, progress: Progress | None,
-) -> list[Lists]:  # fmt: skip
-    """Rankings under formulas that differ in their weights only."""
-    pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
+def _weighing(pool: Pool, space: Space, formulas: Sequence[Formula]) -> Weigh:
+    """Counts of query sets with all sets of the pool, by formulas that differ in their weights only."""
+    _, _, rule, threshold = formulas[0]
     count = tally_with(pool, space, rule=rule, threshold=threshold)
 
     def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
         tally = count(different)
         return tally, [scores_of(tally, formula, space.sizes[different]) for formula in formulas]
 
-    return ranked_by(
-        weigh, space, pool, queries, candidates, depth=depth, include_self=[include_self] * len(formulas),
-        whole_ties=whole_ties, progress=progress,
-    )  # fmt: skip
+    return weigh
 
 
 def ranked_by(
-    weigh: Callable[[Ints], tuple[Tally, list[Floats]]], space: Space, pool: Pool, queries: Ints,
-    candidates: Ints, *, depth: int, include_self: Sequence[bool], whole_ties: bool,
-    progress: Progress | None,
+    weigh: Weigh, space: Space, pool: Pool, queries: Ints, candidates: Ints, *, depth: int,
+    include_self: bool, whole_ties: bool, progress: Progress | None,
 ) -> list[Lists]:  # fmt: skip
-    """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets in as
-    many ways as ``include_self`` has entries."""
-    width = len(candidates) if whole_ties else min(depth + (not all(include_self)), len(candidates))
+    """Rankings of the pool's ``candidates`` by each of the values that ``weigh`` gives."""
+    sought = depth + (not include_self)
+    width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> list[Lists]:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
         tally, ways = weigh(different)
-        found = []
-        for values, with_self in zip(ways, include_self, strict=True):
-            ranking, scores, filled = selecting().best_candidates(
-                tally, values, pool, depth + (not with_self), width
-            )
-            kept = np.arange(width) < filled[row, np.newaxis]
-            if not with_self:
-                kept &= ranking[row] != queries[part, np.newaxis]
-            kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
-            found.append((starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]))
-        return found
+        return [
+            listed(part, row, *selecting().best_candidates(tally, one, pool, sought, width)) for one in ways
+        ]
+
+    def listed(part: Offsets, row: Offsets, ranking: Ints, scores: Floats, filled: Offsets) -> Lists:
+        kept = np.arange(width) < filled[row, np.newaxis]
+        if not include_self:
+            kept &= ranking[row] != queries[part, np.newaxis]
+        kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
+        return starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
     by_part = over_cores(ranked, parts, progress)
-    return [joined(order, [found[way] for found in by_part]) for way in range(len(include_self))]
+    return [joined(order, [*of_way]) for of_way in zip(*by_part, strict=True)]
 
 
 def best_of_sets(
@@ -147,7 +143,7 @@ def _best(
 ) -> Floats:  # fmt: skip
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
-    count = tally_with(pool, space, rule=rule, threshold=threshold)
+    weigh = _weighing(pool, space, formulas)
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
     counts = counts_of(space, queries, queries, rule=rule, threshold=threshold)
     own = np.array([values_by(formula, counts) for formula in formulas])
@@ -155,11 +151,8 @@ def _best(
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally = count(different)
-        found = np.empty((len(formulas), len(different), depth + 1))
-        for place, formula in enumerate(formulas):
-            values = scores_of(tally, formula, space.sizes[different])
-            found[place] = selecting().best_values(tally, values, depth + 1)
+        tally, ways = weigh(different)
+        found = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
         best[:, part] = without_own(found[:, row], own[:, part], asks_for_itself[part])
 
     _, parts = query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))
@@ -198,7 +191,7 @@ def query_blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, lis
     """Positions in ``queries``, those with equal concepts together, whole and cut into blocks."""
     order = np.argsort(space.set_of[queries], kind="stable")
     size = min(_QUERIES_PER_BLOCK, _PLACES_PER_BLOCK // max(places, 1))
-    return order, [order[part] for part in slices(len(queries), size)]
+    return order, [order[part] for part in slices(len(queries), size) or [slice(0, 0)]]
 
 
 def _first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:

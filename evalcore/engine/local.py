@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from evalcore.arrays import Floats, Ints
 from evalcore.engine.kernels import kernel_of
 from evalcore.model import Run, Study
@@ -30,6 +32,6 @@ def best(
 ) -> Floats:  # fmt: skip
     """`interface.ideal_gains_of`, nothing remembered; candidates ascending and different."""
     relevance, kernel = kernel_of(study, name)
-    return kernel.best(
-        study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress
+    return np.asarray(
+        kernel.best(study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress)
     )

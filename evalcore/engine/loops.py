@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
-from types import ModuleType
 
-
-def counting() -> ModuleType:
-    """Loops that count matches of concept sets."""
-    return import_module("evalcore.engine.loops_counting")
-
-
-def selecting() -> ModuleType:
-    """Loops that turn counts into values and rankings."""
-    return import_module("evalcore.engine.loops_selecting")
-
-
-def weighing() -> ModuleType:
-    """Loops that count concepts by their weights."""
-    return import_module("evalcore.engine.weighing.loops")
-
-
-def vectors() -> ModuleType:
-    """Loops over embeddings."""
-    return import_module("evalcore.engine.loops_vectors")
-
-
-def semantic() -> ModuleType:
-    """Loops over sets of concepts that can be more or less alike."""
-    return import_module("evalcore.engine.loops_semantic")
+counting = partial(import_module, "evalcore.engine.loops_counting")
+"""Loops that count matches of concept sets."""
+selecting = partial(import_module, "evalcore.engine.loops_selecting")
+"""Loops that turn counts into values and rankings."""
+weighing = partial(import_module, "evalcore.engine.weighing.loops")
+"""Loops that count concepts by their weights."""
+vectors = partial(import_module, "evalcore.engine.loops_vectors")
+"""Loops over embeddings."""
+semantic = partial(import_module, "evalcore.engine.loops_semantic")
+"""Loops over sets of concepts that can be more or less alike."""
 
 
 def what_is_compiled() -> str:

@@ -45,22 +45,23 @@ def relevance_of_concepts(
 
 
 def rank_concepts(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
-) -> list[Lists]:  # fmt: skip
-    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``; sets compared once."""
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None = None,
+) -> Lists:  # fmt: skip
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
     pool = pool_of(space, candidates)
 
     def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
         tally, values = _with_all(relevance, space, table, different, pool)
-        return tally, [values] * len(settings)
+        return tally, [values]
 
-    return ranked_by(
-        weigh, space, pool, queries, candidates, depth=depth,
-        include_self=[one.include_self for one in settings], whole_ties=whole_ties, progress=comparing,
+    (lists,) = ranked_by(
+        weigh, space, pool, queries, candidates, depth=depth, include_self=settings.include_self,
+        whole_ties=whole_ties, progress=comparing,
     )  # fmt: skip
+    return lists
 
 
 def best_of_concepts(

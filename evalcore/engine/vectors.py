@@ -7,8 +7,6 @@ in whichever company it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,7 +14,7 @@ from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
 from evalcore.model import Embeddings, Study
-from evalcore.progress import Progress, part_of
+from evalcore.progress import Progress
 from evalcore.relevance.registry import Relevance
 from evalcore.settings import Settings
 from evalcore.stores import Store
@@ -70,24 +68,11 @@ def cosine_of_pairs(
 
 
 def rank_vectors(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
-) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
-    """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
-    return [
-        _ranked(
-            study, relevance, queries, candidates, depth, include_self=one.include_self,
-            whole_ties=whole_ties, progress=part_of(progress, place, len(settings)),
-        )
-        for place, one in enumerate(settings)
-    ]  # fmt: skip
-
-
-def _ranked(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, depth: int, *, include_self: bool,
-    whole_ties: bool, progress: Progress | None,
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None = None,
 ) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
-    embeddings = embeddings_of(study, relevance)
+    """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
+    embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
@@ -112,30 +97,19 @@ def _ranked(
 
 
 def best_of_vectors(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], progress: Progress | None = None,
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    progress: Progress | None = None,
 ) -> Floats:  # fmt: skip
-    """The ``depth`` largest cosines per query under each of the settings: (settings, queries, depth).
+    """The ``depth`` largest cosines per query, shape (queries, depth).
 
     Descending, filled up with 0; NaN rows where the query has no vector. Candidates without a vector count
     as 0, which beats a negative cosine.
     """
-    best = np.empty((len(settings), len(queries), depth))
-    for place, one in enumerate(settings):
-        part = part_of(progress, place, len(settings))
-        best[place] = _best(study, relevance, queries, candidates, depth, one, part)
-    return best
-
-
-def _best(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, depth: int, settings: Settings,
-    progress: Progress | None,
-) -> Floats:  # fmt: skip
     asked = np.flatnonzero(asked_with_vector(study, relevance, queries))
     without = int(np.count_nonzero(~asked_with_vector(study, relevance, candidates)))
-    indptr, _, scores = _ranked(
-        study, relevance, queries[asked], candidates, depth, include_self=settings.include_self,
-        whole_ties=False, progress=progress,
+    indptr, _, scores = rank_vectors(
+        study, relevance, queries[asked], candidates, depth=depth, settings=settings, whole_ties=False,
+        progress=progress,
     )  # fmt: skip
     lengths = np.diff(indptr)
     found = np.full((len(asked), depth), -np.inf)

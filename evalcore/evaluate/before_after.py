@@ -9,11 +9,13 @@ from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metric_of
+from evalcore.grouping import left_out, with_same_group
+from evalcore.settings import KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Comparison, Interval, Study
+    from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.progress import Progress
     from evalcore.settings import Correction, Settings
 
@@ -43,17 +45,43 @@ def before_after(
     p-values are corrected over the systems (see `compare_all`). Raises what `score` raises:
     unknown systems or metrics.
     """
+    wanted = metric_of(before, metric, settings)
     found = [
-        score(
-            one,
-            metrics=[metric_of(before, metric, settings)],
-            systems=list(systems),
-            settings=settings,
-            progress=progress,
-        )
+        score(one, metrics=[wanted], systems=systems, settings=settings, progress=progress)
         for one in (before, after)
     ]
-    means = summarise_all([*found[0], *found[1]], settings=settings)
-    changes = compare_all(list(zip(*found, strict=True)), settings=settings, correction=correction)
-    n = len(systems)
-    return tuple(BeforeAfter(system, means[i], means[n + i], changes[i]) for i, system in enumerate(systems))
+    return _changed(list(zip(*found, strict=True)), settings, correction)
+
+
+def owed(study: Study, scores: Sequence[Scores], *, settings: Settings) -> tuple[BeforeAfter, ...]:
+    """What does each system owe to results of the query's own group? Its ``scores``, and with these counted.
+
+    By metric, the systems in the order of the scores; p-values are corrected within a metric. Empty where the
+    study leaves none out (see `grouping`).
+    """
+    if left_out(study) is None or not scores:
+        return ()
+    systems, metrics = (
+        [*dict.fromkeys(names)] for names in zip(*((s.system, s.metric) for s in scores), strict=True)
+    )
+    counted = score(with_same_group(study, KEEP), metrics=metrics, systems=systems, settings=settings)
+    after = {(one.system, one.metric): one for one in counted}
+    return tuple(
+        row
+        for metric in metrics
+        for row in _changed(
+            [(one, after[one.system, metric]) for one in scores if one.metric == metric], settings, "holm"
+        )
+    )
+
+
+def _changed(
+    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, correction: Correction
+) -> tuple[BeforeAfter, ...]:
+    """A row for each pair of scores of one system."""
+    means = summarise_all([one for side in zip(*pairs, strict=True) for one in side], settings=settings)
+    changes = compare_all(pairs, settings=settings, correction=correction)
+    n = len(pairs)
+    return tuple(
+        BeforeAfter(before.system, means[i], means[n + i], changes[i]) for i, (before, _) in enumerate(pairs)
+    )

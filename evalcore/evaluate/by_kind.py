@@ -16,13 +16,14 @@ from evalcore.arrays import rows_of
 from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.errors import InputError
+from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import intervals
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.progress import part_of, silent
 from evalcore.relevance.concept_weights import NO_KINDS
-from evalcore.relevance.registry import RELEVANCE, check_relevance, describe
+from evalcore.relevance.registry import RELEVANCE, check_of, describe
 from evalcore.settings import Settings
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.study.kinds import kind_codes
@@ -93,7 +94,7 @@ def from_kinds(
     """
     if study.kinds is None:
         raise InputError(NO_KINDS)
-    meant = check_relevance(relevance, study.embeddings)
+    meant = check_of(study, relevance)
     if meant.kind not in RELEVANCE or describe(relevance).family not in ("overlap", "neighbours"):
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
@@ -135,11 +136,10 @@ def _summed(
     only, both, none = (
         np.bincount(row, weights=which, minlength=len(asked)) / n for which in (some & ~more, more, ~some)
     )
-    groups = None if study.groups is None else study.groups.of_image[asked]
+    groups = None if study.groups is None else shared_groups(study.groups.of_image[asked])
     ((low, high),) = intervals(
-        [only], None if groups is None else [groups], settings=settings, level=0.95,
-        n_resamples=N_RESAMPLES, seed=seed,
-    )  # fmt: skip
+        [only], [groups], settings=settings, level=0.95, n_resamples=N_RESAMPLES, seed=seed
+    )
     return FromKinds(
         *of,
         {kind: one / total for kind, one in zip(_ALL, sums, strict=True) if one} if total else {},

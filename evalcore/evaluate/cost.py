@@ -18,6 +18,7 @@ import numpy as np
 from evalcore import engine, graph
 from evalcore.engine.blocks import cores
 from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.measures.sampling import some_of
 from evalcore.progress import part_of, silent
 from evalcore.settings import Settings
 
@@ -101,7 +102,8 @@ def measure_cost(
         if value < 1:
             raise SettingError(name, "an integer >= 1", value)
     progress = progress or silent
-    queries = _sample(study, n_queries, seed)
+    annotated = study.queries[study.concepts.annotated[study.queries]]
+    queries = some_of(annotated, n_queries, np.random.default_rng(seed))
     plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]
     found = []
     for place, (relevance, threshold) in enumerate(plans):
@@ -111,14 +113,6 @@ def measure_cost(
         found.append(_timed(study, relevance, at, queries, repeats, part))
     progress(1.0, "done")
     return tuple(found)
-
-
-def _sample(study: Study, n: int, seed: int) -> Ints:
-    queries = study.queries[study.concepts.annotated[study.queries]]
-    if len(queries) <= n:
-        return queries
-    chosen: Ints = np.sort(np.random.default_rng(seed).choice(queries, n, replace=False))
-    return chosen
 
 
 def _timed(

@@ -75,9 +75,21 @@ def groups_of(scores: Scores, queries: Ints) -> Ints | None:
     """The groups of some of the queries; None where no two of them share one, so that all are independent."""
     if scores.groups is None:
         return None
-    found: Ints = scores.groups[np.searchsorted(scores.queries, queries)]
-    named = found[found >= 0]
-    return found if len(np.unique(named)) < len(named) else None
+    return shared_groups(scores.groups[np.searchsorted(scores.queries, queries)])
+
+
+def shared_groups(groups: Ints) -> Ints | None:
+    """The group of each of some queries, -1 for none; None where no two of them share one."""
+    named = groups[groups >= 0]
+    return groups if len(np.unique(named)) < len(named) else None
+
+
+def counted_or_nan(scores: Scores, settings: Settings) -> Floats:
+    """The values of all queries of the scores as they enter a mean, NaN for those that do not; shape (n,)."""
+    queries, values = counted(scores, settings)
+    placed = np.full(len(scores.queries), np.nan)
+    placed[np.searchsorted(scores.queries, queries)] = values
+    return placed
 
 
 def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:

@@ -8,7 +8,7 @@ other metric sees the study's own queries and candidates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +43,11 @@ class Pool:
 def pool_used(metric: Metric, settings: Settings) -> PoolKind:
     """Which images a metric is about: as the settings say, unless it counts judged images only."""
     return "labelled" if METRICS[metric.family].judged_only else settings.pool
+
+
+def pool_for(study: Study, metric: Metric, asked: Ints, settings: Settings) -> Pool:
+    """The pool of one metric."""
+    return pool_of(study, metric.labels, asked, replace(settings, pool=pool_used(metric, settings)))
 
 
 def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settings) -> Pool:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import SettingError
 from evalcore.evaluate.assembling import BlockScores, of_system
@@ -30,7 +29,7 @@ from evalcore.evaluate.systems import (
     resolve_systems,
     with_lists,
 )
-from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, targets_of
+from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, relevances_of, targets_of
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import DEFINED, Run, Scores, Study
 from evalcore.progress import Progress, part_of, silent
@@ -140,10 +139,7 @@ def _score_pool(
             part(0.0, "")
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
             lists = only_judged(study, lists) if by_judged else lists
-            relevance = {
-                name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
-                for name in {m.relevance for m in metrics if m.relevance}
-            }
+            relevance = relevances_of(study, metrics, lists, settings)
             for metric in metrics:
                 gains = gains_of(metric, lists, relevance, pool, settings)
                 gains = weighed(metric, lists, gains, targets[metric])

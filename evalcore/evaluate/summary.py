@@ -94,8 +94,8 @@ def by_groups(grouped_by: str, groups: Ints | None) -> str:
 
 
 def intervals(
-    columns: Sequence[Floats], groups: Sequence[Ints | None] | None = None, *, settings: Settings,
-    level: float, n_resamples: int, seed: int,
+    columns: Sequence[Floats], groups: Sequence[Ints | None], *, settings: Settings, level: float,
+    n_resamples: int, seed: int,
 ) -> list[tuple[float, float]]:  # fmt: skip
     """Bootstrap intervals of the means of columns, which may be differences; NaN for fewer than two rows.
 
@@ -106,7 +106,7 @@ def intervals(
     check_resamples(n_resamples)
     ends = [(float("nan"), float("nan"))] * len(columns)
     for members in alike(columns, groups):
-        of = None if groups is None else groups[members[0]]
+        of = groups[members[0]]
         n = len(columns[members[0]]) if of is None else n_groups_of(of)
         if n >= 2:
             matrix, rng = np.stack([columns[i] for i in members], axis=1), np.random.default_rng(seed)
@@ -177,11 +177,10 @@ def _check_level(level: float) -> None:
         raise SettingError("level", "a number above 0 and below 1", level)
 
 
-def alike(columns: Sequence[Floats], groups: Sequence[Ints | None] | None = None) -> list[list[int]]:
+def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:
     """Which columns have the same length and the same groups, and so share draws."""
     found: dict[tuple[int, bytes], list[int]] = {}
-    for i, column in enumerate(columns):
-        of = None if groups is None else groups[i]
+    for i, (column, of) in enumerate(zip(columns, groups, strict=True)):
         found.setdefault((len(column), b"" if of is None else of.tobytes()), []).append(i)
     return list(found.values())
 

@@ -157,14 +157,10 @@ def common_queries(
 
 def _answers_these(study: Study, system: System, queries: Ints, settings: Settings) -> Bools:
     """Which of these queries a system answers, shape (n,)."""
-    if system.members:
-        by_member = [_answers_these(study, member, queries, settings) for member in system.members]
-        any_of_them: Bools = np.logical_or.reduce(by_member)
-        return any_of_them
-    if system.seeds:
-        by_seed = [_answers_these(study, seed, queries, settings) for seed in system.seeds]
-        all_of_them: Bools = np.logical_and.reduce(by_seed)
-        return all_of_them
+    if several := system.members or system.seeds:
+        each = [_answers_these(study, one, queries, settings) for one in several]
+        answered: Bools = np.any(each, axis=0) if system.members else np.all(each, axis=0)
+        return answered
     if system.run is not None:
         run = system.run if settings.include_self else system.run.without_self()
         return np.isin(queries, run.queries)
@@ -185,25 +181,23 @@ def lists_of(
     assert not system.seeds, "each seed has a list of its own"
     whole = settings.ties == "expected"
     seen = None if depth is None else depth + (not whole)
-    if system.members:
+    if system.run is None and not system.members:
+        assert system.relevance is not None, "a system has a run or a relevance"
+        depth = None if seen is None else min(seen, max(len(pool.candidates), 1))
+        run = engine.rank(
+            study, system.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
+            whole_ties=whole, progress=progress,
+        )  # fmt: skip
+        return _answers(run, block, include_self=True)
+    if system.run is None:
         lists = _fused(study, system, pool, block, settings, progress)
-        if not pool.inside.all():
-            lists = lists.keep(pool.inside[lists.candidates])
-        return lists if seen is None else _cut(lists, seen, whole_ties=whole)
-    if system.run is not None:
+    else:
         lists = _answers(system.run, block, include_self=settings.include_self)
-        if not pool.inside.all():
-            lists = lists.keep(pool.inside[lists.candidates])
         if (groups := left_out(study)) is not None:
             lists = lists.keep(~same_group(groups, lists.query_of_row, lists.candidates))
-        return lists if seen is None else _cut(lists, seen, whole_ties=whole)
-    assert system.relevance is not None, "a system has a run or a relevance"
-    run = engine.rank(
-        study, system.relevance, block,
-        candidates=pool.candidates, depth=None if seen is None else min(seen, max(len(pool.candidates), 1)),
-        settings=settings, whole_ties=whole, progress=progress,
-    )  # fmt: skip
-    return _answers(run, block, include_self=True)
+    if not pool.inside.all():
+        lists = lists.keep(pool.inside[lists.candidates])
+    return lists if seen is None else _cut(lists, seen, whole_ties=whole)
 
 
 def _fused(

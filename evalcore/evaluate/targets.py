@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,45 +56,49 @@ def targets_of(
 
     ``ready``: ideals of the block that were found before, by relevance.
     """
-    ideals = dict(ready)
-    counts: dict[str, Offsets] = {}
-    at_least: dict[tuple[str, int], Offsets] = {}
-    judged = (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    own = np.isin(block, pool.candidates) & (not settings.include_self)
-    offered = len(pool.candidates) - own - _of_own_group(study, pool, block, None)
-    for metric in metrics:
+    among = np.isin(block, pool.candidates)
+    offered = (
+        len(pool.candidates) - (among & (not settings.include_self)) - _of_own_group(study, pool, block, None)
+    )
+
+    @cache
+    def agreeing(match: LabelMatch, depth: int) -> Offsets:
+        """Candidates that agree in the first ``depth`` label columns."""
+        part = replace(pool, tables=pool.tables[:depth])
+        return n_relevant(study, part, block, match, settings)
+
+    @cache
+    def judged() -> tuple[Offsets, Offsets]:
+        return n_judged(study, pool, block, settings)
+
+    @cache
+    def ideal(relevance: str) -> Floats:
+        if relevance in ready:
+            return ready[relevance]
+        depth = ideal_depth([m for m in metrics if m.relevance == relevance], len(pool.candidates))
+        return engine.ideal_gains(
+            study, relevance, block, candidates=pool.candidates, depth=max(depth, 1), settings=settings,
+            progress=progress,
+        )  # fmt: skip
+
+    def target(metric: Metric) -> Target:
         if not METRICS[metric.family].needs_something_relevant:
-            continue
+            return Target()
         if yes_or_no(metric):
-            judged = n_judged(study, pool, block, settings)
-        elif metric.levels:
-            for depth in range(1, len(pool.tables) + 1):
-                if (metric.match, depth) not in at_least:
-                    part = replace(pool, tables=pool.tables[:depth])
-                    at_least[metric.match, depth] = n_relevant(study, part, block, metric.match, settings)
-        elif metric.relevance is None:
-            counts[metric.match] = n_relevant(study, pool, block, metric.match, settings)
-        elif metric.relevance not in ideals:
-            of_it = [m for m in metrics if m.relevance == metric.relevance]
-            depth = max(ideal_depth(of_it, len(pool.candidates)), 1)
-            ideals[metric.relevance] = engine.ideal_gains(
-                study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
-                progress=progress,
-            )  # fmt: skip
-    found = {
-        metric: _target(metric, ideals, counts, offered, judged, settings)
-        for metric in metrics
-        if not metric.levels
-    }
-    itself = np.isin(block, pool.candidates) & settings.include_self
-    for metric in metrics:
+            good, every = judged()
+            return Target(n_relevant=good, n_others=every - good)
         if metric.levels:
-            each = [at_least[metric.match, depth] for depth in range(1, len(pool.tables) + 1)]
-            found[metric] = target_of_levels(
-                metric, np.column_stack(each), offered, itself,
+            at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
+            return target_of_levels(
+                metric, np.column_stack(at_least), offered, among & settings.include_self,
                 ideal_depth([metric], max(len(pool.candidates), 1)), gain_used(metric, settings),
             )  # fmt: skip
-    return found
+        if metric.relevance is None:
+            n = agreeing(metric.match, len(pool.tables))
+            return Target(n_relevant=n, n_others=offered - n)
+        return Target(ideal=ideal_gains(metric, ideal(metric.relevance), settings))
+
+    return {metric: target(metric) for metric in metrics}
 
 
 def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
@@ -113,19 +118,6 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
     return np.bincount(rows, minlength=len(block))
 
 
-def _target(
-    metric: Metric, ideals: Mapping[str, Floats], counts: Mapping[str, Offsets], offered: Offsets,
-    judged: tuple[Offsets, Offsets], settings: Settings,
-) -> Target:  # fmt: skip
-    if not METRICS[metric.family].needs_something_relevant:
-        return Target()
-    if yes_or_no(metric):
-        return Target(n_relevant=judged[0], n_others=judged[1] - judged[0])
-    if metric.relevance is None:
-        return Target(n_relevant=counts[metric.match], n_others=offered - counts[metric.match])
-    return Target(ideal=ideal_gains(metric, ideals[metric.relevance], settings))
-
-
 def ideal_gains(metric: Metric, ideal: Floats, settings: Settings) -> Floats:
     """The gains of the best list, from its relevances."""
     of = METRICS[metric.family].gain or gain_of
@@ -135,6 +127,16 @@ def ideal_gains(metric: Metric, ideal: Floats, settings: Settings) -> Floats:
 def gain_used(metric: Metric, settings: Settings) -> Gain:
     """The gain a metric is computed with: its own option, else that of the settings."""
     return metric.gain or settings.gain
+
+
+def relevances_of(
+    study: Study, metrics: Sequence[Metric], lists: Lists, settings: Settings
+) -> dict[str, Floats]:
+    """How relevant every returned image is under each relevance of the metrics, shape (rows,) each."""
+    return {
+        name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
+        for name in {metric.relevance for metric in metrics if metric.relevance}
+    }
 
 
 def gains_of(

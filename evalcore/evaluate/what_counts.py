@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints
-from evalcore.evaluate.pools import pool_of, pool_used
+from evalcore.evaluate.pools import pool_for
 from evalcore.evaluate.readers.judged import condensed, n_judged, yes_or_no
 from evalcore.evaluate.systems import Lists
-from evalcore.evaluate.targets import gains_of, n_relevant
+from evalcore.evaluate.targets import gains_of, n_relevant, relevances_of
 from evalcore.grouping import left_out, same_group
 
 if TYPE_CHECKING:
@@ -39,13 +37,9 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     Raises UnknownName for a relevance or label column that is not there.
     """
     asked = np.array([query], np.int32)
-    pool = pool_of(study, metric.labels, asked, replace(settings, pool=pool_used(metric, settings)))
+    pool = pool_for(study, metric, asked, settings)
     lists = Lists(asked, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
-    relevance = {}
-    if metric.relevance:
-        relevance[metric.relevance] = engine.relevance_of_pairs(
-            study, metric.relevance, lists.query_of_row, images, settings
-        )
+    relevance = relevances_of(study, [metric], lists, settings)
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
         part &= ~same_group(groups, lists.query_of_row, images)

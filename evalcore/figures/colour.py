@@ -59,7 +59,7 @@ def scale_of(*colours: str) -> list[list[object]]:
 def readable(colour: str, surface: str, ratio: float) -> str:
     """The nearest shade of ``colour`` that reaches ``ratio`` against ``surface``.
 
-    Towards black on a light surface, towards white on a dark one, in steps of 2 %; the colour itself
+    Towards black on a light surface, towards white on a dark one, in steps of 2%; the colour itself
     when it is readable already.
     """
     far = "#000000" if luminance(surface) > 0.18 else "#FFFFFF"

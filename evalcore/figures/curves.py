@@ -17,6 +17,8 @@ from evalcore.figures.theme import style_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import plotly.graph_objects as go
+
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Interval
@@ -59,30 +61,18 @@ def metric_curves(
     current
         The cutoff used elsewhere on the page, marked by a dotted line.
     """
-    every = [
-        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
-    ]
-    shown = [line for line in every if line.has_value]
+    shown = _lines(curves, systems, baseline, theme)
     if not shown or not ks:
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
-    height = max(HEIGHT, LABEL_GAP * len(shown))
-    means = [i for line in shown for i in line.row]
-    top = ceiling(means)
     log = max(ks) / max(1, min(ks)) >= 20
-    places = [math.log10(k) if log else float(k) for k in ks]
-    notes = end_names(shown, places, width=LABEL_WIDTH, pixels=height / top, lowest=0)
-    shapes = []
+    shapes, notes = [], []
     if current is not None:
         shapes.append(level_line(current, theme))
         notes.append(above_line(f"k = {current}", math.log10(current) if log else current, theme))
-    drawn = figure(
-        theme=theme, height=height, title=f"{metric} as k grows", left=Y_AXIS,
-        right=room_for_names(shown, LABEL_WIDTH), bottom=48, above=14,
-        subtitle=f"Mean over the queries and its {means[0].level:.0%} interval · "
-        f"{n_of(i.n for i in means)}",
-        traces=[trace for line in shown for trace in band_and_line(line, ks, lambda _: "", mark=8)],
-        notes=notes, shapes=shapes, hovermode="x unified", x=_k_axis(ks, log, theme),
-        y=axis(theme, title=f"mean · {BETTER}", range=[0, top], nticks=6, automargin=False),
+    drawn = _drawn(
+        shown, ks, [math.log10(k) if log else float(k) for k in ks], theme,
+        top=ceiling(i for line in shown for i in line.row), title=f"{metric} as k grows",
+        what="Mean over the queries", y="mean", x=_k_axis(ks, log, theme), notes=notes, shapes=shapes,
     )  # fmt: skip
     return Drawn(drawn, _take_away(shown, ks, metric), HOW_TO_READ)
 
@@ -109,29 +99,19 @@ def precision_recall(
     systems, baseline
         As for `metric_curves`.
     """
-    every = [
-        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
-    ]
-    shown = [line for line in every if line.has_value]
+    shown = _lines(curves, systems, baseline, theme)
     if not shown or not levels:
         return nothing(f"No system has a value by {target}.", HOW_TO_READ_RECALL, theme=theme)
-    height = max(HEIGHT, LABEL_GAP * len(shown))
-    means = [i for line in shown for i in line.row]
-    drawn = figure(
-        theme=theme, height=height, title=f"Precision and recall by {target}", left=Y_AXIS,
-        right=room_for_names(shown, LABEL_WIDTH), bottom=48, above=14,
-        subtitle=f"Interpolated precision, mean over the queries and its {means[0].level:.0%} interval · "
-        f"{n_of(i.n for i in means)}",
-        traces=[trace for line in shown for trace in band_and_line(line, levels, lambda _: "", mark=8)],
-        notes=end_names(shown, levels, width=LABEL_WIDTH, pixels=height, lowest=0), hovermode="x unified",
-        x=axis(
-            theme, title="recall: share of the relevant images found", grid=False, range=[-0.03, 1.03],
-            tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], automargin=False,
-        ),
-        y=axis(theme, title=f"precision · {BETTER}", range=[0, 1], nticks=6, automargin=False),
+    x = axis(
+        theme, title="recall: share of the relevant images found", grid=False, range=[-0.03, 1.03],
+        tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], automargin=False,
+    )  # fmt: skip
+    drawn = _drawn(
+        shown, levels, levels, theme, top=1, title=f"Precision and recall by {target}",
+        what="Interpolated precision, mean over the queries", y="precision", x=x,
     )  # fmt: skip
     half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
-    best = max(sorted(shown, key=lambda line: line.name), key=lambda line: _mean(line, half))
+    best = _leader(shown, half)
     said = (
         f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
         f"{best.name} is highest with {number(best.row[half].mean)}."
@@ -139,18 +119,43 @@ def precision_recall(
     return Drawn(drawn, said, HOW_TO_READ_RECALL)
 
 
-def _mean(line: Line, j: int) -> float:
-    return float(np.nan_to_num(line.row[j].mean, nan=-1.0))
+def _lines(
+    curves: Mapping[str, Sequence[Interval]], systems: Sequence[str], baseline: str | None, theme: Theme
+) -> list[Line]:
+    """Those with a value, as the systems look."""
+    every = (
+        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
+    )
+    return [line for line in every if line.has_value]
+
+
+def _drawn(
+    shown: Sequence[Line], at: Sequence[float], places: Sequence[float], theme: Theme, *, top: float,
+    title: str, what: str, x: Parts, y: str, notes: Sequence[Parts] = (), shapes: Sequence[Parts] = (),
+) -> go.Figure:  # fmt: skip
+    """The lines from 0 to ``top``; ``places``: those of ``at`` as the axis counts; ``y``: what is upward."""
+    height = max(HEIGHT, LABEL_GAP * len(shown))
+    means = [i for line in shown for i in line.row]
+    return figure(
+        theme=theme, height=height, title=title, left=Y_AXIS, right=room_for_names(shown, LABEL_WIDTH),
+        bottom=48, above=14,
+        subtitle=f"{what} and its {means[0].level:.0%} interval · {n_of(i.n for i in means)}",
+        traces=[trace for line in shown for trace in band_and_line(line, at, lambda _: "", mark=8)],
+        notes=[*end_names(shown, places, width=LABEL_WIDTH, pixels=height / top, lowest=0), *notes],
+        shapes=shapes, hovermode="x unified", x=x,
+        y=axis(theme, title=f"{y} · {BETTER}", range=[0, top], nticks=6, automargin=False),
+    )  # fmt: skip
+
+
+def _leader(shown: Sequence[Line], j: int) -> Line:
+    """The highest line at a place, of equal ones the first by name."""
+    by_name = sorted(shown, key=lambda line: line.name)
+    return max(by_name, key=lambda line: float(np.nan_to_num(line.row[j].mean, nan=-1.0)))
 
 
 def _take_away(shown: Sequence[Line], ks: Sequence[int], metric: str) -> str:
     """The leader at the first and the last k, and how its score changes between."""
-
-    def leader(j: int) -> Line:
-        by_name = sorted(shown, key=lambda line: line.name)
-        return max(by_name, key=lambda line: _mean(line, j))
-
-    first, last = leader(0), leader(-1)
+    first, last = _leader(shown, 0), _leader(shown, -1)
     said = f"{metric}: at k = {ks[0]} {first.name} is highest with {number(first.row[0].mean)}"
     if len(ks) > 1:
         leads = "it still leads" if last is first else f"{last.name} leads"

@@ -203,10 +203,15 @@ def legend_entry(text: str, right: int, colour: str, *, size: int = 13) -> Parts
 
 def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:
     """How many count: "n = 300 queries", or the range when it differs between systems."""
+    return f"n = {how_many(sizes, one, many)}"
+
+
+def how_many(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:
+    """The same without the letter: "300 queries", "280 to 300 queries"."""
     ordered = sorted(sizes)
     if ordered[0] < ordered[-1]:
-        return f"n = {ordered[0]:,} to {ordered[-1]:,} {many}"
-    return f"n = {things(ordered[0], one, many)}"
+        return f"{ordered[0]:,} to {ordered[-1]:,} {many}"
+    return things(ordered[0], one, many)
 
 
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:

@@ -141,34 +141,34 @@ def short_count(value: int) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """A share: "61.9 %"; "–" of nothing; never "100 %" unless it is all, never "0 %" unless it is none.
+    """A share: "61.9%"; "–" of nothing; never "100%" unless it is all, never "0%" unless it is none.
 
     Examples
     --------
     >>> percent(619, 1000), percent(9999, 10000), percent(1, 100000), percent(1, 0), percent(5, 5)
-    ('61.9 %', '> 99.9 %', '< 0.1 %', '–', '100 %')
+    ('61.9%', '> 99.9%', '< 0.1%', '–', '100%')
     """
     if not whole:
         return NOTHING
     share = 100 * part / whole
     if part == whole or part == 0:
-        return f"{share:.0f} %"
+        return f"{share:.0f}%"
     if share > 99.9:
-        return "> 99.9 %"
-    return "< 0.1 %" if share < 0.1 else f"{share:.1f} %"
+        return "> 99.9%"
+    return "< 0.1%" if share < 0.1 else f"{share:.1f}%"
 
 
 def share(of_all: float) -> str:
-    """A share where space is short, in whole percent; "<1 %" and ">99 %" for small and nearly all.
+    """A share where space is short, in whole percent; "<1%" and ">99%" for small and nearly all.
 
     Examples
     --------
     >>> share(0.254), share(0.001), share(0.996), share(0), share(1)
-    ('25 %', '<1 %', '>99 %', '0 %', '100 %')
+    ('25%', '<1%', '>99%', '0%', '100%')
     """
     if 0 < of_all < 0.01:
-        return "<1 %"
-    return ">99 %" if 0.99 < of_all < 1 else f"{of_all:.0%}".replace("%", " %")
+        return "<1%"
+    return ">99%" if 0.99 < of_all < 1 else f"{of_all:.0%}"
 
 
 def things(n: int, one: str, many: str | None = None) -> str:

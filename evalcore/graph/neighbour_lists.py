@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, starts_of
+from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
@@ -174,9 +174,7 @@ def _joined(links: Links, nodes: Offsets, threshold: int) -> tuple[Offsets, Offs
         return None
     others = members[group]
     starts = np.cumsum(members) - members
-    ends = np.cumsum(others)
-    partner = np.arange(ends[-1] if n and len(ends) else 0) - np.repeat(ends - others - starts[group], others)
-    first, second = np.repeat(left, others), left[partner]
+    first, second = np.repeat(left, others), left[runs_of(starts[group], others)]
     apart = first != second
     rows, columns = np.concatenate([rows, first[apart]]), np.concatenate([columns, second[apart]])
     return _shortest(rows, columns, np.append(steps, np.full(np.count_nonzero(apart), 2)), n)

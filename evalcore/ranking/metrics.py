@@ -12,8 +12,9 @@ trec_eval (see `trec_names`) are read too.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
+from math import nan
 from types import MappingProxyType
 from typing import Any
 
@@ -193,13 +194,15 @@ def _option(
         known = ", ".join(allowed) or "none"
         raise SettingError("metric", f"given an option {family.name} knows ({known})", label)
     if name == "p":
-        return "persistence", _number("p", value, "a number above 0 and below 1", ends=False)
+        return "persistence", _number("p", value, "a number above 0 and below 1", lambda p: 0 < p < 1)
     if name == "recall":
-        return "recall", _number("recall", value, "a number from 0 to 1", ends=True)
+        return "recall", _number("recall", value, "a number from 0 to 1", lambda r: 0 <= r <= 1)
     if name in {"w", "row"}:
         return {"w": "window", "row": "row"}[name], _whole(name, value)
     if name == "a":
-        return "power", _power(value)
+        rule = f"a number above 0, at most {MOST_POWER}"
+        power = _number("a", value, rule, lambda a: 0 < a <= MOST_POWER)
+        return "power", None if power == 1 else power
     field, choices = _CHOICES[name]
     if value not in choices:
         raise SettingError(name, f"one of {', '.join(choices)}", value)
@@ -229,26 +232,16 @@ def _whole(name: str, text: str) -> int:
     return int(text)
 
 
-def _power(text: str) -> float | None:
-    """H-AP's a; None for 1, which is usual."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= MOST_POWER:
-        raise SettingError("a", f"a number above 0, at most {MOST_POWER}", text)
-    return None if value == 1 else value
-
-
 MOST_POWER = 20
+"""H-AP's a, at most."""
 
 
-def _number(name: str, text: str, rule: str, *, ends: bool) -> float:
-    """A number between 0 and 1, the ends included or not."""
+def _number(name: str, text: str, rule: str, allowed: Callable[[float], bool]) -> float:
+    """A number that is ``allowed``, as the ``rule`` says."""
     try:
         value = float(text)
     except ValueError:
-        value = -1.0
-    if not (0 < value < 1 or (ends and value in (0, 1))):
+        value = nan
+    if not allowed(value):
         raise SettingError(name, rule, text)
     return abs(value)

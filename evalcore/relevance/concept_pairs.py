@@ -13,7 +13,7 @@ from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.structure import nodes_of
 from evalcore.model import ConceptSets, Study
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
-from evalcore.relevance.concept_table import GRAIN, ancestry, rows_by_graph
+from evalcore.relevance.concept_table import ancestry, in_grains, rows_by_graph
 from evalcore.relevance.concept_vectors import PREFIX, pair_similarity, vectors_named, vectors_of
 
 
@@ -68,8 +68,7 @@ def _by_graph(study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[t
         lineage, worth, _ = ancestry(graph, concepts, concept)
         own = worth[lineage.own]
         values[[bool(np.isnan(own[[row[a], row[b]]]).any()) for a, b in pairs]] = np.nan
-    rounded: Floats = np.clip(np.round(values / GRAIN) * GRAIN, 0.0, 1.0)
-    return rounded
+    return in_grains(values)
 
 
 def _with(of: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> ConceptSets:

@@ -30,6 +30,7 @@ from evalcore.stores import Store
 Rows = Callable[[int, int], Floats]
 """Rows first to last - 1 of a table."""
 
+ADD_GRAPH = "Add graph/edges.csv with lines such as: C0042449,C0005847"
 GRAIN = 2.0**-38
 """All values are multiples of it."""
 MOST_CONCEPTS = 16_384
@@ -97,11 +98,15 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
         )
         return ConceptTable(concepts.vocabulary, values)
     if graph is None:
-        remedy = "Add graph/edges.csv with lines such as: C0042449,C0005847"
-        raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {remedy}")
+        raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {ADD_GRAPH}")
     key = (concepts.digest, graph.digest, concept)
     values = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
     return ConceptTable(concepts.vocabulary, values)
+
+
+def in_grains(values: Floats) -> Floats:
+    """Similarities as multiples of `GRAIN`, 0 to 1."""
+    return np.clip(np.round(values / GRAIN) * GRAIN, 0.0, 1.0)
 
 
 def similarities(
@@ -114,8 +119,7 @@ def similarities(
         if progress is not None:
             progress(first / len(known), "comparing the concepts with each other")
         last = min(first + ROWS, len(known))
-        values = np.round(rows_of(first, last) / GRAIN) * GRAIN
-        table[np.ix_(known[first:last], known)] = np.clip(values, 0.0, 1.0)
+        table[np.ix_(known[first:last], known)] = in_grains(rows_of(first, last))
     return frozen(table)
 
 
@@ -127,7 +131,7 @@ def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progr
     for here, values in similar_rows(of, rows[known], ROWS):
         if progress is not None:
             progress(here.start / len(known), "comparing the concepts with each other")
-        rounded = np.clip(np.round(values / GRAIN) * GRAIN, 0.0, 1.0)
+        rounded = in_grains(values)
         width = here.stop - here.start
         own = rounded[:, :width]
         rounded[:, :width] = np.maximum(own, own.T)

@@ -12,7 +12,7 @@ from evalcore.errors import InputError
 from evalcore.graph.information import information
 from evalcore.graph.taxonomy import lineage_of
 from evalcore.model import Study
-from evalcore.relevance.concept_table import hierarchy_of
+from evalcore.relevance.concept_table import ADD_GRAPH, hierarchy_of
 from evalcore.relevance.weighting import BY_CONTENT, GRAIN, Weighting
 from evalcore.stores import Store
 
@@ -51,8 +51,7 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
 def _by_content(study: Study, content: str) -> Offsets:
     counts = np.bincount(study.concepts.indices, minlength=len(study.concepts.vocabulary))
     if content == "seco" and study.graph is None:
-        remedy = "Add graph/edges.csv with lines such as: C0042449,C0005847"
-        raise InputError(f"Seco's information follows from a graph, which this study lacks. {remedy}")
+        raise InputError(f"Seco's information follows from a graph, which this study lacks. {ADD_GRAPH}")
     values: Floats = np.ones(len(counts))
     if content == "corpus":
         values = -log(np.maximum(counts, 1) / max(int(counts.sum()), 1)) * (counts > 0)

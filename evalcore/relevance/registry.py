@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
-from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named
+from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Set
+    from collections.abc import Callable, Mapping, Set
 
     from evalcore.model import Study
     from evalcore.relevance.neighbour import Near
@@ -205,7 +205,7 @@ def parse_relevance(name: str) -> Relevance:
     A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``).
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES` or ``vectors-NAME``, as in
     ``matching:path``. Whether the system exists and has embeddings, and whether there are such vectors, is
-    for the study to say (see `check_relevance`).
+    for the study to say (see `check_of`).
 
     Raises
     ------
@@ -236,22 +236,15 @@ def parse_relevance(name: str) -> Relevance:
     raise UnknownName("relevance", name, known)
 
 
-def check_relevance(name: str, embedded: Collection[str], vectors: Collection[str] = ()) -> Relevance:
-    """`parse_relevance`, and make sure that the system of ``cosine:SYSTEM`` is one of those ``embedded``, and
-    the NAME of ``vectors-NAME`` one of the ``vectors`` of concepts."""
-    relevance = parse_relevance(name)
-    if relevance.system is not None and relevance.system not in embedded:
-        raise UnknownName("system with embeddings", relevance.system, embedded)
-    named = vectors_named(relevance.concept or "")
-    if named is not None and named not in vectors:
-        hint = "Vectors of concepts lie in concept_vectors/ of the study."
-        raise UnknownName("vectors of concepts", named, vectors, hint)
-    return relevance
-
-
 def check_of(study: Study, name: str) -> Relevance:
-    """`check_relevance` for what a study has."""
-    return check_relevance(name, study.embeddings, study.concept_vectors)
+    """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
+    the vectors of concepts that ``vectors-NAME`` does."""
+    relevance = parse_relevance(name)
+    if relevance.system is not None and relevance.system not in study.embeddings:
+        raise UnknownName("system with embeddings", relevance.system, study.embeddings)
+    if vectors_named(relevance.concept or ""):
+        vectors_of(study, str(relevance.concept))
+    return relevance
 
 
 def describe(name: str) -> RelevanceMeasure:

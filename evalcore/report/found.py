@@ -10,10 +10,9 @@ from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.grouping import left_out, with_same_group
+from evalcore.grouping import with_same_group
 from evalcore.progress import silent
 from evalcore.report.verdicts import ranked_systems
-from evalcore.settings import KEEP
 from evalcore.study.coverage import coverage
 
 if TYPE_CHECKING:
@@ -95,6 +94,7 @@ def find(study: Study, view: View, *, progress: Progress = silent) -> Found:
             correction=view.correction,
         ) if several else ()
     )  # fmt: skip
+    own = evaluate.owed(limited, scores, settings=settings)
     found = []
     for metric in view.metrics:
         of = tuple(one for one in scores if one.metric == metric)
@@ -102,13 +102,10 @@ def find(study: Study, view: View, *, progress: Progress = silent) -> Found:
             one.system: mean for one, mean in zip(scores, means, strict=True) if one.metric == metric
         }
         tops = {one.system: top for one in of if (top := ceiling_of(one, settings)) is not None}
-        own = () if left_out(limited) is None else evaluate.before_after(
-            limited, with_same_group(limited, KEEP), systems=view.systems, metric=metric, settings=settings
-        )  # fmt: skip
         found.append(
             OfMetric(
                 metric, of, intervals, tuple(one for one in comparisons if one.metric == metric),
-                _gap(of, intervals, view), tops, tuple(own),
+                _gap(of, intervals, view), tops, tuple(one for one in own if one.change.metric == metric),
             )
         )  # fmt: skip
     view = replace(view, queries=over.which)

@@ -58,9 +58,8 @@ def sign_flip_test(differences: Floats, *, n_resamples: int, rng: np.random.Gene
     total, columns = column_sums(differences), cut(differences)
     far = np.abs(total) - SAME * column_sums(np.abs(differences))
     exact = n < 60 and 2**n - 1 <= n_resamples
-    signs = _all_signs(n) if exact else _random_signs(n, n_resamples, rng)
     reached = np.zeros(m)
-    for plus in signs:
+    for plus in _all_signs(n) if exact else _random_signs(n, n_resamples, rng):
         # Sum with signs = (sum of the plus rows) - (sum of the others) = 2 * plus - total. Sums that are
         # level, in proportion to the sum of sizes, reach equally far.
         reached += np.count_nonzero(np.abs(2.0 * weighted_sums(plus, columns) - total) >= far, axis=0)

@@ -57,11 +57,11 @@ ALTERATIONS: Mapping[str, Callable[[Floats, np.random.Generator], Floats]] = Map
 })  # fmt: skip
 ABOUT: Mapping[str, str] = MappingProxyType({
     "other real images": "as they are, and not among the archetypes",
-    "blurred": "Gaussian blur of 2 % of the longer side",
-    "noisy": "noise with a standard deviation of 12 % of the range",
+    "blurred": "Gaussian blur of 2% of the longer side",
+    "noisy": "noise with a standard deviation of 12% of the range",
     "too dark": "all intensities times 0.55",
     "part missing": "the red channel black in colour images, the lower third in grey ones",
-    "near copies": "few of the archetypes again and again, moved and brightened by 1 %: it memorises",
+    "near copies": "few of the archetypes again and again, moved and brightened by 1%: it memorises",
 })  # fmt: skip
 
 

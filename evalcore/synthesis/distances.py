@@ -92,9 +92,7 @@ def all_distances(
             found.append(GroupDistances(name, len(one), None, frozen(each), None, why))
             continue
         own = fit(one, shrunk=shrunk)
-        found.append(
-            GroupDistances(name, len(one), distances(own, middle), frozen(each), own.shrinkage)
-        )  # fmt: skip
+        found.append(GroupDistances(name, len(one), distances(own, middle), frozen(each), own.shrinkage))
     parts = halves(real, shrunk=shrunk, rng=np.random.default_rng(seed))
     progress(1, "")
     return AllDistances(
@@ -129,8 +127,7 @@ def feature_vectors(
     if not kept.any():
         raise InputError(
             "No feature has a value in every image and varies among the real images, so images have no "
-            "vectors. "
-            "Upload vectors of the groups, or give ResNet-18 weights."
+            "vectors. Upload vectors of the groups, or give ResNet-18 weights."
         )
     real, others = common_scale(archetypes.values[:, kept], [one.values[:, kept] for one in subjects])
     return tuple(name for name, use in zip(archetypes.names, kept, strict=True) if use), real, others

@@ -18,9 +18,8 @@ from evalcore.synthesis.memorisation import (
     compare_self_similarity,
     nearest_training,
     pair_values,
-    square,
 )
-from evalcore.synthesis.nearest import Nearest, nearest
+from evalcore.synthesis.nearest import Nearest, cosines, nearest
 from evalcore.synthesis.tversky import Presence, wsi_matrix
 
 MOST = 2_500
@@ -81,11 +80,8 @@ def diversity(
         alpha, beta, level, seed. With alpha and beta apart, a pair has the mean of both directions.
     """
     if min(len(training), len(generated)) < FEWEST:
-        raise SettingError(
-            "images",
-            f"at least {FEWEST} of both kinds",
-            f"{len(training)} training, {len(generated)} generated",
-        )
+        given = f"{len(training)} training, {len(generated)} generated"
+        raise SettingError("images", f"at least {FEWEST} of both kinds", given)
     kept = _kept(len(training), len(generated), settings.seed)
     by_features, by_vectors = stages(progress, 1, 1)
     both = _stacked(training.presence, generated.presence).rows(
@@ -99,7 +95,7 @@ def diversity(
     cosine = None
     if vectors is not None:
         rows = np.vstack([vectors[0][kept[0]], vectors[1][kept[1]]])
-        cosine = _likeness(square(rows), own, settings, n_resamples, by_vectors, features=False)
+        cosine = _likeness(cosines(rows), own, settings, n_resamples, by_vectors, features=False)
     return Diversity(
         tuple(training.ids[i] for i in kept[0]), tuple(generated.ids[i] for i in kept[1]), found, cosine,
         len(both) < len(training) + len(generated),
@@ -107,14 +103,9 @@ def diversity(
 
 
 def _likeness(
-    similarity: Floats,
-    generated: Bools,
-    settings: WsiSettings,
-    n_resamples: int,
-    progress: Progress,
-    *,
+    similarity: Floats, generated: Bools, settings: WsiSettings, n_resamples: int, progress: Progress, *,
     features: bool,
-) -> Likeness:
+) -> Likeness:  # fmt: skip
     itself, near = stages(progress, 2, 1)
     own, others = np.flatnonzero(generated), np.flatnonzero(~generated)
     given = {"n_resamples": n_resamples, "level": settings.level, "seed": settings.seed}
@@ -130,9 +121,7 @@ def _likeness(
 
 
 def _stacked(one: Presence, other: Presence) -> Presence:
-    return Presence(
-        np.vstack([one.present, other.present]), np.vstack([one.known, other.known])
-    )  # fmt: skip
+    return Presence(np.vstack([one.present, other.present]), np.vstack([one.known, other.known]))
 
 
 def _kept(n_training: int, n_generated: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Offsets, frozen
+from evalcore.arrays import Bools, Floats, Offsets
 from evalcore.errors import SettingError
 from evalcore.progress import Progress, silent, stages
 from evalcore.stats.levels import SAME
@@ -70,12 +70,6 @@ def pair_values(similarity: Floats) -> Floats:
     """The values of all unordered pairs i < j of a square, those that are defined."""
     values = similarity[np.triu_indices(len(similarity), 1)]
     return np.asarray(values[np.isfinite(values)], float)
-
-
-def self_similarity(similarity: Floats) -> float:
-    """Mean of the defined unordered pairs, NaN without any."""
-    values = pair_values(similarity)
-    return float(values.mean()) if len(values) else float("nan")
 
 
 def compare_self_similarity(
@@ -241,11 +235,3 @@ def _check(similarity: Floats, generated: Bools, n_resamples: int) -> None:
         )
     if n_resamples < 1:
         raise SettingError("n_resamples", "at least 1", n_resamples)
-
-
-def square(rows: Floats) -> Floats:
-    """Cosines of vectors, shape (n, k), with each other; NaN for those without a direction or with NaN."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        unit = rows / np.where(lengths > 0, lengths, np.nan)
-    return frozen(np.clip(np.asarray(unit @ unit.T, float), -1.0, 1.0))

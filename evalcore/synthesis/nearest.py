@@ -45,6 +45,12 @@ def cosines_across(rows: Floats, columns: Floats) -> Floats:
     return _unit(rows) @ _unit(columns).T
 
 
+def cosines(rows: Floats) -> Floats:
+    """Cosines of vectors, shape (n, k), with each other, from -1 to 1; NaN without direction."""
+    unit = _unit(rows)
+    return frozen(np.clip(unit @ unit.T, -1.0, 1.0))
+
+
 def _unit(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, np.nan), float)

@@ -41,10 +41,6 @@ class Presence:
         """Some of the images."""
         return Presence(self.present[chosen], self.known[chosen])
 
-    def features(self, chosen: Bools) -> Presence:
-        """Some of the features."""
-        return Presence(self.present[:, chosen], self.known[:, chosen])
-
 
 def presence(present: Bools, known: Bools | None = None) -> Presence:
     """Features of images, shape (n, m); all known unless said otherwise."""
@@ -87,24 +83,13 @@ def wsi_matrix(
     beta: float = 1.0, undefined: Undefined = "nan",
 ) -> Floats:  # fmt: skip
     """Similarity of every subject to every archetype, shape (n, k), by matrix products."""
-    result = np.empty((len(subjects), len(archetypes)))
-    for rows, block in wsi_blocks(
-        subjects, archetypes, weights=weights, alpha=alpha, beta=beta, undefined=undefined
-    ):
-        result[rows] = block
-    return result
-
-
-def wsi_blocks(
-    subjects: Presence, archetypes: Presence, *, weights: Floats | None = None, alpha: float = 1.0,
-    beta: float = 1.0, undefined: Undefined = "nan",
-) -> Iterator[tuple[slice, Floats]]:  # fmt: skip
-    """The rows of the same matrix by blocks of subjects, never held as a whole."""
     check_sides(alpha, beta, undefined)
     width = subjects.present.shape[1]
     heavy = np.ones(width) if weights is None else check_weights(weights, width)
+    result = np.empty((len(subjects), len(archetypes)))
     for rows, parts in count_blocks(subjects, archetypes, heavy):
-        yield rows, ratio(*parts, alpha, beta, undefined)
+        result[rows] = ratio(*parts, alpha, beta, undefined)
+    return result
 
 
 def count_blocks(

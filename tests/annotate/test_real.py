@@ -11,8 +11,8 @@ from evalcore.annotate.negation import flags_of
 from evalcore.annotate.quality import quality
 from evalcore.annotate.run import annotate
 from evalcore.annotate.settings import AnnotateSettings
-from evalcore.sources.annotate.found import read_concept_file
 from evalcore.sources.concepts.captions import parse_captions
+from evalcore.sources.concepts.concepts import read_concept_file
 from evalcore.sources.names.all_names import names_in
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import read_rows

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 
-from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
+from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.engine import relevance_of_pairs
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.errors import InputError
@@ -56,6 +56,11 @@ def test_one_query_by_hand():
 def test_what_cannot_be_divided():
     with pytest.raises(InputError, match="no sum over concepts"):
         from_kinds(toy(), relevance="matching:path", systems=["@iou"])
+    vectors = ConceptVectors.from_arrays("v", ("ct", "mr"), np.eye(2, dtype=np.float32), "cosine")
+    with pytest.raises(InputError, match="no sum over concepts"):
+        from_kinds(
+            replace(toy(), concept_vectors={"v": vectors}), relevance="matching:vectors-v", systems=["@iou"]
+        )
     with pytest.raises(InputError, match=r"kinds\.csv"):
         from_kinds(replace(toy(), kinds=None), relevance="iou", systems=["@iou"])
 

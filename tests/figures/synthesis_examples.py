@@ -40,8 +40,8 @@ def examples_of(text, example):
             ),
         ),
         "tolerance_rows": example(
-            lambda t: synthesis.tolerance_rows(rows, groups, of="5 % to 95 %", theme=t),
-            lambda t: synthesis.tolerance_rows(rows[2:], groups, of="5 % to 95 %", theme=t),
+            lambda t: synthesis.tolerance_rows(rows, groups, of="5% to 95%", theme=t),
+            lambda t: synthesis.tolerance_rows(rows[2:], groups, of="5% to 95%", theme=t),
         ),
         "presence_map": example(
             lambda t: synthesis.presence_map(features, groups, shares, theme=t),

@@ -42,7 +42,7 @@ def test_bars_say_what_they_show() -> None:
     fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR).figure
     assert "<b>cnn − hog</b>" in fig.layout.title.text
     assert "CUI@10 · n = 2 queries · 1 equal · 1 without a value" in fig.layout.title.text
-    assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50 %"
+    assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50%"
     assert fig.layout.yaxis.title.text == "difference · ↑ better for cnn"
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
 
@@ -125,7 +125,7 @@ def test_win_tie_loss(make_comparison) -> None:
     fig = win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).figure
     assert [tuple(bar.x) for bar in fig.data] == [(22,), (8,), (10,)]
     assert [bar.marker.color for bar in fig.data] == [LIGHT.up, LIGHT.neutral, LIGHT.down]
-    assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55 %"
+    assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55%"
     assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
         "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
     )

@@ -37,7 +37,7 @@ def test_coverage() -> None:
     rows = [Coverage("Captions", 5, 5), Coverage("Labels", 1, 4), Coverage("Nothing to count", 0, 0)]
     fig = coverage_bars(rows, theme=LIGHT).figure
     assert list(fig.data[1].x) == [1.0, 0.25] and list(fig.layout.yaxis.ticktext) == ["Captions", "Labels"]
-    assert "<b>25 %</b>" in fig.layout.annotations[1].text and "1 of 4" in fig.layout.annotations[1].text
+    assert "<b>25%</b>" in fig.layout.annotations[1].text and "1 of 4" in fig.layout.annotations[1].text
     assert coverage_bars(rows, theme=LIGHT).alt == "Captions: 5 of 5; Labels: 1 of 4."
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.figures.image_map import VALUES, image_map
 from evalcore.figures.theme import LIGHT
 
-AXES = ("component 1: 40 % of the variance", "component 2: 9 % of the variance")
+AXES = ("component 1: 40% of the variance", "component 2: 9% of the variance")
 
 
 def drawn(n, **how):

@@ -81,9 +81,9 @@ def test_places(drawn):
     assert [trace.x[1] for trace in figure.data] == [1, 2, 3, 4]
     assert [tuple(trace.x[::2]) for trace in figure.data] == [(1, 2), (1.5, 3), (2.5, 4), (3.5, 5)]
     beside = [note.text for note in figure.layout.annotations]
-    assert "<b>ab</b>" in beside[1] and "first in 45 %" in beside[1]
+    assert "<b>ab</b>" in beside[1] and "first in 45%" in beside[1]
     assert drawn["rank_dots"].alt == (
-        "CUI@10: alpha has rank 1 of 4, first in 90 % of the resamples; not clearly different from it: beta. "
+        "CUI@10: alpha has rank 1 of 4, first in 90% of the resamples; not clearly different from it: beta. "
         "40 queries."
     )
 

@@ -92,7 +92,7 @@ def test_bars_by_power_and_curves_not_below_what_the_test_can_give() -> None:
     ]
     bars = power_bars(rows, theme=LIGHT)
     assert list(bars.figure.data[0].x) == [1.0, pytest.approx(1 / 3)]
-    assert bars.alt == "Pairs of systems separated, most first: strong 3 of 3 (100 %), weak 1 of 3 (33 %)."
+    assert bars.alt == "Pairs of systems separated, most first: strong 3 of 3 (100%), weak 1 of 3 (33%)."
     curves = significance_curves(rows, measures=["weak", "strong"], theme=LIGHT, floor=0.0005)
     assert curves.alt == "Uncorrected p-values below 0.05: weak 1 of 3, strong 3 of 3."
     assert list(curves.figure.data[1].y) == [0.0005, 0.001, 0.004]

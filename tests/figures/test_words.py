@@ -19,7 +19,7 @@ def test_three_digits(value: float, text: str) -> None:
 def test_intervals_and_shares() -> None:
     assert numbers.span(0.1, 0.25) == "0.100 to 0.250"
     assert numbers.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
-    assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0 %", "<1 %", "50 %", ">99 %", "100 %"]
+    assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0%", "<1%", "50%", ">99%", "100%"]
     assert [numbers.p_equals(p) for p in (0.0004, 0.0123, float("nan"))] == [
         "p < 0.001", "p = 0.012", "p not computed",
     ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evalcore.errors import UnknownName
@@ -12,7 +14,7 @@ from evalcore.relevance.registry import (
     RELEVANCE,
     Relevance,
     available,
-    check_relevance,
+    check_of,
     describe,
     parse_relevance,
 )
@@ -43,10 +45,12 @@ def test_a_near_miss_is_reported():
 
 
 def test_a_system_must_have_embeddings():
-    assert check_relevance("cosine:hog", {"hog": 1}).system == "hog"
-    assert check_relevance("iou", ()) == Relevance("iou")
+    bare = study_of({"a": ["x"]})
+    study = replace(bare, embeddings={"hog": None})
+    assert check_of(study, "cosine:hog").system == "hog"
+    assert check_of(bare, "iou") == Relevance("iou")
     with pytest.raises(UnknownName, match=r"No system with embeddings called 'lbp'\."):
-        check_relevance("cosine:lbp", ["hog"])
+        check_of(study, "cosine:lbp")
 
 
 def test_a_wrong_similarity_of_concepts_is_reported():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from evalcore.synthesis.nearest import clustered_order, cosines_across, nearest
+from evalcore.synthesis.nearest import clustered_order, cosines, cosines_across, nearest
 
 
 def test_nearest_by_hand():
@@ -34,3 +34,8 @@ def test_points_on_a_line_come_in_their_order():
     order = clustered_order(1 - np.abs(places[:, None] - places[None]) / 10)
     assert list(places[order]) in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0])
     assert clustered_order(np.ones((2, 2))).tolist() == [0, 1] and len(clustered_order(np.zeros((0, 0)))) == 0
+
+
+def test_cosines():
+    found = cosines(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]))
+    assert found[0, 1] == pytest.approx(np.sqrt(0.5)) and np.isnan(found[2]).all()

@@ -143,3 +143,12 @@ def test_results_of_the_own_group_are_not_shown(open_app: Open, folder: Path) ->
         found = cache.answer(study, system, 5, Settings())
         assert len(found) and not set(found.tolist()) & {4, 5, 6, 7}
     assert not open_app("pages/3_Query.py", study=folder, query="p05").exception
+
+
+def test_a_link_to_another_system_decides_what_is_compared(open_app: Open, folder: Path) -> None:
+    """`other` and `wide` search the same images; `half`, which the next link names, does not."""
+    systems = {"systems": ["other", "wide"], "a": "other", "b": "wide"}
+    app = open_app("pages/2_Compare.py", study=folder, link=systems)
+    assert "search different images" not in said(app)
+    app.query_params["a"] = "half"
+    assert "search different images" in said(app.run())

@@ -10,6 +10,7 @@ import click
 
 from evalcore.cli.options import options
 from evalcore.cli.output import how_many
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,6 @@ def settings_of(
 ) -> AnnotateSettings:
     """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
     from evalcore.annotate.settings import AnnotateSettings
-    from evalcore.errors import InputError
     from evalcore.sources.annotate.annotate_toml import read_annotate_toml
     from evalcore.sources.names.languages import language_of
 
@@ -63,7 +63,6 @@ def settings_of(
 
 def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
-    from evalcore.errors import InputError
     from evalcore.sources.names.all_names import names_in, names_of_study
     from evalcore.sources.tables.problems import Problems
 

@@ -12,6 +12,7 @@ from evalcore.cli.annotate.elsewhere import elsewhere, finder_of
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, titled
 from evalcore.cli.output import plain, progress_line, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +50,6 @@ def annotate(
     from evalcore.annotate.run import annotate as run
     from evalcore.annotate.run import captions_of
     from evalcore.annotate.tools import tool_of
-    from evalcore.errors import InputError
     from evalcore.sources.annotate.written import write_concepts, write_matches
 
     opened = asked.study
@@ -73,8 +73,6 @@ def annotate(
 
 def _spare(study: Study, *outputs: str | None) -> None:
     """Refuse to write over the concepts a study was given."""
-    from evalcore.errors import InputError
-
     own = {study.path / part.file for part in study.parts if study.path is not None}
     taken = next((one for one in outputs if one is not None and Path(one).resolve() in own), None)
     if taken is not None:

@@ -12,6 +12,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit, ends, named, span
 from evalcore.cli.options import ALL, with_level, with_seed
 from evalcore.cli.output import concept_name, decimals, how_many, mention, percent, progress_line, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +52,6 @@ def annotate_score(
     from evalcore.annotate.quality import quality
     from evalcore.annotate.ranking import standings
     from evalcore.annotate.tools import tool_of
-    from evalcore.errors import InputError
 
     opened = asked.study
     sets = _concepts_of(found)
@@ -87,8 +87,7 @@ def _given(study: Study) -> dict[str, frozenset[str] | None]:
 
 
 def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
-    from evalcore.errors import InputError
-    from evalcore.sources.annotate.found import read_concept_file
+    from evalcore.sources.concepts.concepts import read_concept_file
 
     sets, report = read_concept_file(Path(path))
     if report.total("error") or not sets:

@@ -11,6 +11,7 @@ import click
 
 from evalcore.challenge.editions import EDITIONS, Edition, edition_of
 from evalcore.cli.options import Command, as_json, options, with_seed
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +85,6 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
 
 def file_of(path: str) -> dict[str, Any]:
     """``data`` and ``file`` of a file that must be there, as the readers take them; InputError otherwise."""
-    from evalcore.errors import InputError
     from evalcore.sources.challenge.submissions import content_of
 
     data, report = content_of(Path(path))

@@ -13,6 +13,7 @@ from evalcore.cli.challenge.output import answer, verdict, write_table
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import refuse_idle, settings_of, shared_options
 from evalcore.cli.output import decimals, mention, plain, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -149,7 +150,6 @@ def _truth(path: str, edition: Edition) -> Truth[Concepts]:
 
 
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
-    from evalcore.errors import InputError
     from evalcore.sources.graphs.graph_files import read_graph_files
 
     if not paths:

@@ -9,6 +9,7 @@ from evalcore.cli.challenge.asked import file_of
 from evalcore.cli.challenge.document import comparisons, intervals, published_json, result_json
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.output import complain, decimals, plain, write_file
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -120,8 +121,6 @@ def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object
 
 def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
-    from evalcore.errors import InputError
-
     taken = {Path(path).resolve() for path in runs}
     for one in results:
         if one.run.repaired is None:

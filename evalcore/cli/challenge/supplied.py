@@ -11,6 +11,7 @@ import click
 from evalcore.cli.challenge.asked import file_of
 from evalcore.cli.options import refuse_idle
 from evalcore.cli.output import mention, progress_line
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +98,6 @@ def _concepts(path: str) -> Mapping[str, Sequence[str]]:
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
     """A function from an image's position to the bytes of its picture, None where there is none."""
-    from evalcore.errors import InputError
     from evalcore.sources.pictures.images import find_images, image_bytes
 
     if folder is None:

@@ -10,6 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, named
 from evalcore.cli.output import decimals, mention, progress_line, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -76,7 +77,6 @@ def _encoders(
     from evalcore.encode.baselines import baseline_encoder, baselines_for
     from evalcore.encode.encoding import encodable
     from evalcore.encode.opening import open_encoder
-    from evalcore.errors import InputError
 
     if model is not None:
         found = [open_encoder(model, what, device=device, pooling=pooling)]

@@ -11,6 +11,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.options import NN_IOU
 from evalcore.cli.output import progress_line
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +73,6 @@ def _runs(study: Study, system: System, settings: Settings, top: int | None) -> 
     from evalcore.evaluate.pools import pool_of
     from evalcore.evaluate.systems import lists_of
     from evalcore.model import Run
-    from evalcore.progress import part_of
 
     show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
     for place, first in enumerate(blocks):

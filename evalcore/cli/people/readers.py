@@ -10,6 +10,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, span
 from evalcore.cli.options import all_but, with_seed
 from evalcore.cli.output import decimals, interval, percent, plain, progress_line, whole
+from evalcore.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,8 +98,6 @@ def judged_in(study: Study, task: str | None) -> tuple[tuple[Task, ...], tuple[J
 
 
 def _check(found: ReaderResults, named: Sequence[str]) -> None:
-    from evalcore.errors import SettingError
-
     there = [one.measure for one in found.measures]
     for name in named:
         if there and name not in there:

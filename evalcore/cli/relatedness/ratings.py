@@ -11,6 +11,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, ends
 from evalcore.cli.options import with_seed
 from evalcore.cli.output import complain, decimals, plain, whole
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,6 @@ def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float,
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
     that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
     """
-    from evalcore.errors import InputError
     from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
     from evalcore.sources.concepts.ratings import read_ratings
 

@@ -10,6 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import with_seed
 from evalcore.cli.output import plain
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -28,7 +29,6 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     What node2vec approximates by sampling, computed: the same graph gives the same vectors. In
     STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
-    from evalcore.errors import InputError
     from evalcore.graph.embedding import graph_vectors
     from evalcore.sources.vectors.npy_files import npz_bytes
     from evalcore.sources.workspace.home import write_whole

@@ -10,6 +10,7 @@ import click
 from evalcore.cli.emit import emit
 from evalcore.cli.options import as_json
 from evalcore.cli.output import mention, plain
+from evalcore.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +42,6 @@ def export(
     like it: of several readers the median, between two grades the lower one; what was settled between them
     counts in their place. Who cannot say is left out and counted, and so are simulated readers.
     """
-    from evalcore.errors import UnknownName
     from evalcore.sources.review.judgment_csv import judgment_lines
     from evalcore.sources.review.judgment_json import json_lines
     from evalcore.sources.review.task_files import check_folder, read_tasks
@@ -95,8 +95,6 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
 
 
 def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
-    from evalcore.errors import UnknownName
-
     said = list(said)
     chosen = [one for one in said if reader in (None, one.reader)]
     if reader is not None and not chosen:

@@ -10,6 +10,7 @@ import click
 
 from evalcore.cli.options import refuse_idle
 from evalcore.cli.output import how_many, mention
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -75,8 +76,6 @@ def _of_study(
 
 def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
     """What was read, when there are no errors; remarks are mentioned on standard error."""
-    from evalcore.errors import InputError
-
     if report.total("error"):
         raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
     mention(report)

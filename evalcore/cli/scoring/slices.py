@@ -11,9 +11,9 @@ from evalcore.cli.output import plain, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.comparisons import How
     from evalcore.evaluate.slices.slicing import Slicing
     from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Correction, Settings
 
 BY_HELP = (
     "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
@@ -46,10 +46,7 @@ class Sliced(NamedTuple):
     remarks: Sequence[tuple[str, str]]
 
 
-def sliced(
-    study: Study, scores: Sequence[Scores], ways: Sequence[str], *, baseline: str | None, settings: Settings,
-    level: float, seed: int, correction: Correction,
-) -> Sliced:  # fmt: skip
+def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
     """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
     from evalcore.evaluate.slices.differences import means_by_slice
     from evalcore.evaluate.slices.slicing import remarks, slice_queries
@@ -60,34 +57,27 @@ def sliced(
     for by in dict.fromkeys(ways):
         for metric in dict.fromkeys(one.metric for one in scores):
             compared = [one for one in scores if one.metric == metric]
-            slicing = slice_queries(study, by, scores=compared, settings=settings)
+            slicing = slice_queries(study, by, scores=compared, settings=how.settings)
             notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
-            found = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
+            found = means_by_slice(compared, slicing, settings=how.settings, level=how.level, seed=how.seed)
             for one, row in zip(compared, found, strict=True):
                 means += [
                     SliceMean(by, part.name, one.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
-            differences += _against(compared, slicing, baseline, settings, level, seed, correction)
+            differences += _against(compared, slicing, how)
     return Sliced(means, differences, list(notes))
 
 
-def _against(
-    scores: Sequence[Scores],
-    slicing: Slicing,
-    baseline: str | None,
-    settings: Settings,
-    level: float,
-    seed: int,
-    correction: Correction,
-) -> Iterator[SliceDifference]:
+def _against(scores: Sequence[Scores], slicing: Slicing, how: How) -> Iterator[SliceDifference]:
     from evalcore.evaluate.slices.differences import differences_by_slice
 
-    for first in (one for one in scores if one.system == baseline):
-        for other in (one for one in scores if one.system != baseline):
+    for first in (one for one in scores if one.system == how.baseline):
+        for other in (one for one in scores if one.system != how.baseline):
             found = differences_by_slice(
-                first, other, slicing, settings=settings, level=level, seed=seed, correction=correction
-            )
+                first, other, slicing, settings=how.settings, level=how.level, seed=how.seed,
+                correction=how.correction,
+            )  # fmt: skip
             for part, difference in zip(slicing.slices, found, strict=True):
                 yield SliceDifference(slicing.by, part.name, difference)
 

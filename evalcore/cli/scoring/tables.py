@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.cli.asked import Asked
+    from evalcore.cli.comparisons import How
     from evalcore.cli.options import Command
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Correction, Settings
 
 STDOUT = "-"
 
@@ -73,8 +73,7 @@ _to_take_home = options(
 
 def write(
     home: Home, study: Study, scores: Sequence[Scores], intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison], *, baseline: str | None, settings: Settings, level: float, seed: int,
-    correction: Correction, over: Compared,
+    comparisons: Sequence[Comparison], how: How, over: Compared,
 ) -> None:  # fmt: skip
     """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any."""
     if not home.wanted:
@@ -85,8 +84,9 @@ def write(
     from evalcore.exports.tidy import score_rows
     from evalcore.sources.tables.writers import csv_lines, written
 
+    baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else against_best(
-        scores, intervals, settings=settings, level=level, seed=seed, correction=correction
+        scores, intervals, settings=settings, level=how.level, seed=how.seed, correction=how.correction
     )  # fmt: skip
     board = board_of(
         study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which,

@@ -12,6 +12,7 @@ from evalcore.cli.options import as_csv, as_json
 from evalcore.cli.output import decimals, progress_line
 from evalcore.cli.synthesis.shared import on_groups
 from evalcore.cli.synthesis.wsi import stop
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -125,7 +126,6 @@ def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
     """LPIPS of each image of a group and the real image nearest to it by vectors; NaN without one."""
     import numpy as np
 
-    from evalcore.errors import InputError
     from evalcore.synthesis.models.lpips import load_lpips
     from evalcore.synthesis.nearest import cosines_across, nearest
 

@@ -13,6 +13,9 @@ from evalcore.cli.options import Command, options, with_seed
 from evalcore.cli.output import complain, progress_line
 from evalcore.cli.synthesis.options import BROKEN
 from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, stop
+from evalcore.errors import InputError
+from evalcore.problems import Report
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,8 +51,6 @@ class Asked:
     @cached_property
     def material(self) -> Material:
         """The groups, measured or read; InputError with every problem."""
-        from evalcore.errors import InputError
-        from evalcore.problems import Report
         from evalcore.sources.synthesis.material import NoMaterial, measured_groups, of_path
         from evalcore.synthesis.images.settings import ImageSettings
 
@@ -125,8 +126,6 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
     import numpy as np
 
-    from evalcore.errors import InputError
-    from evalcore.progress import part_of
     from evalcore.synthesis.distances import feature_vectors
 
     with_vectors = [one.name for one in of.parts if one.vectors is not None]

@@ -11,13 +11,14 @@ from evalcore.cli.emit import emit
 from evalcore.cli.options import as_csv, as_json, with_level, with_seed
 from evalcore.cli.output import complain, how_many, progress_line
 from evalcore.cli.synthesis.options import BROKEN, Numbers, tversky
+from evalcore.errors import InputError
+from evalcore.problems import Report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats
     from evalcore.cli.synthesis.wsi_output import Found
-    from evalcore.problems import Report
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
     from evalcore.synthesis.features import FeatureTable
@@ -173,7 +174,6 @@ def _of_concepts(
 
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
-    from evalcore.problems import Report
     from evalcore.sources.synthesis.weight_files import bind_weights, read_weights
     from evalcore.synthesis import weights
 
@@ -189,8 +189,6 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
 
 def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
-    from evalcore.errors import InputError
-    from evalcore.problems import Report
     from evalcore.sources.synthesis.groups import LEFT_OUT
 
     errors = report.of_severity("error")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.cli.emit import Column, Table, also, span
+from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.output import decimals, mention, percent, plain, whole
 from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
 
@@ -61,11 +61,8 @@ def csv_table(rows: list[dict[str, Any]]) -> Table:
     def joined(name: str) -> Column:
         return Column(name, lambda row: ";".join(row[name]))
 
-    return Table(
-        rows,
-        [Column(name, itemgetter(name)) for name in ("ID", "group", "wsi")]
-        + [joined("missing"), joined("not_counted"), Column("both_lack")],
-    )
+    columns = (*named("ID", "group", "wsi"), joined("missing"), joined("not_counted"), *named("both_lack"))
+    return Table(rows, columns)
 
 
 def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:

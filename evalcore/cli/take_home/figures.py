@@ -12,6 +12,7 @@ from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import ALL
 from evalcore.cli.output import progress_line
 from evalcore.cli.take_home.view import of_a_view, view_of
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,6 @@ def figures(asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str
     Means by system, differences from the baseline, and where the best two systems differ. Needs Kaleido
     (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
     """
-    from evalcore.errors import InputError
     from evalcore.report.files import figure_files, why_not
     from evalcore.report.found import find
     from evalcore.sources.tables.writers import write_pieces

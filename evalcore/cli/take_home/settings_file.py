@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.output import plain
+from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -43,7 +44,6 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    from evalcore.errors import InputError
     from evalcore.sources.folder.settings_toml import read_settings
     from evalcore.view import View
 

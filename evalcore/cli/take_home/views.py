@@ -10,6 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.output import mention, plain
+from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,6 @@ def _save_tour(asked: Asked, folder: Path, metric: str) -> None:
 
     from evalcore.evaluate.tour import tour
     from evalcore.report.tour import views_of
-    from evalcore.settings import Settings
     from evalcore.sources.workspace import workspace
     from evalcore.sources.workspace.views import save_view
     from evalcore.view import View

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore import engine
 from evalcore.arrays import frozen, rows_of, starts_of
 from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.levels import weighed
-from evalcore.evaluate.pools import pool_of, pool_used
+from evalcore.evaluate.pools import pool_for
 from evalcore.evaluate.scoring import query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
-from evalcore.evaluate.targets import gains_of, ideal_depth, targets_of
+from evalcore.evaluate.targets import gains_of, ideal_depth, relevances_of, targets_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import DEFINED
 from evalcore.progress import part_of, silent
@@ -84,7 +83,7 @@ def reordered(
     wanted = metric_of(study, metric, settings)
     chosen = with_lists(resolve_systems(study, systems))
     asked = study.queries
-    pool = pool_of(study, wanted.labels, asked, replace(settings, pool=pool_used(wanted, settings)))
+    pool = pool_for(study, wanted, asked, settings)
     blocks = list(_blocks(study, wanted, chosen, pool, settings, progress))
     return assemble(REORDERED, wanted, asked, pool, blocks)
 
@@ -116,12 +115,7 @@ def _blocks(
         ]
         part(0.5, "")
         every = _union([_first(one, metric, settings) for one in of])
-        relevance = {}
-        if metric.relevance:
-            relevance[metric.relevance] = engine.relevance_of_pairs(
-                study, metric.relevance, every.query_of_row, every.candidates, settings
-            )
-        gains = gains_of(metric, every, relevance, pool, settings)
+        gains = gains_of(metric, every, relevances_of(study, [metric], every, settings), pool, settings)
         target: Target = targets_of(study, [metric], pool, block, settings, {}, part)[metric]
         ordered, gains = _best_first(every, weighed(metric, every, gains, target))
         yield score_block(study, metric, ordered, gains, target, replace(settings, ties="id"))

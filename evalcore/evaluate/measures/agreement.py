@@ -224,8 +224,7 @@ def _mean(matrices: Sequence[Floats]) -> Floats:
 
 def _without_vector(study: Study, measure: str, candidates: Ints) -> Bools:
     """Candidates an embedding does not know: their relevance 0 is a rule, not a judgement."""
-    system = measure.partition(":")[2] if measure.startswith("cosine:") else ""
-    if system not in study.embeddings:
+    system = parse_relevance(measure).system
+    if system is None:
         return np.zeros(len(candidates), np.bool_)
-    missing: Bools = study.embeddings[system].rows[candidates] < 0
-    return missing
+    return np.asarray(study.embeddings[system].rows[candidates] < 0)

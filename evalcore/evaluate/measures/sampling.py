@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.arrays import Ints, Offsets, frozen
+from evalcore.arrays import Array, Ints, Offsets, frozen
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
@@ -50,9 +50,15 @@ def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
     """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
     if n is not None and n < 1:
         raise SettingError("n", "an integer >= 1, or None for all queries", n)
-    if n is None or n >= len(study.queries):
-        return study.queries
-    return frozen(np.sort(np.random.default_rng(seed).choice(study.queries, n, replace=False)))
+    return study.queries if n is None else some_of(study.queries, n, np.random.default_rng(seed))
+
+
+def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
+    """``n`` of these ascending, different values, drawn without replacement; all when fewer exist."""
+    if len(values) <= n:
+        return values
+    drawn: Array = values[np.sort(rng.choice(len(values), n, replace=False))]
+    return frozen(drawn)
 
 
 def sample_pairs(
@@ -86,16 +92,14 @@ def sample_pairs(
     """
     if n < 1:
         raise SettingError("n", "an integer >= 1", n)
+    rng = np.random.default_rng((seed, 2))
     if drawn == "results":
         codes, queries = _returned(study, systems, depth, settings, seed, progress)
-    else:
-        codes, queries = None, study.queries[study.concepts.annotated[study.queries]]
-    rng = np.random.default_rng((seed, 2))
-    if codes is None:
-        sample, population = _any_pairs(study, queries, n, rng)
-    else:
         population = len(codes)
-        sample = codes if population <= n else np.sort(rng.choice(codes, n, replace=False))
+        sample = some_of(codes, n, rng)
+    else:
+        queries = study.queries[study.concepts.annotated[study.queries]]
+        sample, population = _any_pairs(study, queries, n, rng)
     if not len(sample):
         raise InputError("There is no pair of annotated images to compare the measures on.")
     at, candidate = np.divmod(sample, len(study.image_ids))
@@ -127,10 +131,7 @@ def _returned(
     """Codes of all pairs the systems return, ascending, and the queries looked at."""
     chosen = with_lists(resolve_systems(study, systems))
     annotated = study.queries[study.concepts.annotated[study.queries]]
-    rng = np.random.default_rng((seed, 3))
-    few = annotated
-    if len(annotated) > QUERIES_RANKED:
-        few = np.sort(rng.choice(annotated, QUERIES_RANKED, replace=False))
+    few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
     pool = pool_of(study, (), few, settings)
     codes = []
     for place, system in enumerate(chosen):

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.policy import counted_or_nan, groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.model import Scores
 from evalcore.relevance.registry import check_of
@@ -112,7 +112,7 @@ def of_scores(
     systems = tuple(dict.fromkeys(one.system for one in scores))
     if len(scores) != len(systems) * len(measures):
         raise InputError("Every system needs one score per measure.")
-    columns = np.stack([_on(asked, one, settings) for one in scores])
+    columns = np.stack([counted_or_nan(one, settings) for one in scores])
     values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
@@ -120,11 +120,3 @@ def of_scores(
         values[:, common], int(len(asked) - common.sum()), groups_of(scores[0], asked[common]),
         scores[0].grouped_by,
     )  # fmt: skip
-
-
-def _on(asked: Ints, scores: Scores, settings: Settings) -> Floats:
-    """The values that count, NaN for queries that do not; shape (len(asked),)."""
-    queries, values = counted(scores, settings)
-    placed = np.full(len(asked), np.nan)
-    placed[np.searchsorted(asked, queries)] = values
-    return placed

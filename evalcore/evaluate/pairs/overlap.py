@@ -20,9 +20,10 @@ from evalcore.arrays import Floats, Ints, rows_of
 from evalcore.elementary import log
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pairs.loops_overlap import list_overlaps
+from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.scoring import query_blocks, span
-from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, intervals, n_groups_of
+from evalcore.evaluate.summary import N_BOOTSTRAP, by_groups, intervals, method_of_differences, n_groups_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.progress import Progress, part_of, silent
 from evalcore.settings import Settings
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.systems import Lists, System
-    from evalcore.model import Groups, Study
+    from evalcore.model import Study
 
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
@@ -181,9 +182,10 @@ def _summarised(
     for of_rbo, of_shared in zip(rbo, shared, strict=True):
         both = ~np.isnan(of_rbo[:, 0])
         columns += [of_rbo[both, 0], of_shared[both]]
-        groups += [_groups_of(pool.groups, pool.queries[both])] * 2
+        of = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
+        groups += [of] * 2
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    method = METHODS["bca" if settings.interval == "bca" else "percentile"]
+    method = method_of_differences(settings)
     found = []
     for i, (a, b) in enumerate(combinations(names, 2)):
         one, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
@@ -195,12 +197,3 @@ def _summarised(
             )
         )  # fmt: skip
     return tuple(found)
-
-
-def _groups_of(groups: Groups | None, queries: Ints) -> Ints | None:
-    """The group of each query; None where no two of them share one."""
-    if groups is None:
-        return None
-    of: Ints = groups.of_image[queries]
-    named = of[of >= 0]
-    return of if len(np.unique(named)) < len(named) else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from evalcore.evaluate.per_query.departures import Departures, departures
-from evalcore.evaluate.per_query.good import FIXED, MIDDLE, QUARTERS, limits
+from evalcore.evaluate.per_query.good import MIDDLE, limits
 from evalcore.evaluate.per_query.values import PerQuery, good_for_all, hard_for_all
 from evalcore.model import REASONS
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["all", "hard", "good", "departs", "undefined"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-GoodBy = Literal["middle", "quarters", "fixed"]
-WAYS: tuple[GoodBy, ...] = get_args(GoodBy)
-assert WAYS == (MIDDLE, QUARTERS, FIXED)
 FIXED_AT = 0.5
 """What parts good from poor where the reader sets it and names no value."""
 BETWEEN = "; "

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats
 
-MIDDLE, QUARTERS, FIXED = "middle", "quarters", "fixed"
+GoodBy = Literal["middle", "quarters", "fixed"]
+MIDDLE, QUARTERS, FIXED = WAYS = get_args(GoodBy)
 GOOD_BY = {MIDDLE: "the middle value or more", QUARTERS: "the best quarter", FIXED: "a value you set"}
 """What makes a query a good one, and how it is put."""
 

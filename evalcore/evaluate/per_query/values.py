@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.arrays import frozen
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import counted_or_nan
 from evalcore.model import DEFINED, OUTSIDE_POOL, REASONS
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
@@ -89,10 +89,7 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
     """
     first = scores[0]
     assert all(np.array_equal(one.queries, first.queries) for one in scores), "of the same queries"
-    values = np.full((len(first.queries), len(scores)), np.nan)
-    for column, one in enumerate(scores):
-        queries, defined = counted(one, settings)
-        values[np.searchsorted(first.queries, queries), column] = defined
+    values = np.column_stack([counted_or_nan(one, settings) for one in scores])
     reasons = np.max(np.stack([one.reasons for one in scores]), axis=0)
     names = tuple(one.system for one in scores)
     return PerQuery(first.metric, names, first.queries, frozen(values), frozen(reasons))

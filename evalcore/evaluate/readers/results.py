@@ -189,7 +189,7 @@ def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, in
     found = {}
     for name in names:
         system = parse_relevance(name).system
-        if system is not None and system in study.embeddings:
+        if system is not None:
             rows = study.embeddings[system].rows
             missing = (rows[queries] < 0) | (rows[judged.candidates] < 0)
         else:

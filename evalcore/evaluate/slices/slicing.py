@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import rows_of
 from evalcore.errors import UnknownName
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices import facts
 from evalcore.evaluate.slices.conditions import LABEL, RESERVED
@@ -163,12 +162,11 @@ def _by_concepts(study: Study) -> list[Slice]:
 
 def _by_difficulty(scores: Sequence[Scores], settings: Settings) -> list[Slice]:
     """Quarters of the mean over the systems; a value at a quartile belongs to the harder side of it."""
-    columns = [counted(one, settings) for one in scores]
-    shared: Ints = reduce(np.intersect1d, [queries for queries, _ in columns])
+    common = common_values(scores, settings)
+    shared = common.queries
     if not len(shared):
         return []
-    values = np.stack([of[np.searchsorted(queries, shared)] for queries, of in columns])
-    means: Floats = column_sums(values) / len(columns)
+    means: Floats = column_sums(common.values.T) / len(scores)
     bounds = np.quantile(means, [0.25, 0.5, 0.75])
     # Means that are equal on paper may differ in the last digit: they stay on one side.
     quarter = np.searchsorted(bounds + SAME, means, side="left")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HOW_TO_READ_LEADERS = Reading(
     "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
     "of the map has one letter, the result does not depend on the setting.",
-    "Leader's mean minus the runner-up's, paired by query; faint where its 95 % bootstrap interval "
+    "Leader's mean minus the runner-up's, paired by query; faint where its 95% bootstrap interval "
     "includes 0. Leader and lead come from the same data: a description, not a test.",
 )
 HOW_TO_READ_TAUS = Reading(

@@ -8,8 +8,8 @@ from evalcore.concept_values import UNKNOWN
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import bars, hatched, muted, note, room_for, row_axis
-from evalcore.figures.numbers import share, things
+from evalcore.figures.marks import bars, hatched, muted, n_of, note, room_for, row_axis
+from evalcore.figures.numbers import share
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -106,16 +106,13 @@ def _bars(
 ) -> go.Figure:
     """The bars, with what is ``under`` the name of each."""
     names = [safe(short(one.system, NAME)) for one in rows]
-    queries = sorted({one.n_queries for one in rows})
-    n = things(queries[-1], "query", "queries")
-    of = n if len(queries) == 1 else f"{queries[0]:,} to {n}"
     left = room_for([*names, *under])
     legend, lines = _legend(parts, left, theme)
     ticks = [f"{name}<br>{muted(safe(below), theme)}" for name, below in zip(names, under, strict=True)]
     return figure(
         theme=theme, height=ROW * len(rows), title=title, left=left, right=8,
         bottom=12 + LEGEND_LINE * lines, barmode="stack", bargap=0.36,
-        subtitle=f"first {rows[0].k} results by {rows[0].relevance} · n = {of}",
+        subtitle=f"first {rows[0].k} results by {rows[0].relevance} · {n_of(one.n_queries for one in rows)}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
         x=NO_AXIS | {"range": [0, 1]}, y=row_axis(ticks, theme, grid=False),

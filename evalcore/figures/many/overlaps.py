@@ -12,6 +12,7 @@ from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
+from evalcore.figures.marks import how_many
 from evalcore.figures.numbers import brief, number, span, things
 from evalcore.figures.words import safe
 
@@ -43,8 +44,7 @@ def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
         i, j = place[one.a], place[one.b]
         values[i, j], values[j, i] = one.rbo, one.shared
         hover[i][j] = hover[j][i] = _hover(one, found)
-    n = sorted({one.n for one in known})
-    queries = things(n[0], "query", "queries") if len(n) == 1 else f"{n[0]:,} to {n[-1]:,} queries"
+    queries = how_many(one.n for one in known)
     numbers = [] if k > MOST_NUMBERS else numbers_in_cells(
         values, cell=lambda value: blend(theme.surface, theme.up, value), text=brief,
         size=13 if k <= 10 else 11, theme=theme,

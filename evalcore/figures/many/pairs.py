@@ -12,6 +12,7 @@ from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
+from evalcore.figures.marks import how_many
 from evalcore.figures.numbers import MINUS, p_equals, signed, signed_span, things
 from evalcore.figures.words import safe
 from evalcore.stats.correction import CLEAR
@@ -44,8 +45,7 @@ def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
     known = [
         one for row in found.comparisons for one in row if one is not None and np.isfinite(one.difference)
     ]
-    n = sorted({one.n_pairs for one in known})
-    queries = things(n[0], "query", "queries") if len(n) == 1 else f"{n[0]:,} to {n[-1]:,} queries"
+    queries = how_many(one.n_pairs for one in known)
     drawn = figure(
         theme=theme, title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "
-    "common is there; 0: nothing of it. The large mark is the average with its 95 % interval.",
+    "common is there; 0: nothing of it. The large mark is the average with its 95% interval.",
     "Dots: score of each image (in large groups evenly spaced ranks); box: quartiles; mark: mean with its "
     "percentile bootstrap interval over images.",
 )
@@ -66,7 +66,7 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         shapes.append(rectangle(*ends, {"width": 0}, layer="below", fillcolor=faded(style.fill, 0.18)))
     drawn = figure(
         theme=theme, height=ROW * len(known), left=14, right=COLUMN, bottom=44,
-        title="How like the real images?", subtitle=f"{score} of each image, mean and 95 % interval",
+        title="How like the real images?", subtitle=f"{score} of each image, mean and 95% interval",
         traces=traces, notes=notes, shapes=shapes, hoverdistance=12,
         x=axis(theme, title="→ more like the real images", range=[-0.02, 1.02], tickformat=".1f"),
         y=row_axis([""] * len(names), theme, grid=False, automargin=False),

@@ -64,6 +64,6 @@ def _columns(rows: list[Row]) -> tuple[int, int, int, list[Row]]:
     header = rows[0].cells if rows else []
     caption = tables.named(header, CAPTION_NAMES)
     image = tables.named(header, tables.ID_NAMES)
-    if caption is None and (image is None or image != 0):
+    if caption is None and image != 0:
         return 0, 1, 2, rows
     return image or 0, 1 if caption is None else caption, max(2, len(header)), rows[1:]

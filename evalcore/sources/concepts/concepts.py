@@ -22,13 +22,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Literal, get_args
 
 from evalcore.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.lines import decode, parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row
 
@@ -88,6 +89,12 @@ def parse_concepts(
     separator = "," if known == "clef2017" else ";"
     of = scheme or recognise(_values(rows, separator), found)
     return ConceptRows(_collect(rows, found, separator, of, also), known, len(rows), of), found.report()
+
+
+def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
+    """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
+    rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
+    return rows.sets, report
 
 
 def recognise(values: Iterable[str], found: Problems) -> str:

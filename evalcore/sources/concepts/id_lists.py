@@ -36,6 +36,5 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
     listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
     indices = np.unique(np.asarray(listed, np.int32))
     repeated = len(listed) - len(indices)
-    if repeated:
-        found.warning("repeated-id", f"{repeated:,} ids are repeated; each counts once.", "", count=repeated)
+    found.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
     return (frozen(indices) if len(indices) else None), found.report()

@@ -17,6 +17,8 @@ from evalcore.sources.tables.problems import Problems, shown
 
 COLUMNS = ("cui1", "cui2", "mean")
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
+MIN_PAIRS = 3
+"""Fewest pairs whose order says anything."""
 _CUI = re.compile(r"c[0-9]{7}\Z")
 
 
@@ -70,7 +72,3 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
         return None, found.report()
     left, right = zip(*pairs, strict=True)
     return ConceptRatings(left, right, frozen(np.array(means)), file), found.report()
-
-
-MIN_PAIRS = 3
-"""Fewest pairs whose order says anything."""

@@ -59,8 +59,9 @@ class Layout:
 
     def taken_seeds(self, key: str) -> list[str]:
         """Names of its seeds that another system has, as its name or its key."""
-        taken = {one for other, name in self.names.items() if other != key for one in (other, name)}
-        return sorted(taken.intersection(self.seeds_of(key)))
+        names = self.names.items()
+        seeds = self.seeds_of(key)
+        return sorted(s for s in seeds if any(other != key and s in (other, name) for other, name in names))
 
     def name_of(self, path: Path) -> str:
         """A path as messages name it: relative to the study folder; whole for pictures outside."""
@@ -130,16 +131,16 @@ def _names(
 ) -> Mapping[str, str]:  # fmt: skip
     """{key: title, else key}; a title that another system has already is reported, and the key stands."""
     titles = {key: look.title for key, look in toml.looks.items() if look.title and key in systems}
-    names = {key: key for key in systems}
+    names, given = {key: key for key in systems}, set[str]()
     for key, title in titles.items():
-        others = {names[other] for other in systems if other != key} | {k for k in systems if k != key}
-        if title in others:
+        if title in given or (title in systems and title != key):
             message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
             found.error(
                 "same-name", message, "Give it another title.", line=line_of(text, title), value=title
             )
         else:
             names[key] = title
+            given.add(title)
     return names
 
 

@@ -78,7 +78,7 @@ class Reading:
 
     def report(self) -> Report:
         """All problems so far, in reading order."""
-        return sum(self.reports, Report())
+        return Report.joined(self.reports)
 
     def file(self, kind: str, path: Path, **options: Any) -> Any:
         """The parsed value of one file; None when it cannot be read."""

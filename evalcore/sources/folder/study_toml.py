@@ -115,9 +115,9 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     # Tables that only say how systems are shown leave it to the folders which systems there are.
     named_here = "systems" in top and (not systems or any({*t} & {*OF_A_SYSTEM} for t in systems.values()))
     return StudyToml(
-        name=typed.text(top, "name") or "",
-        description=typed.text(top, "description") or "",
-        group=typed.text(top, "group") or "",
+        name=typed.text(top, "name"),
+        description=typed.text(top, "description"),
+        group=typed.text(top, "group"),
         files={kind: paths for kind, paths in named.items() if paths is not None},
         systems={
             name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
@@ -128,7 +128,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
         one_value_labels=typed.flag(tables["labels"], "one_value"),
         concept_format=typed.text(tables["format"], "concepts") or None,
-        images_root=typed.text(top, "images_root") or "",
+        images_root=typed.text(top, "images_root"),
         scheme=typed.scheme(top),
         vector_metrics={
             name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
@@ -164,9 +164,9 @@ class _Reader:
         value = self._typed(table, key, dict, "a table")
         return {} if value is None else dict(value)
 
-    def text(self, table: Mapping[str, Any], key: str) -> str | None:
-        value = self._typed(table, key, str, "a text in quotes")
-        return None if value is None else str(value).strip()
+    def text(self, table: Mapping[str, Any], key: str) -> str:
+        """A text without the spaces around it; "" where there is none."""
+        return str(self._typed(table, key, str, "a text in quotes") or "").strip()
 
     def flag(self, table: Mapping[str, Any], key: str) -> bool:
         return bool(self._typed(table, key, bool, "true or false"))
@@ -192,7 +192,7 @@ class _Reader:
 
     def metric(self, table: Mapping[str, Any]) -> str:
         """How vectors of concepts are compared; "" where nobody says, or it cannot be so."""
-        metric = self.text(table, "metric") or ""
+        metric = self.text(table, "metric")
         if metric and metric not in METRICS:
             message = f"`metric` must be one of {', '.join(METRICS)}."
             line = line_of(self.text_, f'"{metric}"')
@@ -201,7 +201,7 @@ class _Reader:
 
     def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
         """How a system is shown; what cannot be is reported and left out."""
-        title = self.text(table, "title") or ""
+        title = self.text(table, "title")
         if title and not is_title(title):
             self._wrong("title", f"one line of at most {MAX_TITLE} characters, without @ in front", title)
             title = ""
@@ -209,7 +209,7 @@ class _Reader:
         if colour is not None and not is_colour(colour):
             self._wrong("colour", f'such as "#0072B2", or a number from 1 to {PALETTE}', colour)
             colour = None
-        marker = self.text(table, "marker") or ""
+        marker = self.text(table, "marker")
         if marker and marker not in MARKERS:
             self._wrong("marker", f"one of {', '.join(MARKERS)}", marker)
             marker = ""
@@ -217,7 +217,7 @@ class _Reader:
         if order is not None and not (type(order) is int and abs(order) <= MAX_ORDER):
             self._wrong("order", "a whole number", order)
             order = None
-        notes = self.text(table, "notes") or ""
+        notes = self.text(table, "notes")
         if len(notes) > MAX_NOTES:
             self._wrong("notes", f"a text of at most {MAX_NOTES:,} characters", notes[:80])
             notes = ""

@@ -23,14 +23,26 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """Some lines: the header of a table, a key with its value, or neither (comments and blank lines).
+    """Some lines: a key with its value, or neither (comments and blank lines): then without a path."""
 
-    ``path``: of the table, or of the key; None for neither.
-    """
-
-    lines: tuple[str, ...]
+    text: str
     path: Path | None
-    is_header: bool = False
+
+
+@dataclass(slots=True)
+class _Section:
+    """A table: its path, the line of its header ("" on top), and the statements below that."""
+
+    path: Path
+    head: str
+    body: list[_Statement]
+
+    def add(self, new: Sequence[_Statement]) -> None:
+        """Put keys behind the last one; on top, where there is none, behind the comments at the beginning."""
+        keys = [number for number, one in enumerate(self.body, start=1) if one.path is not None]
+        blank = (number for number, one in enumerate(self.body) if not one.text.strip())
+        place = keys[-1] if keys else 0 if self.path else next(blank, len(self.body))
+        self.body[place:place] = new
 
 
 def edited(text: str, content: Mapping[str, Any]) -> str:
@@ -50,9 +62,9 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
     name = 'a'  # short
     description = "b"
     """
-    statements = _statements(text)
-    if statements is not None:
-        written = _written(statements, content)
+    sections = _sections(text)
+    if sections is not None:
+        written = _written(sections, content)
         if _says(written, content):
             return written
     return toml_text(content)
@@ -82,33 +94,29 @@ def _same(one: Any, other: Any) -> bool:
     return repr(one) == repr(other)
 
 
-def _statements(text: str) -> list[_Statement] | None:
-    """The text in pieces; None when it cannot be taken apart."""
+def _sections(text: str) -> list[_Section] | None:
+    """The text in pieces, the top of it first; None when it cannot be taken apart."""
     lines = text.splitlines(keepends=True)
-    found: list[_Statement] = []
-    table: Path = ()
+    found = [_Section((), "", [])]
     at = 0
     while at < len(lines):
-        bare = lines[at].strip()
+        bare, end = lines[at].strip(), at + 1
         if not bare or bare.startswith("#"):
-            found.append(_Statement((lines[at],), None))
-            at += 1
+            found[-1].body.append(_Statement(lines[at], None))
         elif bare.startswith("["):
             path = None if bare.startswith("[[") else _path_of(lines[at])
             if path is None:
                 return None
-            table = path
-            found.append(_Statement((lines[at],), path, is_header=True))
-            at += 1
+            found.append(_Section(path, lines[at], []))
         else:
-            end = next((n for n in range(at + 1, min(at + MAX_LINES, len(lines)) + 1)
-                        if _path_of("".join(lines[at:n])) is not None), None)  # fmt: skip
-            if end is None:
+            for end in range(at + 1, min(at + MAX_LINES, len(lines)) + 1):
+                path = _path_of("".join(lines[at:end]))
+                if path is not None:
+                    break
+            else:
                 return None
-            chunk = "".join(lines[at:end])
-            key = _path_of(chunk)
-            found.append(_Statement(tuple(lines[at:end]), (*table, *(key or ()))))
-            at = end
+            found[-1].body.append(_Statement("".join(lines[at:end]), (*found[-1].path, *path)))
+        at = end
     return found
 
 
@@ -142,46 +150,42 @@ def _at(content: Mapping[str, Any], path: Path) -> Any:
     return level
 
 
-def _written(statements: Sequence[_Statement], content: Mapping[str, Any]) -> str:
-    """The statements with the values of the content; what is new stands at the end of its table."""
-    kept: list[_Statement] = []
-    gone = False
-    for one in statements:
-        if one.is_header:
-            gone = not isinstance(_at(content, one.path or ()), Mapping)
-        if not gone and (one.path is None or one.is_header):
-            kept.append(one)
-        elif not gone and (value := _at(content, one.path or ())) is not _MISSING:
-            kept.append(_with_value(one, value))
+def _written(sections: Sequence[_Section], content: Mapping[str, Any]) -> str:
+    """The sections with the values of the content; what is new stands at the end of its table."""
+    kept = [
+        _Section(one.path, one.head, [same for each in one.body if (same := _kept(each, content))])
+        for one in sections
+        if isinstance(_at(content, one.path), Mapping)
+    ]
+    known = {one.path for section in kept for one in section.body}
     for path, table in _tables(content, ()):
-        known = {one.path for one in kept if one.path is not None}
         new = [
-            _Statement((f"{key_text(key)} = {value_text(value)}\n",), (*path, key))
+            _Statement(f"{key_text(key)} = {value_text(value)}\n", (*path, key))
             for key, value in table.items()
             if not isinstance(value, Mapping) and (*path, key) not in known
         ]
-        place = _end_of(kept, path)
-        if place is None and (new or not table):
-            kept = _closed(kept)
-            kept += [_Statement(("\n",), None)] if kept else []
-            kept += [_Statement((f"{header(path)}\n",), path, is_header=True), *new]
-        elif place is not None and new:
-            kept = [*_closed(kept[:place]), *new, *kept[place:]]
-    return "".join(line for one in kept for line in one.lines)
+        own = next((section for section in kept if section.path == path), None)
+        if own is not None:
+            own.add(new)
+        elif new or not table:
+            kept[-1].body += [_Statement("\n", None)] if any(one.head or one.body for one in kept) else []
+            kept.append(_Section(path, f"{header(path)}\n", new))
+    pieces = [text for one in kept for text in (one.head, *(each.text for each in one.body)) if text]
+    ended = (text if text.endswith("\n") else f"{text}\n" for text in pieces[:-1])
+    return "".join((*ended, *pieces[-1:]))
 
 
-def _closed(kept: Sequence[_Statement]) -> list[_Statement]:
-    """The same with an end to the last line."""
-    if not kept or kept[-1].lines[-1].endswith("\n"):
-        return list(kept)
-    last = kept[-1]
-    lines = (*last.lines[:-1], last.lines[-1] + "\n")
-    return [*kept[:-1], _Statement(lines, last.path, last.is_header)]
+def _kept(one: _Statement, content: Mapping[str, Any]) -> _Statement | None:
+    """A statement as the content has it; None where it is not in there."""
+    if one.path is None:
+        return one
+    value = _at(content, one.path)
+    return None if value is _MISSING else _with_value(one, value)
 
 
 def _with_value(one: _Statement, value: Any) -> _Statement:
     """A statement whose value is this from now on; as it stands where it says so already."""
-    text = "".join(one.lines)
+    text = one.text
     said: Any = tomllib.loads(text)
     for _ in range(len(_dots(text)) + 1):
         ((_, said),) = said.items()
@@ -190,9 +194,9 @@ def _with_value(one: _Statement, value: Any) -> _Statement:
     key = re.match(r"""\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'=])*=""", text)
     if key is None:
         return one
-    comment = re.search(r"\s+#[^\"'\n]*$", one.lines[-1].rstrip("\r\n"))
+    comment = re.search(r"\s+#[^\"'\n]*$", text.splitlines()[-1])
     tail = comment.group() if comment and not text.rstrip().endswith(('"', "'", "]", "}")) else ""
-    return _Statement((f"{key.group()} {value_text(value)}{tail}\n",), one.path)
+    return _Statement(f"{key.group()} {value_text(value)}{tail}\n", one.path)
 
 
 def _tables(content: Mapping[str, Any], path: Path) -> list[tuple[Path, Mapping[str, Any]]]:
@@ -202,20 +206,3 @@ def _tables(content: Mapping[str, Any], path: Path) -> list[tuple[Path, Mapping[
         if isinstance(value, Mapping):
             found += _tables(value, (*path, key))
     return found
-
-
-def _end_of(kept: Sequence[_Statement], path: Path) -> int | None:
-    """Where another key of a table can stand: after its last one; None when the table has no place yet."""
-    place: int | None = 0 if not path else None
-    inside = not path
-    for number, one in enumerate(kept, start=1):
-        if one.is_header:
-            inside = one.path == path
-            place = number if inside else place
-        elif inside and one.path is not None:
-            place = number
-    if not path and place == 0 and kept and kept[0].path is None:
-        heads = [n for n, one in enumerate(kept) if one.is_header]
-        place = next((n for n, one in enumerate(kept) if one.path is None and not one.lines[0].strip()), None)
-        place = min([len(kept), *heads, *([] if place is None else [place])])
-    return place

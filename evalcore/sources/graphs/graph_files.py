@@ -68,7 +68,10 @@ def read_graph_files(
     report, parts, kept, names = Report(), list[Part](), list[Edges](), list[NameTable]()
     for path in paths:
         file = readable(path.relative_to(root).as_posix())
-        edges, found = _read_one(path, file, sources, rela, scheme)
+        edges, found = read_rrf_or(
+            path, file, "MRREL", rrf=partial(parse_mrrel, sources=sources, rela=rela), other=parse_graph,
+            nothing=no_edges, sources=sources, rela=rela, scheme=None if scheme == UMLS else scheme,
+        )  # fmt: skip
         if translate is not None:
             edges, said = _translated(edges, translate, file=file)
             found += said
@@ -106,15 +109,6 @@ def parse_graph(
     if is_rrf(head, MRREL):
         return parse_mrrel(plain, file=file, sources=sources, rela=rela)
     return parse_edges(plain, file=file)
-
-
-def _read_one(
-    path: Path, file: str, sources: Names, rela: Names, scheme: str
-) -> tuple[Edges, Report]:  # fmt: skip
-    return read_rrf_or(
-        path, file, "MRREL", rrf=partial(parse_mrrel, sources=sources, rela=rela), other=parse_graph,
-        nothing=no_edges, sources=sources, rela=rela, scheme=None if scheme == UMLS else scheme,
-    )  # fmt: skip
 
 
 @reader(lambda _: no_edges("csv"))

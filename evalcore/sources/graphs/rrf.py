@@ -89,9 +89,8 @@ def parse_mrrel(
     except DAMAGED as reason:
         report_damaged(found, reason, "MRREL")
         return no_edges("MRREL"), found.report()
-    if contrary:
-        message = f"In {contrary:,} rows REL and RELA point opposite ways; REL was followed."
-        found.warning("contrary-relation", message, "", count=contrary)
+    message = "In {n} rows REL and RELA point opposite ways; REL was followed."
+    found.counted("contrary-relation", contrary, message, "")
     if not parts:
         return no_edges("MRREL"), found.report()
     edges = edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -142,12 +143,9 @@ def _best_of_block(block: pa.Table) -> zip[tuple[str, int, str]]:
     rank: Any = pa.scalar(0, pa.int64())
     for column, (weight, good) in _PREFERRED.items():
         rank = pc.add(rank, pc.if_else(pc.is_in(block[column], pa.array(good)), 0, weight))
-    rows = pa.table({"cui": block["CUI"], "rank": rank, "row": pa.array(range(block.num_rows), pa.int64())})
-    order = pc.sort_indices(rows, [("cui", "ascending"), ("rank", "ascending"), ("row", "ascending")])
-    rows = rows.take(order)
-    cuis = rows["cui"].combine_chunks()
-    starts = pc.fill_null(pc.not_equal(cuis[1:], cuis[:-1]), True) if len(cuis) else pa.array([], pa.bool_())
-    first = pa.concat_arrays([pa.array([True][: len(cuis)]), starts])
-    rows = rows.filter(first)
-    names = block["STR"].take(rows["row"])
-    return zip(rows["cui"].to_pylist(), rows["rank"].to_pylist(), names.to_pylist(), strict=True)
+    n = max(block.num_rows, 1)
+    order = pc.add(pc.multiply(rank, n), pa.array(np.arange(block.num_rows)))  # of equal rank the first row
+    best = pa.table({"cui": block["CUI"], "order": order}).group_by("cui").aggregate([("order", "min")])
+    ranks, rows = np.divmod(best["order_min"].to_numpy(), n)
+    names = block["STR"].take(pa.array(rows))
+    return zip(best["cui"].to_pylist(), ranks.tolist(), names.to_pylist(), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from functools import partial
 
 from evalcore.errors import InputError
@@ -39,18 +39,17 @@ def report_dicom(found: Problems, files: Iterable[tuple[str, bytes]]) -> None:
             frames.append(name)
     if named:
         tags = tuple(dict.fromkeys(tag for of in named.values() for tag in of))
-        have = "file has" if len(named) == 1 else "files have"
-        found.warning(
-            "identified", f"{len(named):,} DICOM {have} tags that can identify somebody ({', '.join(tags)}). "
-            "They are never shown, but they are in the files.", "De-identify the files.",
-            value=next(iter(named)), count=len(named),
-        )  # fmt: skip
-    if frames:
-        have = "file has" if len(frames) == 1 else "files have"
-        message = f"{len(frames):,} DICOM {have} several frames; the first is shown."
-        found.warning(
-            "several-frames", message, "Give one file per image.", value=frames[0], count=len(frames)
+        message = (
+            f"{{n}} DICOM {_have(named)} tags that can identify somebody ({', '.join(tags)}). They are never "
+            "shown, but they are in the files."
         )
+        found.counted("identified", list(named), message, "De-identify the files.")
+    message = f"{{n}} DICOM {_have(frames)} several frames; the first is shown."
+    found.counted("several-frames", frames, message, "Give one file per image.")
+
+
+def _have(files: Sized) -> str:
+    return "file has" if len(files) == 1 else "files have"
 
 
 def _files(images: ImageFiles) -> Iterator[tuple[str, bytes]]:

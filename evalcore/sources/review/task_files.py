@@ -14,7 +14,6 @@ from evalcore.sources.review.identity import moving_in
 from evalcore.sources.review.task_toml import check_task, parse_task, task_text
 from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.workspace.change import changed
-from evalcore.sources.workspace.home import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,9 +76,7 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
             raise InputError(f"There is a task {task.name!r} already. {remedy}")
         if len(files_of(study, ".toml")) >= MOST:
             raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
-        if not folder.is_dir():
-            make_folder(folder)
-            change.shared_as_around(folder)
+        change.make_folder(folder)
         if not os.path.lexists(study / ID_FILE):
             with moving_in(study) as identity:
                 change.put(ID_FILE, f"{identity}\n".encode())

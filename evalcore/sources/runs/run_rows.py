@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.sources.tables.limits import fits
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems, shown
@@ -36,6 +37,15 @@ class RunRows:
     @property
     def rows(self) -> int:
         return len(self.scores)
+
+    def at(self, which: Bools | npt.NDArray[np.intp]) -> RunRows:
+        """The same rows, masked or reordered."""
+        if which.dtype == np.bool_ and which.all():
+            return self
+        return replace(
+            self, queries=self.queries[which], candidates=self.candidates[which], scores=self.scores[which],
+            ranks=None if self.ranks is None else self.ranks[which], lines=self.lines[which],
+        )  # fmt: skip
 
 
 ROW_BYTES, _ID_BYTES = 64, 160

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.arrays import Bools, Ints
 from evalcore.model import Run
@@ -87,17 +85,18 @@ def bind_run(
     keep = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
     self_hits = keep & (query == candidate)
     _report_self_hits(rows, self_hits, found)
-    others = _chosen(rows, query, candidate, keep & ~self_hits)[0]
+    others = rows.at(keep & ~self_hits)
     if not others.rows:
         found.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None, found.report()
     report_order(others, found)
-    rows, query, candidate = _chosen(rows, query, candidate, keep)
+    rows, query, candidate = rows.at(keep), query[keep], candidate[keep]
     order = ranked_order(query, rows.scores, _places(rows, candidate))
-    rows, query, candidate = _chosen(rows, query, candidate, order)
-    rows, query, candidate = _chosen(rows, query, candidate, _once(rows, query == candidate, found))
-    others, answers, _ = _chosen(rows, query, candidate, query != candidate)
-    answered, indptr = offsets_of(answers)
+    rows, query, candidate = rows.at(order), query[order], candidate[order]
+    once = _once(rows, query == candidate, found)
+    rows, query, candidate = rows.at(once), query[once], candidate[once]
+    others = rows.at(query != candidate)
+    answered, indptr = offsets_of(query[query != candidate])
     report_ranks(others, indptr, found)
     report_ties(others, indptr, found)
     report_depth(others, indptr, found)
@@ -128,20 +127,7 @@ def _finite(rows: RunRows, found: Problems) -> RunRows:
         "Write a finite number, higher for better.",
         lines=rows.lines[bad].tolist(), values=rows.scores[bad].tolist(),
     )  # fmt: skip
-    return _chosen(rows, rows.queries, rows.candidates, finite)[0]
-
-
-def _chosen(
-    rows: RunRows, query: Ints, candidate: Ints, which: Bools | npt.NDArray[np.intp]
-) -> tuple[RunRows, Ints, Ints]:
-    """The same rows, masked or reordered."""
-    if which.dtype == np.bool_ and which.all():
-        return rows, query, candidate
-    chosen = replace(
-        rows, queries=rows.queries[which], candidates=rows.candidates[which], scores=rows.scores[which],
-        ranks=None if rows.ranks is None else rows.ranks[which], lines=rows.lines[which],
-    )  # fmt: skip
-    return chosen, query[which], candidate[which]
+    return rows.at(finite)
 
 
 def _places(rows: RunRows, candidate: Ints) -> Ints:
@@ -158,7 +144,7 @@ def _once(rows: RunRows, itself: Bools, found: Problems) -> Bools:
     """Of ranked rows those to keep: the best of each candidate. Repeated self-hits are no problem."""
     keep = np.ones(rows.rows, np.bool_)
     for those, where in ((~itself, found), (itself, Problems(rows.file))):
-        keep[those] = report_duplicates(_chosen(rows, rows.queries, rows.candidates, those)[0], where)
+        keep[those] = report_duplicates(rows.at(those), where)
     return keep
 
 

@@ -86,9 +86,9 @@ def _checked(
     taken: set[str] = set()
     for info in infos:
         path = PurePosixPath(info.filename.replace("\\", "/"))
-        if any(part in _BY_THE_SYSTEM for part in path.parts) or (info.is_dir() and not _fault(info, path)):
-            continue
         fault = _fault(info, path)
+        if any(part in _BY_THE_SYSTEM for part in path.parts) or (info.is_dir() and not fault):
+            continue
         if not fault and path.as_posix().casefold() in taken:
             fault = ("duplicate-file", "is in the zip twice")
         if fault:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ def read_parquet(
                 message = f"The column of ids holds {in_words(kind)}, not texts."
                 found.error("wrong-type", message, "Save the ids as text.")
                 return None, None
-            named = tuple(_whole_id(word or "", row, found) for row, word in enumerate(words, start=1))
+            named = _whole_ids((word or "" for word in words), found)
             if v is not None:
                 return named, _stacked(columns[v], found)
             return named, _side_by_side([columns[i] for i in places], len(named), found)
@@ -123,8 +123,8 @@ def ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
     if text is None or not fits(found, text.count("\n"), _ID_BYTES):
         return None
     names = (line.partition(",")[0].strip() for line in lines_of(text.rstrip("\n")))
-    lines = [_whole_id(name, row, found) for row, name in enumerate(names, start=1)]
-    return tuple(lines[1:] if lines[0].lower() in tables.ID_NAMES else lines)
+    ids = _whole_ids(names, found)
+    return ids[1:] if ids[0].lower() in tables.ID_NAMES else ids
 
 
 def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
@@ -142,14 +142,15 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
     ):
         found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
         return None
-    names = (str(image).strip() for image in ids.reshape(-1).tolist())
-    return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
+    return _whole_ids((str(image).strip() for image in ids.reshape(-1).tolist()), found)
 
 
-def _whole_id(image: str, row: int, found: Problems) -> str:
-    """An id; one with bytes that are not UTF-8 is an error, and matches no image."""
-    clean = whole(image)
-    if clean != image:
-        message = f"The id {clean!r} is not UTF-8."
-        found.error("undecodable", message, "Save the ids as text in UTF-8.", line=row, value=clean)
-    return clean
+def _whole_ids(names: Iterable[str], found: Problems) -> tuple[str, ...]:
+    """Ids; one with bytes that are not UTF-8 is an error, and matches no image."""
+    ids = []
+    for row, name in enumerate(names, start=1):
+        ids.append(whole(name))
+        if ids[-1] != name:
+            message, remedy = f"The id {ids[-1]!r} is not UTF-8.", "Save the ids as text in UTF-8."
+            found.error("undecodable", message, remedy, line=row, value=ids[-1])
+    return tuple(ids)

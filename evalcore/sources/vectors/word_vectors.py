@@ -8,6 +8,7 @@ its numbers as 32-bit floats.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +70,7 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
     text = decode(data, found)
     if text is None:
         return None
-    counts, blank, room = _COUNTS.match(data), Blanks(), Room(found)
+    counts, blank, room = _COUNTS.match(text[:100].encode("utf-8", "replace")), Blanks(), Room(found)
     lines = filled_lines(text, found, blank)
     first = next(lines, (1, ""))
     delimiter = guess_delimiter(text, "\t,; ")
@@ -77,7 +78,7 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
     if not counts:
         cells = _cells(first[1], delimiter)
         if len(cells) > 1 and parsed(cells[1].strip()) is not None:
-            lines = (one for part in ([first], lines) for one in part)
+            lines = chain([first], lines)
         width = len(cells) - 1
     if width < 1:
         message = "A line holds a concept and the numbers of its vector; the first line has none."

@@ -19,7 +19,14 @@ from evalcore.sources.folder.toml_edit import edited, keeps_comments
 from evalcore.sources.folder.toml_text import read_toml
 from evalcore.sources.tables.lines import content_of
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import cannot_keep, check_may_change, is_uploaded, readable, write_new
+from evalcore.sources.workspace.home import (
+    cannot_keep,
+    check_may_change,
+    is_uploaded,
+    make_folder,
+    readable,
+    write_new,
+)
 from evalcore.sources.workspace.staging import changing, staging
 
 
@@ -153,20 +160,30 @@ class Change:
         return path
 
     def shared_as_around(self, path: Path) -> None:
-        """In a folder opened in place, who may read it may read what is new; uploads are private."""
+        """In a folder opened in place, who may read it may read what is new, with all in it; uploads are
+        private."""
         if not is_uploaded(self.root) and self.aside.parent == self.root:
             mode = stat.S_IMODE(self.root.stat().st_mode)
-            path.chmod(mode if path.is_dir() else mode & 0o666)
+            for one in (path, *path.rglob("*")):
+                one.chmod(mode if one.is_dir() else mode & 0o666)
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a folder of the study, and those above it that are missing."""
+        new = [one for one in (folder, *folder.parents) if not one.exists()]
+        make_folder(folder)
+        for one in new:
+            self.shared_as_around(one)
 
     def relative(self, path: Path) -> str:
         """A path as ``study.toml`` names it."""
         return path.relative_to(self.root).as_posix()
 
     def is_also(self, path: Path, own: Iterable[Path]) -> bool:
-        """Whether a file is another part of the study than ``own`` too, as ``study.toml`` can say."""
+        """Whether a file, or one in a folder, is another part of the study than ``own`` too: ``study.toml``
+        can say so."""
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
-        uses = sum(file == path for files in parts for file in files)
-        return uses > sum(file == path for file in own)
+        uses = sum(file.is_relative_to(path) for files in parts for file in files)
+        return uses > sum(file.is_relative_to(path) for file in own)
 
 
 def unused(path: Path) -> Path:

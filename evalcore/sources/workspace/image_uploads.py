@@ -59,14 +59,10 @@ def put_images(change: Change, pictures: Path) -> None:
 
     A folder is added to file by file; a zip is unpacked, joined and then replaced by the folder as a whole.
     """
-    if change.layout.has_images_outside:
-        raise InputError(
-            "The pictures of this study lie in a folder outside it (images_root), which is never "
-            "changed. Add them there, or take images_root out of study.toml."
-        )
+    check_own(change)
     existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
     if existing and existing[0].is_dir():
-        _add(pictures, existing[0])
+        _add(change, pictures, existing[0])
         return
     whole = pictures
     if existing:
@@ -74,7 +70,8 @@ def put_images(change: Change, pictures: Path) -> None:
         report = _unpacked(existing[0], whole, existing[0].name)
         if report.total("error"):
             raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
-        _add(pictures, whole)
+        _add(change, pictures, whole)
+        change.shared_as_around(whole)
     target = unused(folder)
     make_folder(change.root)
     whole.rename(target)
@@ -84,6 +81,15 @@ def put_images(change: Change, pictures: Path) -> None:
         existing[0].unlink(missing_ok=True)
 
 
+def check_own(change: Change) -> None:
+    """InputError for pictures outside the study, which are nobody's but their owner's."""
+    if change.layout.has_images_outside:
+        raise InputError(
+            "The pictures of this study lie in a folder outside it (images_root), which is never "
+            "changed. Add them there, or take images_root out of study.toml."
+        )
+
+
 def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
     report = unpack(data, into, file=name)
     if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
@@ -91,7 +97,7 @@ def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
     return report
 
 
-def _add(pictures: Path, target: Path) -> None:
+def _add(change: Change, pictures: Path, target: Path) -> None:
     """Move every file to its place below the target, once it is clear that all of them can."""
     moves = [
         (path, target / path.relative_to(pictures)) for path in sorted(pictures.rglob("*")) if path.is_file()
@@ -104,7 +110,7 @@ def _add(pictures: Path, target: Path) -> None:
             )
             raise InputError(f"{message} the same name. Rename it, then add the images again.")
     for path, place in moves:
-        make_folder(place.parent)
+        change.make_folder(place.parent)
         path.replace(place)
 
 

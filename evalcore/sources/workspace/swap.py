@@ -19,7 +19,7 @@ from evalcore.sources.folder.study_toml import is_title
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.change import Change, unused
-from evalcore.sources.workspace.home import folder_name, make_folder
+from evalcore.sources.workspace.home import folder_name
 
 
 def put_one(change: Change, kind: str, ready: Path, place: str) -> None:
@@ -157,10 +157,7 @@ def _stored(change: Change, ready: Path, target: Path) -> Path:
     if os.path.lexists(target):
         remedy = "Rename it or move it away, then add the file again."
         raise InputError(f"There is something called {change.relative(target)} in the study. {remedy}")
-    new = [folder for folder in (target.parent, *target.parent.parents) if not folder.exists()]
-    make_folder(target.parent)
-    for folder in new:
-        change.shared_as_around(folder)
+    change.make_folder(target.parent)
     ready.rename(target)
     return target
 

@@ -152,6 +152,8 @@ def removals(study: Path) -> list[Removed]:
     found: list[tuple[float, Removed]] = []
     with suppress(OSError):
         for aside in (home() / "removed").iterdir():
+            if not (aside / _MANIFEST).is_file():
+                continue  # nothing that was put there by this program
             at = aside.stat().st_mtime
             if time.time() - at > KEPT_FOR:
                 shutil.rmtree(aside, ignore_errors=True)

@@ -22,17 +22,6 @@ from evalcore.sources.workspace.home import safe_name, write_new
 from evalcore.study import open_study
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Where in the study folder a file belongs (None when nothing in it is usable), and its problems.
-
-    The place of a run or of embeddings is one in the folder of the system.
-    """
-
-    place: str | None
-    report: Report
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
     """The study that a file joins, as far as the file must match it."""
@@ -52,8 +41,13 @@ def joined(layout: Layout) -> Joined | None:
     return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts))
 
 
-def check(kind: str, name: str, data: bytes, *, system: str, study: Joined | None, aside: Path) -> Fit:
-    """Where a file belongs and what is wrong with it. Nothing of the study is changed, nothing raised.
+def check(
+    kind: str, name: str, data: bytes, *, system: str, study: Joined | None, aside: Path
+) -> tuple[str | None, Report]:
+    """Where in a study folder a file belongs, and what is wrong with it. Nothing is changed, nothing raised.
+
+    The place is None when nothing in the file is usable; that of a run or of embeddings is one in the folder
+    of the system.
 
     Parameters
     ----------
@@ -74,7 +68,7 @@ def check(kind: str, name: str, data: bytes, *, system: str, study: Joined | Non
             target = Target(study.concepts, study.queries, with_graph=graph, system=system)
             usable, found = guarded(name, lambda: part.fits(value, name, target), nothing=False)
             report += found
-    return Fit(part.place(name, data, value) if usable and part.place else None, report)
+    return part.place(name, data, value) if usable and part.place else None, report
 
 
 def _concepts(

@@ -18,7 +18,7 @@ from evalcore.sources.workspace.home import (
     unused_study,
     write_new,
 )
-from evalcore.sources.workspace.image_uploads import put_images, ready_images
+from evalcore.sources.workspace.image_uploads import check_own, put_images, ready_images
 from evalcore.sources.workspace.staging import changing, staging
 from evalcore.sources.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
 from evalcore.sources.workspace.upload_checks import Joined, check, joined
@@ -91,6 +91,8 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
     with changed(study, in_place=in_place, file=study.name) as change:
+        if kind == "images":
+            check_own(change)
         of_system = system is not None and KINDS[kind].of_a_system
         key = key_of(change.layout, _spelled(str(system))) if of_system else None
         paths = forget(change, kind, system=key)
@@ -161,12 +163,12 @@ def _ready(
         pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
         return pictures, "", report
     plain = unpack(data, Problems(name)) or data
-    fit = check(kind, name, plain, system=system, study=study, aside=aside)
-    if fit.place is None:
-        return None, "", fit.report + not_kept(name)
+    place, report = check(kind, name, plain, system=system, study=study, aside=aside)
+    if place is None:
+        return None, "", report + not_kept(name)
     ready = aside / "ready"
     write_new(ready, plain)
-    return ready, fit.place, fit.report
+    return ready, place, report
 
 
 def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:

@@ -100,6 +100,5 @@ def _ideal(gone: np.ndarray, weights: Floats, settings: WsiSettings) -> float:
     """The score where everything is within tolerance but what was removed."""
     subject: Presence = presence(~gone[None])
     sides = [(settings.alpha, settings.beta)]
-    return float(
-        mean_wsi(subject, all_present(len(gone)), weights, sides, undefined=settings.undefined)[0, 0]
-    )
+    found = mean_wsi(subject, all_present(len(gone)), weights, sides, undefined=settings.undefined)
+    return float(found[0, 0])

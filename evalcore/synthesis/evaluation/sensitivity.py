@@ -16,7 +16,8 @@ from evalcore.progress import Progress, silent
 from evalcore.synthesis.evaluation.evaluate import Evaluation
 from evalcore.synthesis.evaluation.means import mean_wsi, row_means
 from evalcore.synthesis.evaluation.scores import group_values, held_against
-from evalcore.synthesis.evaluation.tally import by_tolerance
+from evalcore.synthesis.evaluation.settings import WsiSettings
+from evalcore.synthesis.evaluation.tally import Tally, by_tolerance
 from evalcore.synthesis.features import FeatureTable
 from evalcore.synthesis.tolerance import tolerances
 from evalcore.synthesis.tversky import check_sides, check_weights, count_blocks, quotient
@@ -94,22 +95,23 @@ def over_levels(of: Evaluation, tables: Sequence[FeatureTable], levels: Sequence
         tail = round((1 - level) / 2, 12)
         bounds = tolerances(tables[0], quantiles=(tail, 1 - tail))
         tallies = [by_tolerance(one, bounds, missing=of.settings.missing) for one in tables]
-        for k, one in enumerate(tallies):
-            values = group_values(one, tallies[0], of.weights, of.settings, same=k == 0)
-            found[k, j] = means(values[None])[0]
+        found[:, j] = _means_of_groups(tallies, of.weights, of.settings)
     return found
 
 
 def over_weights(of: Evaluation, weightings: Sequence[Floats]) -> Floats:
     """Mean scores under other weights, shape (groups, weightings)."""
-    first = of.archetypes.tally
-    found = np.empty((len(of.everyone), len(weightings)))
+    tallies = [one.tally for one in of.everyone]
+    found = np.empty((len(tallies), len(weightings)))
     for j, given in enumerate(weightings):
-        heavy = check_weights(given, len(of.names))
-        for k, one in enumerate(of.everyone):
-            values = group_values(one.tally, first, heavy, of.settings, same=k == 0)
-            found[k, j] = means(values[None])[0]
+        found[:, j] = _means_of_groups(tallies, check_weights(given, len(of.names)), of.settings)
     return found
+
+
+def _means_of_groups(tallies: Sequence[Tally], weights: Floats, settings: WsiSettings) -> list[float]:
+    """Mean score of each group, the archetypes first."""
+    scores = [group_values(one, tallies[0], weights, settings, same=k == 0) for k, one in enumerate(tallies)]
+    return [float(means(values[None])[0]) for values in scores]
 
 
 def without_each(of: Evaluation) -> Floats:

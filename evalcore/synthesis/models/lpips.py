@@ -20,7 +20,7 @@ from evalcore.arrays import Floats
 from evalcore.errors import InputError
 from evalcore.progress import Progress, silent
 from evalcore.sources.workspace.home import home
-from evalcore.synthesis.models.resnet import REQUIREMENTS, Picture
+from evalcore.synthesis.models.resnet import REQUIREMENTS, Picture, in_a_line, present
 
 BACKBONE = "alexnet-owt-7be5be79.pth"
 ORIGIN = "https://download.pytorch.org/models/alexnet-owt-7be5be79.pth"
@@ -45,18 +45,12 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> Measure:
             f"-r {REQUIREMENTS}"
         ) from missing
     top = Path(folder) if folder else home() / "models"
-    backbone = top / "hub" / "checkpoints" / BACKBONE
-    if not backbone.is_file():
-        raise InputError(
-            f"There are no weights of AlexNet at {backbone}. Put {BACKBONE} there ({ORIGIN}); nothing is "
-            "downloaded by this program."
-        )
+    backbone = present(top / "hub" / "checkpoints" / BACKBONE, "AlexNet", ORIGIN)
     with _looked_for_in(top):
         try:
             network = lpips.LPIPS(net="alex", version="0.1", verbose=False).to(device).eval()
         except (OSError, ValueError, LookupError, RuntimeError) as reason:
-            why = " ".join(str(reason).split())[:200]
-            raise InputError(f"LPIPS cannot be loaded: {why}. Check {backbone}.") from reason
+            raise InputError(f"LPIPS cannot be loaded: {in_a_line(reason)}. Check {backbone}.") from reason
 
     def measure(pairs: Pairs, progress: Progress = silent) -> Floats:
         found = np.empty(len(pairs))

@@ -37,13 +37,22 @@ def weights_path(given: str | None = None) -> Path:
 
     Raises InputError that says what to put where when there are none.
     """
-    path = Path(given) if given else home() / "models" / WEIGHTS
+    return present(Path(given) if given else home() / "models" / WEIGHTS, "ResNet-18", ORIGIN)
+
+
+def present(path: Path, network: str, origin: str) -> Path:
+    """The file, where there is one; InputError says what to put there, and where from."""
     if not path.is_file():
         raise InputError(
-            f"There are no weights of ResNet-18 at {path}. Put {WEIGHTS} there ({ORIGIN}); nothing is "
-            "downloaded by this program."
+            f"There are no weights of {network} at {path}. Put {origin.rpartition('/')[2]} there ({origin}); "
+            "nothing is downloaded by this program."
         )
     return path
+
+
+def in_a_line(reason: Exception) -> str:
+    """What a library says, as part of a sentence of ours."""
+    return " ".join(str(reason).split())[:200]
 
 
 def load_encoder(weights: str | None = None, *, device: str = "cpu") -> Encoder:
@@ -145,5 +154,5 @@ def _torch() -> Any:
 
 
 def _unusable(path: Path, reason: Exception) -> str:
-    why = " ".join(str(reason).split())[:200]
+    why = in_a_line(reason)
     return f"{path} does not hold the weights of ResNet-18 ({why}). Use {WEIGHTS} of torchvision."

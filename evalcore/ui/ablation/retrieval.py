@@ -22,6 +22,8 @@ from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evalcore.evaluate.sweep.rows import SweepRow
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
@@ -53,7 +55,7 @@ def section(context: Context, grid: Grid) -> None:
         )  # fmt: skip
         return
     subset = _subset()
-    rows = _rows(context, grid, labels, subset)
+    rows = _rows(context, grid, tuple(labels), subset)
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
@@ -65,12 +67,13 @@ def section(context: Context, grid: Grid) -> None:
     scatter.section(context, grid, labels)
 
 
-def _labels(context: Context) -> list[MeasureChoice]:
-    """Precision by the label types, the pair of the first two before them."""
+def _labels(context: Context) -> dict[str, MeasureChoice]:
+    """{metric: precision by the label types}, that by the pair of the first two before them."""
     columns = context.study.label_columns
     again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
-    return [one for one in by_label if one.family not in again][:PANELS]
+    shown = [one for one in by_label if one.family not in again][:PANELS]
+    return {str(parse_metric(one.label(context.choice.k))): one for one in shown}
 
 
 def _subset() -> str:
@@ -84,11 +87,8 @@ def _subset() -> str:
     return chosen
 
 
-def _rows(
-    context: Context, grid: Grid, labels: list[MeasureChoice], subset: str
-) -> tuple[SweepRow, ...] | None:
+def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -> tuple[SweepRow, ...] | None:
     study, choice = context.study, context.choice
-    metrics = tuple(one.label(choice.k) for one in labels)
     # Over all queries the setting in use plays no part.
     settings = grids.shared(choice.settings) if subset == ALL else choice.settings
     return grids.run(
@@ -101,21 +101,25 @@ def _rows(
     )  # fmt: skip
 
 
-def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureChoice], subset: str) -> None:
+def _finding(
+    context: Context, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice], subset: str
+) -> None:  # fmt: skip
     """The gain of the setting in use over IoU for each label type, with the size of the subset."""
     settings, gains = context.choice.settings, []
-    for label in labels:
-        metric = str(parse_metric(label.label(context.choice.k)))
+    for metric, label in labels.items():
         at = {(r.alpha, r.threshold): r for r in rows if r.metric == metric}
         here, none = at[settings.alpha, settings.threshold], _without(at)
         if here.n_scored and none is not None:
             before, after = none.interval.mean, here.interval.mean
             gains.append(
                 f"**{_gain(after - before, context)}** for {md_escape(label.title.lower())} "
-                f"({number(before)} → {number(after)}, {_size(context, label, here.n_scored)})"
+                f"({number(before)} → {number(after)}, {_size(context, metric, here.n_scored)})"
             )
     if not gains:
-        messages.lead("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
+        messages.lead(
+            "No query carries these labels, so retrieval by nn-IoU cannot be judged." if subset == ALL else
+            "IoU and nn-IoU serve every query equally well, so there is no subset to look at."
+        )  # fmt: skip
         return
     where = "" if subset == ALL else " on the queries where the two disagree"
     messages.lead(
@@ -129,10 +133,10 @@ def _gain(gain: float, context: Context) -> str:
     return "hardly anything" if context.choice.plain and abs(gain) < LEAST else signed(gain)
 
 
-def _size(context: Context, label: MeasureChoice, n: int) -> str:
+def _size(context: Context, metric: str, n: int) -> str:
     """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
-    study, metric = context.study, parse_metric(label.label(context.choice.k))
-    every = len(pool_of(study, metric.labels, study.queries, context.choice.settings).queries)
+    study, labels = context.study, parse_metric(metric).labels
+    every = len(pool_of(study, labels, study.queries, context.choice.settings).queries)
     return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
 
 
@@ -141,30 +145,28 @@ def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
     return next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
 
 
-def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: list[MeasureChoice]) -> None:
-    settings, theme = context.choice.settings, context.theme
+def _panels(
+    context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice]
+) -> None:  # fmt: skip
+    choice, theme = context.choice, context.theme
+    axis = f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}"
     panels = st.grid(2 if len(labels) in (2, 4) else min(len(labels), 3), min_column_width=WIDTH)
-    for label in labels:
-        metric = str(parse_metric(label.label(context.choice.k)))
+    for metric, label in labels.items():
         lines = [
             Line(
-                threshold_style(threshold, theme).name,
+                style.name,
                 [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)],
-                threshold_style(threshold, theme), bold=threshold == settings.threshold,
+                style, bold=threshold == choice.settings.threshold,
             )
-            for threshold in grid.thresholds
+            for threshold, style in ((one, threshold_style(one, theme)) for one in grid.thresholds)
         ]  # fmt: skip
-        title, shown = label.title if context.choice.plain else metric, _axis(context)
         drawn = alpha_lines(
-            lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
-        )
+            lines, grid.alphas, title=label.title if choice.plain else metric, metric=axis, theme=theme,
+            current=choice.settings.alpha,
+        )  # fmt: skip
         with panels.container():
             figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
     figure.how_to_read(context, drawn)
-
-
-def _axis(context: Context) -> str:
-    return f"share of the top {context.choice.k}" if context.choice.plain else f"P@{context.choice.k}"
 
 
 def _record(row: SweepRow) -> dict[str, object]:

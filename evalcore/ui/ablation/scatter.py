@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.per_query.good import MIDDLE, limits
 from evalcore.evaluate.sweep.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
@@ -19,21 +20,24 @@ from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evalcore.model import Scores
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
 
 
-def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
+def section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
-    titles = {one.family: one.shown(plain=choice.plain) for one in labels}
+    titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
     family = select.segments("Judged by", titles, keep=keys.LABELS)
-    metrics = [parse_metric(one.label(choice.k)) for one in labels]
     found = grids.run(
-        context, grid, (tuple(map(str, metrics)), choice.settings),
-        lambda progress: outcomes(study, metrics, settings=choice.settings, progress=progress),
+        context, grid, (tuple(labels), choice.settings),
+        lambda progress: outcomes(
+            study, [parse_metric(one) for one in labels], settings=choice.settings, progress=progress
+        ),
         settings=2, label="Retrieving by IoU and by nn-IoU",
     )  # fmt: skip
     if found is None:
@@ -41,7 +45,8 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
     st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
+    values = np.concatenate([by_iou.values, by_nn.values])
+    good_at, _ = limits(values[np.isfinite(values)], by=MIDDLE, fixed=0)
     drawn = score_scatter(
         ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
         good_at=good_at, theme=theme,
@@ -56,6 +61,8 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     """How many queries each of the two serves better."""
     gaps = difference(by_nn.values, by_iou.values)
     known = int(np.isfinite(gaps).sum())
+    if not known:
+        return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
         f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
@@ -22,15 +23,15 @@ def stable(found: Stability, choice: Choice) -> str:
     """Whether the winner and the order depend on the setting."""
     settings = choice.settings
     reference = found.at(settings.alpha, settings.threshold)
-    if reference is None or not reference.order or reference.means[0].mean != reference.means[0].mean:
+    if reference is None or not reference.order or isnan(reference.means[0].mean):
         return "No query has a value under this measure, so there is nothing to compare."
     measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     leader = f"**{md_escape(reference.order[0])}**"
     n = len(found.standings)
     if len(reference.order) < 2:
         return _alone(found, leader)
-    leads = sum(one.order[0] == reference.order[0] and not one.level for one in found.standings)
-    sure = sum(one.order[0] == reference.order[0] and one.clear for one in found.standings)
+    first_too = [one for one in found.standings if one.order[0] == reference.order[0]]
+    leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
     level = sum(one.level for one in found.standings)
     at = f"all {things(n, 'setting')}" if leads == n else f"{leads:,} of {things(n, 'setting')}"
     first = f"{leader} leads on {measure} at {at}"
@@ -41,7 +42,7 @@ def stable(found: Stability, choice: Choice) -> str:
 
 def _alone(found: Stability, leader: str) -> str:
     """One system has no order, but its score may move."""
-    known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
+    known = [one for one in found.standings if not isnan(one.means[0].mean)]
     low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
     start = f"Only {leader} is selected, so there is no order to change. Its score "
     if high.means[0].mean - low.means[0].mean <= SAME:
@@ -57,7 +58,7 @@ def _score_at(one: Standing) -> str:
 def order(standings: Sequence[Standing], reference: Standing) -> str:
     """How often the whole order is that of the setting in use."""
     taus = [tau_of(reference, one) for one in standings]
-    known = [tau for tau in taus if tau == tau]
+    known = [tau for tau in taus if not isnan(tau)]
     same = sum(tau > 1 - 1e-12 for tau in known)
     if not known:
         return ""
@@ -110,7 +111,7 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
     moves = {
         name: max(abs(one.mean(name).mean - in_use.mean(name).mean) for one in rules) for name in in_use.order
     }
-    known = {name: move for name, move in moves.items() if move == move}
+    known = {name: move for name, move in moves.items() if not isnan(move)}
     if not known:
         return "No query has a value under this measure."
     farthest = max(known, key=lambda name: (known[name], name))

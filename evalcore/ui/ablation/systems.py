@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -81,11 +82,13 @@ def headline(context: Context, found: Stability) -> None:
 def maps(context: Context, found: Stability) -> None:
     """Who leads by how much, and how alike the whole ranking is to that of the setting in use.
 
-    A map whose cells would all say the same is a sentence instead.
+    A map whose cells would all say the same is a sentence instead; without any value there is neither.
     """
     choice, theme, settings = context.choice, context.theme, context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
+    if isnan(reference.means[0].mean):
+        return
     leaders_move = sentences.lead_moves(found.standings)
     order_moves = sentences.order_moves(found.standings, reference)
     if same := sentences.unchanged(lead=leaders_move, order=order_moves):

@@ -87,7 +87,7 @@ def _cannot(tool: str, why: str) -> None:
             st.caption(
                 "Add a table cui,name (several rows for synonyms), MRCONSO.RRF or an ontology with names."
             )
-            messages.go_to("data", label="Add names or an ontology", params={state.TAB: data.BRING})
+            messages.go_to("data", label="Add names or an ontology", params=messages.UPLOAD)
 
 
 def _headline(made: Annotation) -> None:

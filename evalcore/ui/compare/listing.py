@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.evaluate.per_query.found import Found
     from evalcore.model import Study
 
 ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
@@ -25,15 +26,6 @@ ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
 FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
-
-
-class Limits(Protocol):
-    """From where on a value is good, and below which it is poor."""
-
-    @property
-    def good_at(self) -> float: ...
-    @property
-    def poor_below(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +48,7 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits_in_words(pair: Limits, *, by: str, metric: str, of: str = "both systems") -> str:
+def limits_in_words(pair: Pair | Found, *, by: str, metric: str, of: str = "both systems") -> str:
     """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
     good = f"“Good” means {number(pair.good_at)} or more"
     if by == FIXED:
@@ -117,13 +109,12 @@ def found(study: Study, text: str) -> Bools:
 
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
-    captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
     columns = study.label_columns
     labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
 
     def of_image(i: int) -> Iterator[str]:
         yield study.image_ids[i].casefold()
-        yield (captions[i] or "").casefold()
+        yield (study.caption_of(i) or "").casefold()
         for name, one in columns.items():
             yield from (labels[name][v] for v in one.indices[one.indptr[i] : one.indptr[i + 1]])
         yield from (named[c] for c in study.concepts.row(i))

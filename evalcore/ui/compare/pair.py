@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.per_query.found import FIXED_AT
 from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, MIDDLE, limits
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
@@ -18,10 +19,10 @@ from evalcore.ui.frame.choices import systems_on_offer
 
 if TYPE_CHECKING:
     from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.evaluate.per_query.found import Found
     from evalcore.model import Scores
     from evalcore.ui.frame.context import Context
 
-GOOD_AT = 0.5
 LIMITS_WIDTH, VALUE_WIDTH = 220, 140
 
 
@@ -60,7 +61,7 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
     by = str(state.carry(keys.GOOD_BY, MIDDLE, state.one_of(*GOOD_BY)))
-    return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
+    return by, float(state.carry(keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
 
 
 def at(scores: Scores, queries: Ints) -> Floats:
@@ -92,13 +93,14 @@ def ask_limits() -> None:
         by = select.one("“Good” means", GOOD_BY, keep=keys.GOOD_BY, width=LIMITS_WIDTH)
         if by == FIXED:
             select.number(
-                "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH
+                "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=FIXED_AT, step=0.05, width=VALUE_WIDTH
             )
 
 
-def limits_in_words(context: Context, of: Pair) -> str:
-    """What good and poor mean, Markdown."""
-    return listing.limits_in_words(of, by=good()[0], metric=md_escape(context.choice.metric_shown))
+def limits_in_words(context: Context, of: Pair | Found, *, whose: str = "both systems") -> str:
+    """What good and poor mean, and ``whose`` values say so; Markdown."""
+    metric = md_escape(context.choice.metric_shown)
+    return listing.limits_in_words(of, by=good()[0], metric=metric, of=whose)
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

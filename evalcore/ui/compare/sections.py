@@ -130,5 +130,4 @@ def _captions(context: Context, images: Ints, n: int) -> list[str]:
 
 def _in_a_line(study: Study) -> list[str]:
     """The beginning of every caption, "" where there is none."""
-    texts = study.captions.texts if study.captions else (None,) * len(study.image_ids)
-    return [plain(text or "", limit=120) for text in texts]
+    return [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.numbers import count, things
 from evalcore.study.reads import reads_captions, remark
-from evalcore.ui.components import captions, tiles
+from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
 from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
 
-
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
 CARD_WIDTH = 112
 TEXT_CARD_WIDTH = 190
+_WHOLE = "_whole_caption:"
+"""Whose caption is shown whole, by place."""
 
 
 def column(
@@ -81,13 +83,16 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
     )  # fmt: skip
 
 
-def picture(study: Study, image: int, *, framed: bool = False) -> None:
-    """An image on its tile, or a word where it has none."""
-    tile = tiles.tile(study, image, framed=framed)
-    if tile is None:
+def picture(
+    study: Study, image: int, *, framed: bool = False, size: int = tiles.CARD,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:  # fmt: skip
+    """An image on its tile, or a word where it has none; nothing where the study has no pictures at all."""
+    tile = tiles.tile(study, image, framed=framed, size=size)
+    if tile is not None:
+        st.image(tile, width=width, alt=describe(study, image))
+    elif study.images is not None:
         st.caption("No picture")
-    else:
-        st.image(tile, width="stretch", alt=describe(study, image))
 
 
 def legend(context: Context, systems: Sequence[str], *, against: str = "") -> str:
@@ -147,8 +152,24 @@ def describe(study: Study, image: int) -> str:
 
 def words(study: Study, image: int, *, caption: int, key: str, technical: bool = False) -> None:
     """Caption, cut short at first, and named concepts of an image; ``key`` names the place."""
-    captions.show(study, image, limit=caption, key=key)
+    text = study.caption_of(image)
+    if text:
+        _caption(text, study.image_ids[image], limit=caption, key=key)
     st.markdown(concepts(study, image, technical=technical))
+
+
+def _caption(text: str, name: str, *, limit: int, key: str) -> None:
+    """The first ``limit`` characters of the caption of the image ``name``, and the whole of it on demand."""
+    kept = f"{_WHOLE}{key}"
+    long = len(plain(text)) > limit
+    whole = long and state.get(kept) == name
+    st.markdown(md_escape(text, limit=None if whole else limit))
+    if long:
+        st.button(
+            "Show less" if whole else "Show the whole caption", key=f"caption-{key}", type="tertiary",
+            icon=":material/unfold_less:" if whole else ":material/unfold_more:", on_click=state.set_plain,
+            args=(kept, "" if whole else name),
+        )  # fmt: skip
 
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:

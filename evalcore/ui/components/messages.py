@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -13,6 +14,7 @@ from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
 from evalcore.study.reads import in_words
+from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
+UPLOAD: state.Values = {state.TAB: BRING}
+"""Opens the part of the Data page where files are uploaded."""
 NONE = ":gray[–]"
 """An empty cell of the table of problems; as a card on a narrow screen, a problem leaves it out."""
 
@@ -167,25 +171,22 @@ def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
 
 
 def empty(
-    what: str, why: str, *, label: str, key: str, page: str = "data", params: state.Values | None = None
+    what: str, why: str, *, label: str, key: str, page: str = "data", params: state.Values = UPLOAD
 ) -> None:
     """An empty state: what would be here, why it is not, and the one click that gets there.
 
-    On the Data page that is where files are added, unless ``params`` name another part of it.
+    By default that is where files are uploaded; ``params`` are {} on a page without parts.
     """
-    if page == "data" and params is None:
-        params = {state.TAB: BRING}
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
         st.markdown(f"**{what}** :gray[{why}]", width="stretch")
         go_to(page, label=label, params=params)
 
 
-def go_to(page: str, *, label: str, icon: str | None = None, params: state.Values | None = None) -> None:
+def go_to(page: str, *, label: str, icon: str = "", params: state.Values = MappingProxyType({})) -> None:
     """A link to another page that keeps the sidebar's choices."""
     info = page_info(page)
     st.page_link(
-        info.file, label=label, icon=icon or info.icon,
-        query_params=state.link_params(params or {}),
+        info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params)
     )  # fmt: skip
 
 
@@ -218,7 +219,7 @@ def problems(report: Report, *, key: str) -> None:
         return
     shown = found[:PROBLEMS_SHOWN]
     lines = [NONE if p.line is None else str(p.line) for p in shown]
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "": ["Error" if p.severity == "error" else "Remark" for p in shown],
             "File": [md_escape(p.file) for p in shown],
@@ -227,10 +228,9 @@ def problems(report: Report, *, key: str) -> None:
             "What to do": [md_escape(p.remedy, limit=400) or NONE for p in shown],
         }
     )
-    with st.container(key=f"cards-{key}"):
-        st.table(
-            table, border="horizontal", hide_index=True, height="content" if len(shown) <= 10 else 460,
-            alt=f"{things(len(found), 'problem')} with file, line and remedy",
-        )  # fmt: skip
+    table.wrapped(
+        rows, cards=key, height="content" if len(shown) <= 10 else 460,
+        alt=f"{things(len(found), 'problem')} with file, line and remedy",
+    )  # fmt: skip
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")

@@ -10,7 +10,7 @@ from evalcore.errors import UnknownName
 from evalcore.evaluate.graph_effect import image_pairs_of
 from evalcore.figures.concepts import distance_map
 from evalcore.graph.distances import distance_table
-from evalcore.ui.components import cards, figure, select, tiles
+from evalcore.ui.components import cards, figure, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import keys, picker
 from evalcore.ui.concepts.vocabulary import pairs_in_use
@@ -78,7 +78,5 @@ def _pick(context: Context, label: str, key: Key, first: str) -> int | None:
 
 def draw(context: Context, image: int, *, width: int, caption: int, key: str) -> None:
     """An image with the first ``caption`` characters of its caption and its concepts; ``key`` its place."""
-    picture = tiles.tile(context.study, image)
-    if picture is not None:
-        st.image(picture, width=width, alt=cards.describe(context.study, image))
+    cards.picture(context.study, image, width=width)
     cards.words(context.study, image, caption=caption, key=key, technical=not context.choice.plain)

@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 MAX_PART_MB = 100
+EXPECTED = {
+    "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+    "other ids such as HP:0002088 too.",
+    "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
+    "labels": "One column per label type under a header such as ID,modality,organ.",
+    "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
+    "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
+    "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
+    "An ontology names its concepts too. “What was read” offers its relation types.",
+    "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
+    "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
+    "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
+    "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
+    "images": "A zip of JPEG, PNG or TIFF files named by image id.",
+    "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+    "embeddings": "npz with ids and vectors, or parquet.",
+}
+"""What a file of each kind looks like."""
 
 
 def section(context: Context | None = None) -> None:
@@ -85,8 +103,8 @@ def _parts(context: Context | None) -> None:
                 persist_state="session",
             )  # fmt: skip
         file = state.emptied(keys.PART)
-        st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=_expected(str(kind)))
-        st.caption(_expected(str(kind)))
+        st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=EXPECTED[kind])
+        st.caption(EXPECTED[kind])
         st.button(
             "Add file", key="add-part", icon=":material/upload:", type="primary", on_click=intake.add_part,
             disabled=state.get(file) is None,
@@ -116,24 +134,3 @@ def _replace(target: str, kind: str) -> None:
                 on_click=intake.add_part, kwargs={"replace": True},
             )  # fmt: skip
             st.button("Cancel", key="keep-part", on_click=state.drop, args=(keys.ASKED,))
-
-
-def _expected(kind: str) -> str:
-    """What such a file looks like."""
-    return {
-        "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
-        "other ids such as HP:0002088 too.",
-        "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
-        "labels": "One column per label type under a header such as ID,modality,organ.",
-        "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
-        "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
-        "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
-        "An ontology names its concepts too. “What was read” offers its relation types.",
-        "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
-        "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
-        "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
-        "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
-        "images": "A zip of JPEG, PNG or TIFF files named by image id.",
-        "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
-        "embeddings": "npz with ids and vectors, or parquet.",
-    }[kind]

@@ -18,12 +18,14 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.evaluate.comparison import differences
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.settings import KEEP
+from evalcore.stats.sums import mean_of
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
@@ -176,11 +178,9 @@ def owed(study: Study, choice: Choice) -> dict[str, float]:
         return {}
 
     def work() -> dict[str, float]:
-        kept = with_same_group(study, KEEP)
-        rows = evaluate.before_after(
-            study, kept, systems=choice.systems, metric=choice.metric, settings=choice.settings
-        )
-        return {row.system: row.change.difference for row in rows}
+        versions = (study, with_same_group(study, KEEP))
+        pairs = zip(*(scores(one, choice, choice.systems) for one in versions), strict=True)
+        return {one.system: mean_of(differences(one, kept, choice.settings)) for one, kept in pairs}
 
     return remember(key_of("owed", study, choice), work)
 

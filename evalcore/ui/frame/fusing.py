@@ -24,6 +24,12 @@ FUSED = Key("fused", of_study=True, in_links=True)
 MOST, LONGEST = 12, 400
 """Fused systems on offer, and characters of the name of one."""
 _METHOD, _MEMBERS = "fuse_by", "fuse_members"
+_SCALED = "the lowest score of a list counts 0, the highest 1."
+MORE = {
+    "rrf": "k = 60, rank 1 is the first.", "combsum": _SCALED, "combmnz": _SCALED,
+    "borda": "images a list leaves out share the remaining ranks.",
+}  # fmt: skip
+"""What the formulas in words leave open."""
 
 
 def understood(study: Study, keys: Sequence[Key]) -> None:
@@ -67,7 +73,7 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
         method = st.selectbox(
             "Method", list(METHODS), key=_METHOD, format_func=lambda name: METHODS[name].title
         )
-        st.caption(md_escape(f"{METHODS[method].formula}; " + _more(method)))
+        st.caption(md_escape(f"{METHODS[method].formula}; {MORE.get(method, 'rank 1 is first.')}"))
         members = st.multiselect(
             "Systems to combine", offered, key=_MEMBERS, format_func=plain, placeholder="Select two or more"
         )
@@ -80,15 +86,6 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
                 f"Remove {md_escape(name, limit=60)}", key=f"fuse-remove-{name}", type="tertiary",
                 icon=":material/close:", on_click=_remove, args=(name, keys),
             )  # fmt: skip
-
-
-def _more(method: str) -> str:
-    """What a formula in words leaves open."""
-    if method == "rrf":
-        return "k = 60, rank 1 is the first."
-    if method in ("combsum", "combmnz"):
-        return "the lowest score of a list counts 0, the highest 1."
-    return "images a list leaves out share the remaining ranks." if method == "borda" else "rank 1 is first."
 
 
 def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, ...], systems: Key) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.evaluate.measures.agreement import Agreement
+    from evalcore.evaluate.measures.sampling import Drawn
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnPairs
 
@@ -93,10 +94,8 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
     systems = compared.systems(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pool, n, seed = _pool(systems), _n_pairs(context), judged.drawing_seed(context)
-    found = work.on_pairs(
-        context.study, tuple(measures), drawn="results" if pool == RESULTS else "images", n=n,
-        systems=systems, seed=seed, settings=context.choice.settings,
-    )  # fmt: skip
+    drawn: Drawn = "results" if pool == RESULTS else "images"
+    found = work.on_pairs(context, tuple(measures), drawn=drawn, n=n, systems=systems, seed=seed)
     if found is None:
         return
     _lead(context, found.agreement, measures)

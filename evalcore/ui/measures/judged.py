@@ -40,10 +40,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         form, (asked, seed) = _form(context), sample(context, measures)
-    return work.on_systems(
-        context.study, tuple(measures), systems=systems, form=form, k=context.choice.k, asked=asked,
-        seed=seed, settings=context.choice.settings, correction=context.choice.correction,
-    )  # fmt: skip
+    return work.on_systems(context, tuple(measures), systems=systems, form=form, asked=asked, seed=seed)
 
 
 def _form(context: Context) -> Form:
@@ -95,8 +92,9 @@ def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> s
     """What the scores are, over which queries, and what was left out."""
     scores = found.scores
     text = sampled(found.asked, found.n_all, found.seed) + context.chosen
-    text += f"; {count(len(scores.queries))} have a value"
-    text += f" under every measure, {count(scores.left_out)} do not." if scores.left_out else "."
+    text += f"; {things(len(scores.queries), 'has', 'have')} a value"
+    left_out = things(scores.left_out, "does", "do")
+    text += f" under every measure, {left_out} not." if scores.left_out else "."
     own = [name for name in scores.systems if f"cosine:{name}" in measures]
     if own:
         name = md_escape(own[0])

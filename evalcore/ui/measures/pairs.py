@@ -107,7 +107,7 @@ def listing(
 
 
 def _standing(values: Floats, value: float) -> str:
-    """Where a value stands among all: "above 61.9 %", "lowest (tied with 31.6 % of pairs)"."""
+    """Where a value stands among all: "above 61.9%", "lowest (tied with 31.6% of pairs)"."""
     n, below, equal = len(values), int((values < value).sum()), int((values == value).sum())
     text = f"above {percent(below, n)}" if below else "lowest"
     return f"{text} (tied with {percent(equal, n)} of pairs)" if equal > 1 else text

@@ -52,10 +52,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         metric = _column(context)
         _ties(context)
         asked, seed = judged.sample(context, measures)
-    found = work.table(
-        context.study, tuple(measures), asked=asked, seed=seed, settings=context.choice.settings,
-        correction=context.choice.correction,
-    )  # fmt: skip
+    found = work.table(context, tuple(measures), asked=asked, seed=seed)
     if found is None:
         return
     names, column = list(measures.values()), found.metrics.index(metric)

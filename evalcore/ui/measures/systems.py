@@ -147,12 +147,12 @@ def _tidy_power(found: OnSystems) -> pd.DataFrame:
         [
             {
                 "measure": row.measure, **of_metric(metric), "pairs": len(row.pairs),
-                "separated": row.separated, "largest_difference_not_separated": max(missed, default=None),
+                "separated": row.separated,
+                "largest_difference_not_separated": max(_missed(row), default=None),
                 "level": row.level, "n": len(found.scores.queries), "test": row.test,
                 "sign_flips": row.n_resamples, "correction": row.correction, **judged.drawn(found),
             }
             for row, metric in zip(found.power, found.scores.metrics, strict=True)
-            for missed in [_missed(row)]
         ]
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.under_measures import Form, MeasureScores
     from evalcore.model import Study
     from evalcore.progress import Progress
-    from evalcore.settings import Correction, Settings
+    from evalcore.ui.frame.context import Context
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
@@ -65,10 +65,10 @@ def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
 
 
 def on_pairs(
-    study: Study, measures: tuple[str, ...], *, drawn: Drawn, n: int, systems: tuple[str, ...], seed: int,
-    settings: Settings,
-) -> OnPairs | None:  # fmt: skip
+    context: Context, measures: tuple[str, ...], *, drawn: Drawn, n: int, systems: tuple[str, ...], seed: int
+) -> OnPairs | None:
     """Values and agreement on sampled pairs; None while they are computed."""
+    study, settings = context.study, context.choice.settings
 
     def work(progress: Progress) -> OnPairs:
         sample = sample_pairs(
@@ -83,43 +83,44 @@ def on_pairs(
 
 
 def on_systems(
-    study: Study, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, k: int,
-    asked: int | None, seed: int, settings: Settings, correction: Correction,
+    context: Context, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, asked: int | None,
+    seed: int,
 ) -> OnSystems | None:  # fmt: skip
     """The systems under every measure, agreement and power; None while they are computed."""
+    study, choice = context.study, context.choice
 
     def work(progress: Progress) -> OnSystems:
         queries = sample_queries(study, n=asked, seed=seed)
         scores = score_under(
-            study, measures, systems=systems, form=form, k=k, settings=settings, queries=queries,
-            progress=part_of(progress, 0, 2),
+            study, measures, systems=systems, form=form, k=choice.k, settings=choice.settings,
+            queries=queries, progress=part_of(progress, 0, 2),
         )  # fmt: skip
         progress(0.5, "comparing the systems")
-        power = discriminative_power(scores, seed=seed, correction=correction) if len(systems) > 1 else ()
+        of_two = len(systems) > 1
+        power = discriminative_power(scores, seed=seed, correction=choice.correction) if of_two else ()
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
             len(study.queries), seed,
         )  # fmt: skip
 
-    key = _key("systems", study, measures, systems, form, k, asked, seed, settings, correction)
+    decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction)
+    key = _key("systems", study, measures, *decides)
     return jobs.run(key, work, label="Judging the systems under every measure")
 
 
 def table(
-    study: Study, measures: tuple[str, ...], *, asked: int | None, seed: int, settings: Settings,
-    correction: Correction,
+    context: Context, measures: tuple[str, ...], *, asked: int | None, seed: int
 ) -> TableOne | None:  # fmt: skip
     """Every measure as a retrieval system; None while it is computed."""
-
-    def work(progress: Progress) -> TableOne:
-        queries = sample_queries(study, n=asked, seed=seed)
-        return table_one(
-            study, measures, settings=settings, queries=queries, seed=seed, correction=correction,
-            progress=progress,
-        )  # fmt: skip
-
-    key = _key("table", study, measures, asked, seed, settings, correction)
-    return jobs.run(key, work, label="Searching with every measure")
+    study, choice = context.study, context.choice
+    return jobs.run(
+        _key("table", study, measures, asked, seed, choice.settings, choice.correction),
+        lambda progress: table_one(
+            study, measures, settings=choice.settings, queries=sample_queries(study, n=asked, seed=seed),
+            seed=seed, correction=choice.correction, progress=progress,
+        ),
+        label="Searching with every measure",
+    )  # fmt: skip
 
 
 def _key(kind: str, study: Study, *parts: object) -> str:

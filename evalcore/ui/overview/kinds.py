@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 
 def section(context: Context) -> None:
     """Two figures and a table; by the relevance of the chosen measure, else nn-IoU or IoU."""
+    study, choice = context.study, context.choice
+    by, k = _by(context), choice.k if choice.measure.cut else 10
     found = cache.remember(
-        ("from kinds", context.study.digest, context.choice.systems, _by(context), _k(context),
-         repr(context.choice.settings)),
-        lambda: from_kinds(
-            context.study, relevance=_by(context), systems=context.choice.systems, k=_k(context),
-            settings=context.choice.settings,
-        ),
-    )  # fmt: skip
+        cache.key_of("from kinds", study, choice, by, k),
+        lambda: from_kinds(study, relevance=by, systems=choice.systems, k=k, settings=choice.settings),
+    )
     if not found:
         return
-    order = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    order = verdicts.ranked_systems(cache.intervals(study, choice))
     place = {name: i for i, name in enumerate(order)}
     found = tuple(sorted(found, key=lambda one: place.get(one.system, len(place))))
     figure.show(context, results_by_kind(found, theme=context.theme), key="kinds-results")
@@ -47,10 +45,6 @@ def _by(context: Context) -> str:
     if relevance is not None and parse_relevance(relevance).kind in RELEVANCE:
         return relevance
     return "nn-iou" if study.knows_neighbours else "iou"
-
-
-def _k(context: Context) -> int:
-    return context.choice.k if context.choice.measure.cut else 10
 
 
 def _table(context: Context, found: tuple[FromKinds, ...]) -> None:

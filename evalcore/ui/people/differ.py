@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.readers.results import differ_most
 from evalcore.figures.numbers import brief, number, things
-from evalcore.ui.components import cards, messages, select, table, tidy, tiles
+from evalcore.ui.components import cards, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.people import keys
 from evalcore.ui.query.keys import QUERY, WHY
@@ -54,8 +54,7 @@ def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> 
     study, pair = context.study, (one.query, one.candidate)
     with st.container(horizontal=True, gap="xsmall"):
         for image in pair:
-            if (picture := tiles.tile(study, image)) is not None:
-                st.image(picture, width=SIDE, alt=cards.describe(study, image))
+            cards.picture(study, image, width=SIDE)
     st.caption(f"{i} · {who if one.gap > 0 else 'Measure'} higher")
     st.markdown(
         f"{who} **{brief(one.value_a)}** :gray[· above {one.place_a:.0%} of results]  \n"

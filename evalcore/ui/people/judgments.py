@@ -60,7 +60,7 @@ def show(context: Context) -> None:
     if not everything.names:
         messages.empty(
             "What do readers say about the results?", "Nothing has been judged in this study yet.",
-            page="review", label="Judge results on the page Review", key="readers",
+            label="Judge results on the page Review", key="readers", page="review", params={},
         )  # fmt: skip
         return
     with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):

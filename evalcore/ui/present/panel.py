@@ -31,7 +31,7 @@ _ASKED = "_present_asked"
 def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
     """How it is shown, and the two ways to begin."""
     st.caption(
-        "Hides this sidebar and the ids of images, and writes larger. Next and previous: Page Down and "
+        "Hides this sidebar and the ids of images, and uses larger type. Next and previous: Page Down and "
         "Page Up, as remote controls for slides send them. Start over: Home."
     )
     covered = st.checkbox(

@@ -15,7 +15,7 @@ from evalcore.evaluate.per_query.values import outside
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.queries import query_map
 from evalcore.figures.queries.heat import COLUMNS, most_alone
-from evalcore.ui.compare import listing, pair
+from evalcore.ui.compare import pair
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -105,9 +105,7 @@ def controls(context: Context, found: Found) -> Offsets:
 
 def _rules(context: Context, found: Found) -> str:
     """What good, poor and departing mean, Markdown."""
-    limits = listing.limits_in_words(
-        found, by=pair.good()[0], metric=md_escape(context.choice.metric_shown), of="all systems"
-    )
+    limits = pair.limits_in_words(context, found, whose="all systems")
     if len(found.of.systems) < FEWEST:
         return limits
     nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""

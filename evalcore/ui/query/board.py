@@ -135,8 +135,7 @@ def _query(context: Context, query: int) -> None:
     study = context.study
     st.markdown("**Query**")
     with st.container(border=True, key="query", gap="xxsmall"):
-        if study.images is not None:
-            cards.picture(study, query)
+        cards.picture(study, query)
         cards.words(study, query, caption=CAPTION, key="query", technical=not context.choice.plain)
         if study.labels is not None:
             st.caption(_labels(context, query))

@@ -123,7 +123,8 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     if not names:
         st.caption("No image is selected: drag in the map to draw around some, or select one.")
         return
-    ids, captions = context.study.image_ids, context.study.captions
+    study = context.study
+    ids = study.image_ids
     at = {ids[q]: place for place, q in enumerate(of.queries)}
     names = sorted(at.keys() & names)
     rows = [at[name] for name in names]
@@ -133,8 +134,8 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
             f"B {plain(of.b)} ↑": of.values_b[rows],
         }
     )  # fmt: skip
-    if captions:
-        found["Caption"] = [plain(captions.texts[q] or "") for q in of.queries[rows]]
+    if study.captions:
+        found["Caption"] = [plain(study.caption_of(q) or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{things(len(names), 'image')} selected.** Select a row to open it above.", width="content"

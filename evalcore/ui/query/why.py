@@ -65,7 +65,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.carry(keys.WHY_IN, first, lambda given: given[-1] if given[-1] in held else None))
+    system = str(state.carry(keys.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
@@ -178,9 +178,7 @@ def _images(context: Context, query: int, candidate: int, said: Sequence[Judgmen
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
             st.markdown(f"**{title}** {md_escape(context.study.image_ids[image])}")
-            picture = tiles.tile(context.study, image, size=tiles.LARGE)
-            if picture is not None:
-                st.image(picture, width="stretch", alt=cards.describe(context.study, image))
+            cards.picture(context.study, image, size=tiles.LARGE)
             cards.words(
                 context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
             )

@@ -103,7 +103,8 @@ def test_a_query_that_a_seed_leaves_out_is_no_common_one(call):
     assert row["mean"] == pytest.approx(expected()[:, :4].mean())
 
 
-def test_a_report_gives_the_spread(call, tmp_path):
+def test_a_report_gives_the_spread(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("evalcore.figures.printed.find_spec", lambda _: None)
     call("report", "--metric", METRIC, "--queries", "all", "--out", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     sd = np.std(expected().mean(axis=1), ddof=1)

@@ -161,3 +161,11 @@ def test_a_study_without_kinds_keeps_its_digest(tmp_path: Path) -> None:
         tmp_path, concepts__csv=f"ID,CUIs\n1,{CT}\n2,{CT};{CHEST}\n", names__csv=f"cui,name\n{CT},CT\n"
     )
     assert open_study(folder).digest == "9814756b6464e742"
+
+
+@pytest.mark.parametrize(("end", "rules"), [("", ["open-end"]), ("\n", [])])
+def test_a_table_that_may_be_cut_off_is_remarked_on(tmp_path: Path, end: str, rules: list[str]) -> None:
+    (tmp_path / "concepts.csv").write_text(f"ID,CUIs\ni1,{CT};{CHEST}\n")
+    (tmp_path / "kinds.csv").write_text(f"cui,kind\n{CT},modality\n{CHEST},anatomy{end}")
+    report = open_study(tmp_path).report.of_file("kinds.csv")
+    assert [problem.rule for problem in report.problems] == rules

@@ -1,4 +1,4 @@
-from evalcore.problems import SHOWN_PER_RULE
+from evalcore.problems import SHOWN_PER_RULE, Report
 from evalcore.sources.tables.problems import SHOWN_VALUE, Problems, shown
 
 
@@ -75,3 +75,16 @@ def test_one_warning_stands_for_all_cases_and_none_for_none() -> None:
     assert [(p.message, p.value, p.count, p.line) for p in found.report().problems] == [
         ("2 of 3 images, not {n}, have no file.", "a{n}", 2, None), ("1,200 results are tied.", "", 1_200, 4),
     ]  # fmt: skip
+
+
+def test_reports_are_joined_in_their_order_and_their_counts_added() -> None:
+    def one(file: str, *rules: str) -> Report:
+        found = Problems(file)
+        for rule in rules:
+            found.warning(rule, "m", "r")
+        return found.report()
+
+    joined = Report.joined([one("a", "x", "y"), one("b", "x"), one("a", "x")])
+    assert [(p.file, p.rule) for p in joined.problems] == [("a", "x"), ("a", "y"), ("b", "x"), ("a", "x")]
+    assert joined.counts == {("warning", "a", "x"): 2, ("warning", "a", "y"): 1, ("warning", "b", "x"): 1}
+    assert Report.joined([]) == Report()

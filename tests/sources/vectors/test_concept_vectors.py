@@ -67,6 +67,14 @@ def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
     assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
 
 
+@pytest.mark.parametrize("dress", ["utf-8-sig", "utf-16"])
+def test_the_counts_of_word2vec_are_read_in_any_dress(keyed, dress, tmp_path):
+    data = written(keyed, "word2vec", tmp_path).decode().encode(dress)
+    rows, report = parse_concept_vectors(data, file="v")
+    assert rows.concepts == tuple(CUIS) and rows.vectors.shape == VECTORS.shape
+    assert report.total("error") == 0
+
+
 BROKEN = {
     "a word": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1 high\n", 3, "high", "not-a-number"),
     "too short": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1\n", 3, "C0000002", "wrong-columns"),

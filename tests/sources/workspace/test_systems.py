@@ -373,3 +373,14 @@ def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) ->
     with at_most(5), pytest.raises(InputError, match=r"study\.toml cannot be read"):
         say(study, name="new", in_place=True)
     assert (study / "study.toml").read_text() == 'name = "mine"\n'
+
+
+def test_a_folder_called_removed_that_is_somebody_elses_is_left_alone(tmp_path: Path) -> None:
+    study, mine = tmp_path / "study", home() / "removed" / "holiday"
+    study.mkdir()
+    (study / "concepts.csv").write_text("a,C0000001\n")
+    mine.mkdir(parents=True)
+    (mine / "photo.jpg").write_bytes(b"photo")
+    os.utime(mine, (0, 0))
+    assert removals(study) == []
+    assert (mine / "photo.jpg").read_bytes() == b"photo"

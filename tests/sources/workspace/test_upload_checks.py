@@ -190,8 +190,8 @@ def test_what_no_study_can_use(study: Path, kind: str, data: bytes, tmp_path: Pa
     joined = upload_checks.joined(read_layout(study)[0])
     for target in (None, joined):
         aside = tmp_path / str(target is None)
-        fit = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
-        assert fit.place is None
+        place, _ = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
+        assert place is None
 
 
 def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced(tmp_path: Path) -> None:
@@ -199,5 +199,7 @@ def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced(tmp_path: 
     (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301\n")
     study = upload_checks.joined(read_layout(tmp_path)[0])
     new = b"ID,ids\na,RID1302\n"
-    fit = upload_checks.check("concepts", "c.csv", new, system="", study=study, aside=tmp_path / "aside")
-    assert (fit.place, fit.report.problems) == ("concepts.csv", ())
+    place, report = upload_checks.check(
+        "concepts", "c.csv", new, system="", study=study, aside=tmp_path / "aside"
+    )
+    assert (place, report.problems) == ("concepts.csv", ())

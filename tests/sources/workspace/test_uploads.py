@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -190,6 +192,53 @@ def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
     with pytest.raises(InputError, match=r"images\.zip, where the images are now"):
         add_part(study, "images", "b.png", png(2))
     assert files(study) == {"images.zip": b"no zip"}
+
+
+def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
+    study, pictures = tmp_path / "study", tmp_path / "pictures"
+    study.mkdir()
+    pictures.mkdir()
+    (pictures / "image_1.png").write_bytes(png())
+    (study / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text(f'images_root = "{pictures.as_posix()}"\n')
+    for change in (
+        lambda: remove_part(study, "images", in_place=True),
+        lambda: add_part(study, "images", "image_1.png", png(2), in_place=True),
+    ):
+        with pytest.raises(InputError, match="outside it"):
+            change()
+    assert (pictures / "image_1.png").read_bytes() == png()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("there", ["nothing", "a folder", "a zip"])
+def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    study.chmod(0o755)
+    if there == "a folder":
+        (study / "images").mkdir(mode=0o755)
+        (study / "images" / "b.png").write_bytes(png())
+    elif there == "a zip":
+        (study / "images.zip").write_bytes(zipped(b_png=png()))
+    given = io.BytesIO()
+    with zipfile.ZipFile(given, "w") as archive:
+        archive.writestr("a.png", png())
+        archive.writestr("deep/c.png", png())
+    add_part(study, "images", "images.zip", given.getvalue(), in_place=True)
+    made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
+    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
+    assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
+
+
+def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
+    (study / "data").mkdir(parents=True)
+    (study / "data" / "image_1.png").write_bytes(png())
+    (study / "data" / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text('[files]\nimages = "data"\nconcepts = "data/concepts.csv"\n')
+    remove_part(study, "images")
+    assert not has_part(study, "images")
+    assert (study / "data" / "concepts.csv").read_text() == "image_1,C0000001\n"
 
 
 def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:

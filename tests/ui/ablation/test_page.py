@@ -183,6 +183,16 @@ def test_label_types_are_shown_not_obeyed(open_app: Open, study_folder: Path) ->
     ]  # fmt: skip
 
 
+def test_a_query_without_concepts_and_labels_is_nothing_to_judge(open_app: Open, study_folder: Path) -> None:
+    """q6 has neither, so no setting has a leader and no retrieval a precision."""
+    app = open_app(PAGE, study=study_folder, where="id=q6", step="0.25")
+    assert not app.exception and "No query has a value under this measure" in said(app)
+    assert "the same leader" not in said(app)
+    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, where="id=q6", step="0.25")
+    assert not app.exception and "No query carries these labels" in said(app)
+    assert "No query carries the label." in said(app) and "serve every query equally well" not in said(app)
+
+
 def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)", link={"reach": ["0", "1"]})
     assert not app.exception

@@ -20,7 +20,7 @@ def test_distances(open_app: Open, deep_folder: Path) -> None:
     app = open_app(PAGE, study=deep_folder, about=keys.DISTANCES, image_a="a", image_b="b")
     assert not app.exception
     text = said(app)
-    assert "at most **2 steps** apart; **0 %** are direct neighbours" in text
+    assert "at most **2 steps** apart; **0%** are direct neighbours" in text
     assert "**3** of 4 concepts" in text
     bars, cells = figures(app)
     assert "n = 6 concept pairs · 3 of 4 concepts" in bars["layout"]["title"]["text"]

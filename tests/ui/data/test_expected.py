@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evalcore.sources.folder.kinds import IN_UPLOADS
-from evalcore.ui.data.upload import _expected
+from evalcore.ui.data.upload import EXPECTED
 
 
 @pytest.mark.parametrize("kind", IN_UPLOADS)
 def test_what_is_expected_is_said(kind: str) -> None:
-    assert _expected(kind).endswith(".")
+    assert EXPECTED[kind].endswith(".")

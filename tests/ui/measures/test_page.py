@@ -86,7 +86,7 @@ def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
     assert not app.exception
     words = {"Queries": "5 queries", "Systems": "2 systems cannot be put in an order that says much"}
     assert words[level] in said(app)
-    assert "5 have a value under every measure, 1 do not" in said(app)
+    assert "5 have a value under every measure, 1 does not" in said(app)
 
 
 def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:

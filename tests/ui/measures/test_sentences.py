@@ -22,7 +22,7 @@ THREE = (("x", "y"), ("x", "z"), ("y", "z"))
 def facts(sentence: str) -> list[str]:
     """The names and numbers in a sentence, in its order."""
     assert not sentence[0].islower()
-    return re.findall(r"(?<![\w.])(?:[xyz]|IoU|Dice|Path|[A-D]|[\d,.]*\d(?: %)?)(?![\w])", sentence)
+    return re.findall(r"(?<![\w.])(?:[xyz]|IoU|Dice|Path|[A-D]|[\d,.]*\d%?)(?![\w])", sentence)
 
 
 def agreement(kendall: list[list[float]], n: int = 1200, level: Level = "results") -> Agreement:
@@ -111,7 +111,7 @@ def test_crossings_say_who_separates(p: tuple[float, float], ends: str) -> None:
 def test_power_names_most_and_fewest() -> None:
     rows = [power("a", [0.01, 0.01, 0.3], THREE), power("b", [0.01, 0.2, 0.3], THREE)]
     text = sentences.power(rows, ["A", "B"], plain=False)
-    assert facts(text) == ["A", "2", "3", "66.7 %", "40", "B", "1"]
+    assert facts(text) == ["A", "2", "3", "66.7%", "40", "B", "1"]
     assert facts(sentences.power(rows[:1] * 2, ["A", "B"], plain=True)) == ["2", "3", "40"]
 
 
@@ -124,7 +124,7 @@ def test_search_names_the_best_and_those_as_good() -> None:
     column = ((cell(0.4, as_good=True),), (cell(0.5, best=True),), (cell(0.1),))
     found = TableOne(("@a", "@b", "@c"), ("P(organ)@5",), column, 40, 40, "id", "", "", 1, 0)
     text = sentences.search(found, 0, ["A", "B", "C"], "the same organ")
-    assert facts(text) == ["B", "50.0 %", "5", "40", "A"] and "the same organ" in text
+    assert facts(text) == ["B", "50.0%", "5", "40", "A"] and "the same organ" in text
 
 
 def test_names_are_escaped() -> None:
@@ -138,10 +138,10 @@ def test_search_warns_where_ties_decide(ties: str, how: str) -> None:
     column = ((cell(0.5, best=True, tied=30),),)
     found = TableOne(("@a",), ("P(organ)@5",), column, 40, 40, ties, "", "", 1, 0)
     text = sentences.search(found, 0, ["A"], "the same organ")
-    assert "care" in text and "75.0 % of the queries" in text and how in text
+    assert "care" in text and "75.0% of the queries" in text and how in text
 
 
 def test_a_standing_counts_equal_values_apart() -> None:
     values = np.array([0.0, 0.0, 0.5, 1.0])
-    assert pairs._standing(values, 0.0) == "lowest (tied with 50.0 % of pairs)"
-    assert pairs._standing(values, 0.5) == "above 50.0 %"
+    assert pairs._standing(values, 0.0) == "lowest (tied with 50.0% of pairs)"
+    assert pairs._standing(values, 0.5) == "above 50.0%"
