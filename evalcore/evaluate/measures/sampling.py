@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -57,8 +57,9 @@ def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
     """``n`` of these ascending, different values, drawn without replacement; all when fewer exist."""
     if len(values) <= n:
         return values
-    drawn: Array = values[np.sort(rng.choice(len(values), n, replace=False))]
-    return frozen(drawn)
+    drawn: Any = values[np.sort(rng.choice(len(values), n, replace=False))]
+    some: Array = frozen(drawn)
+    return some
 
 
 def sample_pairs(
