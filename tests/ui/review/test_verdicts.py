@@ -12,7 +12,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from evalcore.review.judgments import current
 from evalcore.review.verdicts import label_votes, link_votes
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
@@ -72,9 +71,7 @@ def test_labels_are_right_wrong_or_missing(open_app: Open, study_folder: Path) -
     assert app.selectbox(key="why-Result-found").value == NODULE
     press(app, "why-Result-add")
     assert "Judged wrong: **Mass** (1). Judged missing: **Nodule** (1)." in said(app)
-    found = {
-        of: one.verdict for of, one in label_votes(current(store.history(study_id(study_folder)))).items()
-    }
+    found = {of: one.verdict for of, one in label_votes(store.history(study_id(study_folder))).items()}
     assert found == {
         ("q2", MASS, ""): "wrong", ("q2", CHEST, ""): "right", ("q2", NODULE, "missing"): "right"
     }  # fmt: skip
@@ -125,6 +122,6 @@ def test_votes_are_listed_saved_and_left_out(
 
 def test_the_study_is_that_of_the_other_judgments(open_app: Open, study_folder: Path) -> None:
     press(open_app(PAGE, study=study_folder, reader="R1", **PAIR), SAY.format("Cannot say"))
-    (votes,) = link_votes(current(store.history(study_id(study_folder)))).values()
+    (votes,) = link_votes(store.history(study_id(study_folder))).values()
     assert (votes.cannot_say, votes.verdict) == (1, "level")
     assert not (study_folder / "review").exists(), "no file of the study is changed"
