@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also
-from evalcore.cli.options import NN_IOU
-from evalcore.cli.output import concept_name, decimals, plain, print_json, print_lines
+from evalcore.cli.options import NN_IOU, as_csv
+from evalcore.cli.output import STDOUT, TEXT_FILE, concept_name, decimals, plain, print_json, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,11 +53,11 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
 @click.option(
     "--rela", "relations", multiple=True, metavar="R", help='Only links of this relation; "" = none.'
 )
-@click.option("--dot", "dot", metavar="FILE.dot", help="Also write the paths for Graphviz.")
-@click.option("--csv", "table", metavar="FILE.csv", help="Also write the paths link by link.")
+@click.option("--dot", type=TEXT_FILE, metavar="FILE.dot", help="Also write the paths for Graphviz.")
+@as_csv("Also write the paths link by link.")
 def path(
     asked: Asked, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
-    dot: str | None, table: str | None,
+    dot: str | None, csv_path: str | None,
 ) -> None:  # fmt: skip
     """Show how two concepts of STUDY's graph are connected; FROM and TO are concept ids (CUIs) or names."""
     from dataclasses import replace
@@ -74,7 +73,7 @@ def path(
         opened = replace(opened, graph=links)
     limit = MOST_PATHS if every else 1
     found = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
-    _write_paths(opened, found, dot=dot, table=table)
+    _write_paths(opened, found, dot=dot, table=csv_path)
     document = {
         "from": found.start, "to": found.end, "distance": found.distance, "n_shortest": found.n_shortest,
         "paths": found.paths,
@@ -83,23 +82,24 @@ def path(
 
 
 @on_study("threshold", "direction")
-@click.option("--out", metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed.")
+@click.option(
+    "--out", type=TEXT_FILE, metavar="FILE.csv",
+    help="Where to write cui,neighbour,distance. Else printed.",
+)  # fmt: skip
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
-    from evalcore.sources.tables.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines
 
     reach = asked.settings.threshold
     near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
     header = ("cui", "neighbour", "distance")
-    if out is not None:
-        write_lines(Path(out), csv_lines(header, _neighbour_rows(near)))
-        click.echo(f"Wrote {len(near.indices):,} neighbour pairs to {out}.", err=True)
+    if out is not None or not asked.json:
+        lines = csv_lines(header, _neighbour_rows(near))
+        write_file(out or STDOUT, lines, f"{len(near.indices):,} neighbour pairs")
     if asked.json:
         pairs = [dict(zip(header, row, strict=True)) for row in _neighbour_rows(near)]
         print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
-    elif out is None:
-        print_lines(csv_lines(header, _neighbour_rows(near)))
 
 
 def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
@@ -110,7 +110,7 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
 
 def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
     from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
-    from evalcore.sources.tables.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines
 
     paths = found.paths if study.graph is not None and found.start != found.end else ()
     graph = study.graph
@@ -119,10 +119,7 @@ def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | No
         (table, csv_lines(PATH_COLUMNS, path_rows(graph, paths, study.names) if graph else [])),
     ):
         if target is not None:
-            write_lines(Path(target), lines)
-            click.echo(
-                f"Wrote {len(paths):,} {'path' if len(paths) == 1 else 'paths'} to {target}.", err=True
-            )
+            write_file(target, lines, f"{len(paths):,} {'path' if len(paths) == 1 else 'paths'}")
 
 
 def _shown_paths(study: Study, found: Paths) -> Iterator[str]:

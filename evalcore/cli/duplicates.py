@@ -8,7 +8,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table
-from evalcore.cli.output import plain, progress_line, write_file
+from evalcore.cli.output import TEXT_FILE, plain, progress_line, write_file
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -22,8 +22,9 @@ BITS = 256
     help=f"Bits of {BITS} in which the perceptual hashes of two pictures may differ.",
 )  # fmt: skip
 @click.option(
-    "--out", metavar="FILE.csv", help="Write a groups.csv of near duplicates and the study's groups."
-)
+    "--out", type=TEXT_FILE, metavar="FILE.csv",
+    help="Write a groups.csv of near duplicates and the study's groups.",
+)  # fmt: skip
 def duplicates(asked: Asked, near: int, out: str | None) -> None:
     """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.output import interval, print_json, print_table, write_file
+from evalcore.cli.output import interval, is_taken, print_json, print_table, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,6 +94,8 @@ def emit(
 ) -> None:  # fmt: skip
     """Print what a command found: one JSON document, or lines and tables for people; rows as CSV besides.
 
+    Nothing is printed where a file that the command writes goes to standard output.
+
     Parameters
     ----------
     document
@@ -105,6 +107,8 @@ def emit(
     """
     if csv is not None and csv_rows is not None:
         csv_rows.write(csv)
+    if is_taken():
+        return
     if json:
         print_json({key: one.records() if isinstance(one, Table) else one for key, one in document.items()})
         return

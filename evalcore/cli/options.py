@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore import settings as choices
+from evalcore.cli.output import TEXT_FILE
 from evalcore.settings import DROP, MAX_THRESHOLD, Correction, Settings
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ corrected = click.option(
     "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
 )  # fmt: skip
-as_json = click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document.")
+as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
+"""Eager: before files to write, of which none goes to standard output beside it."""
 on_cluster = click.option(
     "--scheduler", metavar="ADDRESS",
     help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
@@ -161,7 +163,7 @@ def with_seed(text: str) -> Callable[[Command], Command]:
 
 def as_csv(text: str) -> Callable[[Command], Command]:
     """``--csv`` as ``csv_path``; ``text``: what is written."""
-    return click.option("--csv", "csv_path", metavar="FILE.csv", help=text)
+    return click.option("--csv", "csv_path", type=TEXT_FILE, metavar="FILE.csv", help=text)
 
 
 def refuse_idle(acts: bool, *names: str, because: str) -> None:

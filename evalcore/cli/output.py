@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from evalcore.problems import Report, Severity
     from evalcore.settings import Settings
 
+STDOUT = "-"
+_TAKEN = "the option that has standard output"
 BAR = 20
 SHOWN_EVERY = 0.1
 """Seconds between two drawings of the bar."""
@@ -92,12 +94,44 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(plain(line.removesuffix("\n")) if for_people else line, nl=for_people, color=True)
 
 
-def write_file(path: str | Path, lines: Iterable[str]) -> None:
-    """Write the lines of a text file, and say so on standard error."""
+class TextFile(click.ParamType[str]):
+    """A text file to write; "-" is standard output, where then nothing else goes."""
+
+    name = "file"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value == STDOUT and param is not None and ctx is not None:
+            first = ctx.meta.setdefault(_TAKEN, param.opts[0])
+            other = "--json" if ctx.params.get("json_wanted") else param.opts[0]
+            if other != first:
+                raise click.UsageError(f"Standard output takes one of {first} - and {other}.", ctx)
+        return value
+
+
+TEXT_FILE = TextFile()
+
+
+def is_taken() -> bool:
+    """Whether a file that the command writes goes to standard output."""
+    context = click.get_current_context(silent=True)
+    return context is not None and _TAKEN in context.meta
+
+
+def put_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write the lines of a text file; "-" is standard output."""
     from evalcore.sources.tables.writers import write_lines
 
-    write_lines(Path(path), lines)
-    complain(f"Wrote {path}.")
+    if path == STDOUT:
+        print_lines(lines)
+    else:
+        write_lines(Path(path), lines)
+
+
+def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
+    """The same, and say on standard error that a file was written, and where given ``what`` went into it."""
+    put_lines(path, lines)
+    if path != STDOUT:
+        complain(f"Wrote {what} to {path}." if what else f"Wrote {path}.")
 
 
 def decimals(value: float | None, places: int = 4) -> str:

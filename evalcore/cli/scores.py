@@ -12,7 +12,17 @@ from evalcore.cli.comparing import compared, facts, over_queries
 from evalcore.cli.comparisons import How, about_size, only_with_baseline, smallest_difference
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import ALL, corrected, with_level, with_metrics, with_seed, with_systems
-from evalcore.cli.output import about, decimals, few, plain, progress_line, whole, write_file
+from evalcore.cli.output import (
+    TEXT_FILE,
+    about,
+    decimals,
+    few,
+    is_taken,
+    plain,
+    progress_line,
+    whole,
+    write_file,
+)
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import owed_lines
 from evalcore.cli.scoring import of_seeds, slices, tables
@@ -32,7 +42,7 @@ if TYPE_CHECKING:
 @with_systems
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
-@click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
+@click.option("--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query.")
 @given_runs.with_given_runs
 @over_queries
 @with_level
@@ -78,7 +88,7 @@ def score(
         header = ("query", "system", "metric", "value", "reason")
         write_file(per_query, csv_lines(header, _per_query(opened, scores)))
     tables.write(home, limited, scores, intervals, comparisons, how, over.found)
-    if home.printed:
+    if is_taken():
         return
     pairs = list(map(Scored, scores, intervals))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)

@@ -13,7 +13,7 @@ from evalcore.cli.emit import Column, Table, also
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
 from evalcore.cli.options import NN_IOU
-from evalcore.cli.output import complain, how_many, plain, progress_line, whole
+from evalcore.cli.output import TEXT_FILE, complain, how_many, plain, progress_line, whole
 from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.progress import part_of
@@ -67,7 +67,10 @@ def check(asked: Asked) -> int:
 )
 @of_a_system
 @click.option(
-    "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def rank(
     asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem

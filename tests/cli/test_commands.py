@@ -540,3 +540,30 @@ def test_check_counts_kinds_and_cases(call, document, tmp_path):
     assert call("check", study=study)[1].splitlines()[-1] == f"0 errors, {kinds} warnings ({cases} cases)."
     _, _, err = call("score", "--metric", "CUI@3", study=study)
     assert f"{kinds} warnings ({cases} cases): see `check`." in err
+
+
+WRITERS = {
+    "rank": ["rank", "--by", "nn-iou", "--out"],
+    "fuse": ["fuse", "--system", "good", "--system", "poor", "--out"],
+    "neighbours": ["neighbours", "--out"],
+    "path": ["path", "C0000005", "C0000002", "--csv"],
+    "dot": ["path", "C0000005", "C0000002", "--dot"],
+    "export": ["export", "--relevance", "iou", "--out"],
+    "kinds": ["kinds", "--csv"],
+    "queries": ["queries", "--metric", "CUI@1", "--csv"],
+    "sweep": ["sweep", "--metric", "CUI@1", "--csv"],
+    "per query": ["score", "--metric", "CUI@1", "--per-query"],
+    "table": ["score", "--metric", "CUI@1", "--markdown"],
+    "annotate": ["annotate", "--out"],
+}
+
+
+@pytest.mark.parametrize("words", WRITERS.values(), ids=WRITERS)
+def test_a_dash_is_standard_output(words, call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = call(*words, "file")
+    assert code == 0, err
+    assert call(*words, "-")[:2] == (0, (tmp_path / "file").read_text())
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    code, out, err = call(*words, "-", "--json")
+    assert (code, out) == (2, "") and f"Standard output takes one of {words[-1]} - and --json." in err

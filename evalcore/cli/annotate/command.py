@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.annotate.asked import FILE, names_of, reading, settings_of
+from evalcore.cli.annotate.asked import names_of, reading, settings_of
 from evalcore.cli.annotate.elsewhere import elsewhere, finder_of
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, titled
-from evalcore.cli.output import plain, progress_line, whole
+from evalcore.cli.output import TEXT_FILE, plain, progress_line, whole, write_file
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ _SHOWN = 15
 @click.option("--tool", type=click.Choice(["dictionary", "medcat", "quickumls"]), default="dictionary",
               show_default=True, help="What finds the terms.")  # fmt: skip
 @click.option(
-    "--out", type=FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
+    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
 )
-@click.option("--matches", type=FILE, metavar="FILE.csv", help="Write every term found, with its place.")
+@click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
 @click.option("--negation/--no-negation", default=None,
               help="Whether denied and doubted terms are looked for at all.")  # fmt: skip
@@ -50,7 +50,7 @@ def annotate(
     from evalcore.annotate.run import annotate as run
     from evalcore.annotate.run import captions_of
     from evalcore.annotate.tools import tool_of
-    from evalcore.sources.annotate.written import write_concepts, write_matches
+    from evalcore.sources.annotate.written import concept_lines, match_lines
 
     opened = asked.study
     if opened.captions is None:
@@ -64,10 +64,9 @@ def annotate(
     found = run(
         captions_of(opened), tool=tool, names=names, settings=settings, finder=finder, progress=progress
     )
-    for path, write in ((out, write_concepts), (matches, write_matches)):
+    for path, lines_of in ((out, concept_lines), (matches, match_lines)):
         if path is not None:
-            write(Path(path), found)
-            click.echo(f"Wrote {path}.", err=True)
+            write_file(path, lines_of(found))
     asked.emit(document(opened, found), lines(opened, found))
 
 

@@ -11,6 +11,7 @@ import click
 
 from evalcore.challenge.editions import EDITIONS, Edition, edition_of
 from evalcore.cli.options import Command, as_json, options, with_seed
+from evalcore.cli.output import TEXT_FILE
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
                      help="Published results to place the runs among (columns team, run, score, resources, "
                      "source); else, for 2017, those of the task's page."),
         click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first."),
-        click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image."),
+        click.option(
+            "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
+        ),
         click.option("--repaired", metavar="FOLDER",
                      help="Write repaired files where the repair is unambiguous."),
         with_seed("Seed of intervals."), as_json,

@@ -12,7 +12,7 @@ from evalcore.cli.challenge.document import run_interval
 from evalcore.cli.challenge.output import answer, verdict, write_table
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import refuse_idle, settings_of, shared_options
-from evalcore.cli.output import decimals, mention, plain, whole
+from evalcore.cli.output import TEXT_FILE, decimals, mention, plain, whole
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
               help="Manually checked truth for the secondary score; else the truth itself.")  # fmt: skip
 @click.option("--graph", type=FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
 @click.option("--names", type=FILE, multiple=True, metavar="F", help="Concept names for the tables.")
-@click.option("--per-concept", metavar="OUT.csv", help="Write hits, errors and F1 of every concept.")
+@click.option(
+    "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
+)
 @shared_options(shown=_NEAR)
 def concepts(
     asked: Asked, manual: str | None, graph: Sequence[str], names: Sequence[str], per_concept: str | None,

@@ -11,7 +11,7 @@ from evalcore.cli.challenge.asked import FILE, file_of, in_models_folder
 from evalcore.cli.challenge.output import write_table
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import as_json, refuse_idle
-from evalcore.cli.output import progress_line
+from evalcore.cli.output import TEXT_FILE, progress_line
 
 _EXTRACTORS = [key for key, model in MODELS.items() if model.metric == "UMLS F1"]
 
@@ -47,8 +47,8 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 @click.option("--tool", type=click.Choice(_EXTRACTORS), required=True, help="Which extractor.")
 @click.option("--captions", type=FILE, required=True, metavar="F",
               help="Captions: image and caption, as for imageclef captions.")  # fmt: skip
-@click.option("--out", metavar="OUT.csv", help="Write the concepts there (for --truth-concepts or "
-              "--run-concepts).")  # fmt: skip
+@click.option("--out", type=TEXT_FILE, metavar="OUT.csv",
+              help="Write the concepts there (for --truth-concepts or --run-concepts).")  # fmt: skip
 @click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
 @click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="The Python environment the tool is in; else the one made by `tools --make`.")  # fmt: skip

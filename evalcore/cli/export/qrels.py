@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import emit
 from evalcore.cli.options import NN_IOU
-from evalcore.cli.output import plain, print_lines
+from evalcore.cli.output import STDOUT, TEXT_FILE, plain, put_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +40,10 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     help="Instead: grade 1 from this value on, 0 below.",
 )
 @click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
-@click.option("--out", metavar="FILE.qrels", required=True, help=".gz packs it; - for standard output.")
+@click.option(
+    "--out", type=TEXT_FILE, metavar="FILE.qrels", required=True,
+    help=".gz packs it; - for standard output.",
+)  # fmt: skip
 @over_queries
 def export(
     asked: Asked, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str,
@@ -55,19 +57,13 @@ def export(
     `rank --system S --judged-by R --scores places`.
     """
     from evalcore.exports.qrels import SCALE, judged_by, judgments
-    from evalcore.sources.tables.writers import write_lines
 
-    if out == "-" and asked.json:
-        raise click.UsageError("Standard output takes one of --out - and --json.")
     over, limited = compared(asked, None, which) if which else (None, asked.study)
     labels = judged_by(limited, relevance, asked.settings).labels
     found = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
     lines = _counted(found, limited, counts)
-    if out == "-":
-        print_lines(lines)
-    else:
-        write_lines(Path(out), lines)
+    put_lines(out, lines)
     grades = "1 with the same labels, else 0" if labels else (
         f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded"
     )  # fmt: skip
@@ -102,4 +98,4 @@ def _said(facts: dict[str, Any]) -> str:
         text += f" {facts['queries_left_out']:,} queries have nothing relevant and are left out."
     if facts["rounded_to_0"]:
         text += f" {facts['rounded_to_0']:,} pairs of a relevance above 0 have grade 0."
-    return text if facts["out"] == "-" else f"{text}\nWrote {plain(facts['out'])}."
+    return text if facts["out"] == STDOUT else f"{text}\nWrote {plain(facts['out'])}."

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.cli.output import complain, plain, print_json, print_lines
+from evalcore.cli.output import STDOUT, complain, print_json, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,10 +20,10 @@ def write_run(
 ) -> None:
     """Write the blocks, each some of the queries, and say so; ``what`` tells in JSON how they came about.
 
-    ``out``: CSV when it ends in .csv, else TREC; .gz packs it. None: TREC on standard output, or with --json
-    one document with every value.
+    ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
+    with --json one document with every value.
     """
-    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines
 
     if asked.json and out is None:
         found: dict[str, dict[str, float]] = {}
@@ -39,11 +39,6 @@ def write_run(
             complain(f"{defusing} To score the run, write a TREC file instead.")
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
-    if out is None:
-        print_lines(lines)
-        return
-    write_lines(Path(out), lines)
+    write_file(out or STDOUT, lines)
     if asked.json:
         print_json({**what, "settings": asked.recorded(), "out": out})
-    else:
-        complain(plain(f"Wrote {out}."))

@@ -10,7 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.options import NN_IOU
-from evalcore.cli.output import progress_line
+from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.progress import part_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ BLOCK = 2048
 @click.option("--k", type=float, default=60, show_default=True, help="The constant of rrf.")
 @click.option("--top", type=click.IntRange(1), help="Results per query; all of them unless set.")
 @click.option(
-    "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def fuse(
     asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None

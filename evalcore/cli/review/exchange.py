@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.emit import emit
 from evalcore.cli.options import as_json
-from evalcore.cli.output import mention, plain
+from evalcore.cli.output import STDOUT, TEXT_FILE, mention, plain, put_lines
 from evalcore.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ _ENDINGS = (".csv", ".json", ".qrels")
 @click.argument("study")
 @click.argument("name")
 @click.option(
-    "--out", required=True, metavar="FILE", help="Ends in .csv, .json or .qrels; .gz after it packs it."
-)
+    "--out", type=TEXT_FILE, required=True, metavar="FILE",
+    help="Ends in .csv, .json or .qrels; .gz after it packs it. - for CSV on standard output.",
+)  # fmt: skip
 @click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
 @click.option(
     "--grades", type=click.IntRange(1, 1_000_000), metavar="N",
@@ -46,9 +47,8 @@ def export(
     from evalcore.sources.review.judgment_json import json_lines
     from evalcore.sources.review.task_files import check_folder, read_tasks
     from evalcore.sources.review.together import judgments_in, judgments_of
-    from evalcore.sources.tables.writers import write_lines
 
-    ending = Path(out.removesuffix(".gz")).suffix.lower()
+    ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
     if grades is not None and ending != ".qrels":
@@ -63,10 +63,10 @@ def export(
     if ending == ".qrels":
         task = tasks.get(name)
         top = grades or (100 if task is not None and task.scale == 100 else 4)
-        facts |= _write_qrels(said, top, reader, Path(out))
+        facts |= _write_qrels(said, top, reader, out)
     else:
         chosen = _of_reader(said, reader)
-        write_lines(Path(out), (judgment_lines if ending == ".csv" else json_lines)(chosen))
+        put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
         facts |= {"judgments": len(chosen), "readers": sorted({one.reader for one in chosen})}
     emit(facts, [_said(facts)], json=json_wanted)
 
@@ -102,12 +102,11 @@ def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
     return chosen
 
 
-def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: Path) -> dict[str, Any]:
+def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
     from evalcore.review.qrels import qrels_of
-    from evalcore.sources.tables.writers import write_lines
 
     found = qrels_of(said, grades=grades, reader=reader)
-    write_lines(out, found.lines())
+    put_lines(out, found.lines())
     rule = f"of {reader}" if reader else "median of the readers, between two the lower"
     return {
         "grades": f"0 to {grades}, {rule}", "rows": len(found.rows), "readers": list(found.readers),

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 from evalcore.cli.options import options
-from evalcore.cli.output import print_lines, write_file
+from evalcore.cli.output import TEXT_FILE, write_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
     from evalcore.cli.comparisons import How
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
 
-STDOUT = "-"
-
 
 class Home(NamedTuple):
-    """The files that were asked for, None for those that were not; "-" is standard output."""
+    """The files that were asked for, None for those that were not."""
 
     latex: str | None
     markdown: str | None
@@ -34,11 +32,6 @@ class Home(NamedTuple):
     def wanted(self) -> bool:
         return any((self.latex, self.markdown, self.csv))
 
-    @property
-    def printed(self) -> bool:
-        """Whether standard output belongs to one of them."""
-        return STDOUT in (self.latex, self.markdown, self.csv)
-
 
 def to_take_home(command: Command) -> Command:
     """The options; the command gets a `Home` called ``home``."""
@@ -48,22 +41,21 @@ def to_take_home(command: Command) -> Command:
         asked: Asked, *, latex: str | None, markdown: str | None, tidy: str | None, intervals: bool,
         **given: Any,
     ) -> Any:  # fmt: skip
-        home = Home(latex, markdown, tidy, intervals)
-        if (home.latex, home.markdown, home.csv).count(STDOUT) + asked.json > 1:
-            raise click.UsageError("Standard output takes one of --latex, --markdown, --csv and --json.")
-        return command(asked, home=home, **given)
+        return command(asked, home=Home(latex, markdown, tidy, intervals), **given)
 
     return _to_take_home(cast("Command", called))
 
 
 _to_take_home = options(
     click.option(
-        "--latex", metavar="FILE.tex",
+        "--latex", type=TEXT_FILE, metavar="FILE.tex",
         help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
         "significance against the baseline or else the best of each column. - for standard output.",
     ),
-    click.option("--markdown", metavar="FILE.md", help="The same in Markdown."),
-    click.option("--csv", "tidy", metavar="FILE.csv", help="Write one row per system and metric."),
+    click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
+    click.option(
+        "--csv", "tidy", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per system and metric."
+    ),
     click.option(
         "--intervals/--no-intervals", default=True, show_default=True,
         help="In these tables, the interval after each mean.",
@@ -93,17 +85,10 @@ def write(
         notes=in_words(over),
     )  # fmt: skip
     if home.latex:
-        _to(home.latex, as_latex(board, intervals=home.intervals).splitlines(keepends=True))
+        write_file(home.latex, as_latex(board, intervals=home.intervals).splitlines(keepends=True))
     if home.markdown:
-        _to(home.markdown, as_markdown(board, intervals=home.intervals).splitlines(keepends=True))
+        write_file(home.markdown, as_markdown(board, intervals=home.intervals).splitlines(keepends=True))
     if home.csv:
         rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=over.which)
         cells = (tuple(written(value) for value in row.values()) for row in rows)
-        _to(home.csv, csv_lines(tuple(rows[0]), cells))
-
-
-def _to(place: str, lines: Iterable[str]) -> None:
-    if place == STDOUT:
-        print_lines(lines)
-    else:
-        write_file(place, lines)
+        write_file(home.csv, csv_lines(tuple(rows[0]), cells))

@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL
-from evalcore.cli.output import complain, plain, progress_line
+from evalcore.cli.output import TEXT_FILE, complain, plain, progress_line, put_lines
 from evalcore.cli.take_home.view import of_a_view, view_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @on_study(*ALL)
-@click.option("--out", required=True, metavar="FILE.html", help="Where to write the report.")
+@click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
 @of_a_view
 def report(asked: Asked, out: str, **given: Any) -> None:
     """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
@@ -29,14 +29,13 @@ def report(asked: Asked, out: str, **given: Any) -> None:
 
     from evalcore.report.document import report as document
     from evalcore.report.files import why_not
-    from evalcore.sources.tables.writers import write_pieces
 
     view = view_of(asked, given)
     folder = Path(asked.folder).resolve().name
     made = f"{date.today():%d %B %Y}"
     text = document(asked.whole, view, folder=folder, made=made, progress=progress_line())
     data = text.encode("utf-8", "replace")
-    write_pieces(Path(out), [data])
+    put_lines(out, [data.decode()])
     if reason := why_not():
         complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
     found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}

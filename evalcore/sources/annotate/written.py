@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.sources.tables.writers import csv_lines, write_lines
+from evalcore.sources.tables.writers import csv_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from evalcore.annotate.values import Annotation
 
@@ -18,13 +17,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write_concepts(path: Path, found: Annotation) -> None:
-    """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
-    write_lines(path, concept_lines(found))
-
-
 def concept_lines(found: Annotation) -> Iterator[str]:
-    """The lines of that file."""
+    """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
     rows = (
         (one.image,) if one.concepts is None else (one.image, ";".join(one.concepts))
         for one in found.captions
@@ -32,13 +26,11 @@ def concept_lines(found: Annotation) -> Iterator[str]:
     return csv_lines(("ID", "CUIs"), rows)
 
 
-def write_matches(path: Path, found: Annotation) -> None:
-    """Every term found, a row each, those left out too."""
-    write_lines(path, match_lines(found))
-
-
 def match_lines(found: Annotation) -> Iterator[str]:
-    """The lines of that file. ``concept``: several, joined by ``;``, where the name is ambiguous."""
+    """Every term found, a row each, those left out too.
+
+    ``concept``: several, joined by ``;``, where the name is ambiguous.
+    """
     return csv_lines(
         COLUMNS,
         (
