@@ -549,7 +549,7 @@ WRITERS = {
     "path": ["path", "C0000005", "C0000002", "--csv"],
     "dot": ["path", "C0000005", "C0000002", "--dot"],
     "export": ["export", "--relevance", "iou", "--out"],
-    "kinds": ["kinds", "--csv"],
+    "overlap": ["overlap", "--csv"],
     "queries": ["queries", "--metric", "CUI@1", "--csv"],
     "sweep": ["sweep", "--metric", "CUI@1", "--csv"],
     "per query": ["score", "--metric", "CUI@1", "--per-query"],
