@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.emit import Column, Table, emit
-from evalcore.cli.options import as_csv, as_json, on_cluster, options, settings_of, shared_options
+from evalcore.cli.options import as_csv, as_json, gathered, on_cluster, settings_of, shared_options
 from evalcore.cli.output import how_many, mention, plain
 from evalcore.cli.take_home import settings_file
 from evalcore.errors import InputError
@@ -104,34 +104,27 @@ def on_study(
     cluster: blocks of queries can run on more machines than this one (``--scheduler``).
     """
 
+    # Where a query may or may not be its own candidate, so may the images of its group.
+    shared = (*takes, "unknown", *(["same_group"] if "include_self" in takes else []))
+    on_asked = gathered(
+        "asked", _asked, *([as_csv("Write the rows as CSV.")] if csv else []), settings_file.taken(shared),
+        shared_options(shared), as_json, *([on_cluster] if cluster else []), also=["study"],
+    )  # fmt: skip
+    first = [click.Argument(["study"])] if argument else []
+
     def make(command: Callable[..., Any]) -> click.Command:
         own = click.command(command)
-        # Where a query may or may not be its own candidate, so may the images of its group.
-        ranks = ("same_group",) if "include_self" in takes else ()
-        shared = (*takes, "unknown", *ranks)
-
-        @options(
-            *([as_csv("Write the rows as CSV.")] if csv else []), settings_file.taken(shared),
-            shared_options(shared), as_json, *([on_cluster] if cluster else []),
-        )  # fmt: skip
-        def called(
-            study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None,
-            same_group: str = "drop", scheduler: str | None = None, **given: Any,
-        ) -> Any:  # fmt: skip
-            taken = {name: given.pop(name) for name in takes}
-            where = taken.get("where", ())
-            asked = Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
-            if not cluster:
-                return command(asked, **given)
-            from evalcore.engine.cluster import using
-
-            with using(scheduler):
-                return command(asked, **given)
-
-        first = [click.Argument(["study"])] if argument else []
-        return click.command(own.name, help=own.help, params=[*first, *own.params])(called)
+        return click.command(own.name, help=own.help, params=[*first, *own.params])(on_asked(command))
 
     return make
+
+
+def _asked(
+    study: str, unknown: Unknown, json_wanted: bool, csv_path: str | None = None, same_group: str = "drop",
+    **taken: Any,
+) -> Asked:  # fmt: skip
+    where = taken.get("where", ())
+    return Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
 
 
 def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = None) -> Study:

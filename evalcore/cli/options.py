@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 from click.core import ParameterSource
@@ -85,6 +86,28 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
     return add
 
 
+def gathered(
+    name: str, make: Callable[..., Any], *those: Callable[[Command], Command], also: Collection[str] = ()
+) -> Callable[[Command], Command]:
+    """These options as one value: the command gets what ``make`` makes of them as ``name``.
+
+    also: other parameters of the command that ``make`` takes, where it has them. Those options that come by
+    no name, such as ``--settings``, do their work without it.
+    """
+    add = options(*those)
+    names = {param.name for param in click.command(add(cast("Command", lambda: None))).params} | {*also}
+
+    def gather(command: Command) -> Command:
+        @wraps(command)
+        def called(**given: Any) -> Any:
+            taken = {one: given.pop(one) for one in names & given.keys()}
+            return command(**{name: make(**taken)}, **given)
+
+        return add(cast("Command", called))
+
+    return gather
+
+
 def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name."""
     defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
@@ -150,10 +173,20 @@ corrected = click.option(
 )  # fmt: skip
 as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
 """Eager: before files to write, of which none goes to standard output beside it."""
-on_cluster = click.option(
-    "--scheduler", metavar="ADDRESS",
-    help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
-)  # fmt: skip
+
+
+def on_cluster(command: Command) -> Command:
+    """``--scheduler``: the command runs its blocks of queries on more machines than this one."""
+
+    @wraps(command)
+    def called(scheduler: str | None, **given: Any) -> Any:
+        from evalcore.engine.cluster import using
+
+        with using(scheduler):
+            return command(**given)
+
+    text = "Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786."
+    return cast("Command", click.option("--scheduler", metavar="ADDRESS", help=text)(called))
 
 
 def with_seed(text: str) -> Callable[[Command], Command]:

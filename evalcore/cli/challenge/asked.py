@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.challenge.editions import EDITIONS, Edition, edition_of
-from evalcore.cli.options import Command, as_json, options, with_seed
+from evalcore.cli.options import Command, as_json, gathered, with_seed
 from evalcore.cli.output import TEXT_FILE
 from evalcore.errors import InputError
 
@@ -58,7 +58,12 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
 
     truth: the help text of ``--truth``.
     """
-    on_all = options(
+
+    def asked(edition: str, json_wanted: bool, **shared: Any) -> Asked:
+        return Asked(edition_of(task, edition), json=json_wanted, **shared)
+
+    return gathered(
+        "asked", asked,
         click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
         click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
         click.option("--run", "runs", type=FILE, multiple=True, required=True, metavar="F",
@@ -74,16 +79,6 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
                      help="Write repaired files where the repair is unambiguous."),
         with_seed("Seed of intervals."), as_json,
     )  # fmt: skip
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def called(edition: str, json_wanted: bool, **given: Any) -> Any:
-            shared = {name: given.pop(name) for name in Asked.__annotations__ if name in given}
-            return command(Asked(edition_of(task, edition), json=json_wanted, **shared), **given)
-
-        return on_all(cast("Command", called))
-
-    return add
 
 
 def file_of(path: str) -> dict[str, Any]:

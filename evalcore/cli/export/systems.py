@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.options import options
+from evalcore.cli.options import gathered
 from evalcore.cli.scoring.of_seeds import mention_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
-    from evalcore.cli.options import Command
     from evalcore.model import Run
 
 
@@ -63,19 +61,8 @@ class OfASystem:
         return asdict(self)
 
 
-def of_a_system(command: Command) -> Command:
-    """The options; the command gets an `OfASystem` called ``how``."""
-
-    @wraps(command)
-    def called(
-        *arguments: Any, judged_by: str | None, scores: str, which: str | None = None, **given: Any
-    ) -> Any:
-        return command(*arguments, how=OfASystem(judged_by, scores, which), **given)
-
-    return _of_a_system(cast("Command", called))
-
-
-_of_a_system = options(
+of_a_system = gathered(
+    "how", lambda judged_by, scores, which: OfASystem(judged_by, scores, which),
     click.option(
         "--judged-by", metavar="R",
         help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
@@ -88,3 +75,4 @@ _of_a_system = options(
     ),
     over_queries,
 )  # fmt: skip
+"""The command gets an `OfASystem` called ``how``."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from evalcore.cli.options import options
+from evalcore.cli.options import gathered
 from evalcore.cli.output import TEXT_FILE, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.cli.asked import Asked
     from evalcore.cli.comparisons import How
-    from evalcore.cli.options import Command
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
 
@@ -33,20 +30,8 @@ class Home(NamedTuple):
         return any((self.latex, self.markdown, self.csv))
 
 
-def to_take_home(command: Command) -> Command:
-    """The options; the command gets a `Home` called ``home``."""
-
-    @wraps(command)
-    def called(
-        asked: Asked, *, latex: str | None, markdown: str | None, tidy: str | None, intervals: bool,
-        **given: Any,
-    ) -> Any:  # fmt: skip
-        return command(asked, home=Home(latex, markdown, tidy, intervals), **given)
-
-    return _to_take_home(cast("Command", called))
-
-
-_to_take_home = options(
+to_take_home = gathered(
+    "home", Home,
     click.option(
         "--latex", type=TEXT_FILE, metavar="FILE.tex",
         help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
@@ -54,13 +39,14 @@ _to_take_home = options(
     ),
     click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
     click.option(
-        "--csv", "tidy", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per system and metric."
+        "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per system and metric."
     ),
     click.option(
         "--intervals/--no-intervals", default=True, show_default=True,
         help="In these tables, the interval after each mean.",
     ),
 )  # fmt: skip
+"""The command gets a `Home` called ``home``."""
 
 
 def write(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.options import Command, options, with_seed
+from evalcore.cli.options import Command, gathered, with_seed
 from evalcore.cli.output import complain, progress_line
 from evalcore.cli.synthesis.options import BROKEN
 from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, stop
@@ -84,7 +84,12 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
 
     real: the option with the real images, ``fake`` with the groups held against them.
     """
-    shared = options(
+
+    def asked(csv_path: str | None, json_wanted: bool, **shared: Any) -> Asked:
+        return Asked(name=real, csv=csv_path, json=json_wanted, **shared)
+
+    return gathered(
+        "asked", asked,
         click.option(f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"),
         click.option(
             f"--{fake}", "groups", multiple=True, required=True, metavar="[NAME=]PATH",
@@ -108,18 +113,8 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
             "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
             help="auto: red, green and blue where any image is in colour. grey: luminance.",
         ),
-        BROKEN, with_seed("Seed."),
+        BROKEN, with_seed("Seed."), also=["csv_path", "json_wanted"],
     )  # fmt: skip
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def called(csv_path: str | None, json_wanted: bool, **given: Any) -> Any:
-            own = {key: given.pop(key) for key in Asked.__annotations__ if key in given}
-            return command(Asked(name=real, csv=csv_path, json=json_wanted, **own), **given)
-
-        return shared(cast("Command", called))
-
-    return add
 
 
 def _vectors_of(of: Material, resnet: str | None) -> Vectors:
