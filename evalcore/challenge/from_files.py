@@ -8,14 +8,13 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from evalcore.arrays import Floats, digest_of, position
+from evalcore.challenge.beside import Values, beside
 from evalcore.challenge.captions.evaluate import Component, evaluate_captions, scored_captions
 from evalcore.challenge.captions.runs import read_caption_truth
 from evalcore.challenge.captions.tokens import Nltk
-from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import Edition
-from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.models.scoring import model_values
 from evalcore.challenge.published import Published, included, read_published
 from evalcore.challenge.result import Opened, Result
@@ -27,8 +26,6 @@ from evalcore.settings import Settings
 from evalcore.sources.challenge.challenge_files import Kept, content
 from evalcore.sources.challenge.submissions import open_submission
 from evalcore.sources.pictures.images import image_bytes
-
-Values = Mapping[str, Mapping[str, Floats]]
 
 T = TypeVar("T")
 
@@ -113,9 +110,9 @@ def score_captions(
     InputError when the truth cannot be used.
     """
     truth = read_caption_truth(files.truth.data, file=files.truth.name)
-    opened, images, unusable = _opened(files), truth.images, list[str]()
+    opened, unusable = _opened(files), list[str]()
 
-    def read(reader: Callable[..., T], part: str, run: str = "", **more: object) -> T | None:
+    def read(reader: Callable[..., T], part: str, run: str, **more: object) -> T | None:
         """What a reader makes of a file; None without one and, with a sentence, for one it cannot use."""
         source = files.part(part, run)
         try:
@@ -125,24 +122,10 @@ def score_captions(
             unusable.append(str(error) + (f" {first.message} {first.remedy}" if first else ""))
             return None
 
-    given: dict[str, dict[str, Floats]] = {name: dict(found.get(name, {})) for name in opened}
-    concepts: dict[str, Mapping[str, Sequence[str]]] = {}
-    vectors = read(read_vectors, "image_embeddings", images=images)
-    true_concepts = read(read_concepts, "truth_concepts")
-    for name in opened:
-        given[name] |= read(read_given, "scores", name, images=images) or {}
-        if vectors is not None:
-            texts = read(read_vectors, "caption_embeddings", name, images=images, like=vectors)
-            if texts is not None:
-                own = scored_captions({name: opened[name]}, truth, edition=edition)[name]
-                pairs = [(text, own.get(image, "")) for image, text in truth.content.items()]
-                given[name]["similarity"] = similarity(vectors, texts, pairs, edition=edition)
-        of_run = read(read_concepts, "run_concepts", name)
-        if of_run is not None:
-            concepts[name] = of_run[0]
+    own = beside(opened, truth, read, edition=edition)
     results = evaluate_captions(
-        opened, truth, edition=edition, nltk=nltk, component=component, given=given, concepts=concepts,
-        true_concepts=true_concepts[0] if true_concepts else None, progress=progress,
+        opened, truth, edition=edition, nltk=nltk, component=component, given=own.over(found),
+        concepts=own.concepts, true_concepts=own.true_concepts, progress=progress,
     )  # fmt: skip
     return Scored(results, tuple(unusable))
 

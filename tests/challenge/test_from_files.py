@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from evalcore.arrays import Floats
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.from_files import Files, Scored, Source, or_error, published_of, score_captions
+from evalcore.cli import run
 from evalcore.errors import InputError
 
 CAPTION = b"ID,Caption\nq1,Nodule\nq2,Mass\n"
@@ -58,6 +61,27 @@ def test_a_file_of_values_counts_before_a_model_and_embeddings_before_both() -> 
     captions = vectors(q1=[1.0, 0.0], q2=[0.0, 1.0])
     (one,) = scored(files(scores=table, image_embeddings=images, caption_embeddings=captions), found).results
     assert one.metric("similarity") == pytest.approx(2.5 * (1 + 0) / 2)
+
+
+def test_page_and_command_give_the_same_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    beside = {
+        "scores": b"ID,BLEURT,similarity\nq1,0.2,0.2\nq2,0.4,0.4\n",
+        "truth_concepts": b"ID,CUIs\nq1,C0028259\nq2,C0000001\n",
+        "run_concepts": b"ID,CUIs\nq1,C0028259\nq2,C0000002\n",
+        "image_embeddings": vectors(q1=[1.0, 0.0], q2=[1.0, 0.0]),
+        "caption_embeddings": vectors(q1=[1.0, 0.0], q2=[0.0, 1.0]),
+    }
+    (one,) = scored(files(**beside)).results
+    words = ["imageclef", "captions", "--edition", "2025", "--json"]
+    for option, data in {"truth": CAPTION, "run": CAPTION, **beside}.items():
+        (tmp_path / option).write_bytes(data)
+        words += [f"--{option.replace('_', '-')}", str(tmp_path / option)]
+    assert run(words) == 0
+    (row,) = json.loads(capsys.readouterr().out)["runs"]
+    assert row["metrics"] == {name: value for name, value in one.metrics.items() if name in row["metrics"]}
+    # One image of two shares its concept; cosines of 1 and 0, times 2.5.
+    assert [row["metrics"][name] for name in ("UMLS F1", "similarity")] == [0.5, 1.25]
+    assert row["metrics"]["BLEURT"] == pytest.approx(0.3)
 
 
 def test_every_unusable_file_is_named_once() -> None:

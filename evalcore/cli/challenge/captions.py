@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.challenge.board import Board
-    from evalcore.challenge.models.store import MODELS
     from evalcore.challenge.result import Result
-from evalcore.cli.challenge.asked import Asked
+    from evalcore.cli.challenge.asked import Asked
 
 
 @click.command()
@@ -61,10 +60,9 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     refuse_idle(rules.choice == "nltk", "nltk", because=because)
     files.check(len(asked.opened))
     true = read_caption_truth(**file_of(asked.truth))
-    concepts = files.concepts(list(asked.opened))
     results = evaluate_captions(
         asked.opened, true, edition=rules, nltk=nltk, component=component,
-        progress=progress_line(), **concepts, given=files.values(asked.opened, true, rules),
+        progress=progress_line(), **files.given(asked.opened, true, rules),
     )  # fmt: skip
     made = board(results, baseline=asked.baseline, seed=asked.seed)
     names = list(dict.fromkeys(name for one in results for name in one.values))

@@ -14,14 +14,11 @@ from evalcore.cli.output import mention, progress_line
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Floats
+    from evalcore.challenge.beside import Values
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Opened, Truth
-
-PER_RUN = ("scores", "run_concepts", "caption_embeddings")
-"""Options that want one file per run, in the order of the runs."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +37,8 @@ class Supplied:
 
     def check(self, n_runs: int) -> None:
         """Refuse files that do not pair up with the runs, and options that cannot matter."""
+        from evalcore.challenge.beside import PER_RUN
+
         for option in PER_RUN:
             if len(getattr(self, option)) not in (0, n_runs):
                 raise click.BadParameter(f"--{option.replace('_', '-')} needs one file per --run.")
@@ -54,46 +53,36 @@ class Supplied:
         ):
             refuse_idle(bool(acts), *names, because=because)
 
-    def concepts(self, names: Sequence[str]) -> dict[str, Any]:
-        """Concepts of the true captions and of those of each run, as ``evaluate_captions`` takes them."""
-        of_runs = {name: _concepts(path) for name, path in zip(names, self.run_concepts, strict=False)}
-        true = _concepts(self.truth_concepts) if self.truth_concepts else None
-        return {"concepts": of_runs, "true_concepts": true}
+    def given(self, opened: Opened, truth: Truth[str], edition: Edition) -> dict[str, Any]:
+        """What the files and the models give, as ``evaluate_captions`` takes it.
 
-    def values(self, opened: Opened, truth: Truth[str], edition: Edition) -> dict[str, dict[str, Floats]]:
-        """{run: {metric: value per image}}; files of values count before models, embeddings before both."""
+        Of metrics that several of these give, a file of values counts before models, embeddings before both.
+        """
+        from evalcore.challenge.beside import FOR_ALL, PER_RUN, beside
+
+        paths: dict[tuple[str, str], str | None] = {(part, ""): getattr(self, part) for part in FOR_ALL}
+        for part in PER_RUN:
+            paths |= {(part, name): path for name, path in zip(opened, getattr(self, part), strict=False)}
+
+        def read(reader: Callable[..., Any], part: str, run: str, **more: Any) -> Any:
+            path = paths.get((part, run))
+            return None if path is None else reader(**file_of(path), **more)
+
+        own = beside(opened, truth, read, edition=edition)
+        for report in own.reports:
+            mention(report)
+        found = self._of_models(opened, truth, edition) if self.models else {}
+        return {"given": own.over(found), "concepts": own.concepts, "true_concepts": own.true_concepts}
+
+    def _of_models(self, opened: Opened, truth: Truth[str], edition: Edition) -> Values:
         from evalcore.challenge.captions.evaluate import scored_captions
-        from evalcore.challenge.captions.vectors import similarity
-        from evalcore.challenge.given import read_given, read_vectors
         from evalcore.challenge.models.scoring import model_values
 
-        images = truth.images
-        values: dict[str, dict[str, Floats]] = {name: {} for name in opened}
-        for name, path in zip(opened, self.scores, strict=False):
-            values[name] |= read_given(**file_of(path), images=images)
-        if not self.models and not self.caption_embeddings:
-            return values
-        runs = scored_captions(opened, truth, edition=edition)
-        found = model_values(
-            self.models, truth.content, runs, edition=edition, folder=self.models_folder,
-            pictures=_pictures(self.pictures, images), device=self.device, progress=progress_line(),
+        return model_values(
+            self.models, truth.content, scored_captions(opened, truth, edition=edition), edition=edition,
+            folder=self.models_folder, pictures=_pictures(self.pictures, truth.images), device=self.device,
+            progress=progress_line(),
         )  # fmt: skip
-        values = {name: {**found[name], **values[name]} for name in opened}
-        if self.image_embeddings:
-            pictured = read_vectors(**file_of(self.image_embeddings), images=images)
-            for (name, run), path in zip(runs.items(), self.caption_embeddings, strict=True):
-                texts = read_vectors(**file_of(path), images=images, like=pictured)
-                pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-                values[name]["similarity"] = similarity(pictured, texts, pairs, edition=edition)
-        return values
-
-
-def _concepts(path: str) -> Mapping[str, Sequence[str]]:
-    from evalcore.challenge.given import read_concepts
-
-    concepts, report = read_concepts(**file_of(path))
-    mention(report)
-    return concepts
 
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
