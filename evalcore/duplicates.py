@@ -53,6 +53,16 @@ class Duplicates:
     n_pictures: int
     n_captions: int
 
+    @property
+    def n_alike(self) -> int:
+        """Pairs of pictures that look alike."""
+        return sum(one.bits is not None for one in self.pairs)
+
+    @property
+    def n_same_caption(self) -> int:
+        """Pairs of images with one caption."""
+        return sum(one.same_caption for one in self.pairs)
+
 
 def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None = None) -> Duplicates:
     """Which images look alike, or have the same caption?
@@ -83,6 +93,14 @@ def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None
     ]
     ordered = sorted(pairs, key=lambda one: (BITS if one.bits is None else one.bits, one.first, one.second))
     return Duplicates(tuple(ordered), int(known.sum()), sum(map(len, by_text.values())))
+
+
+def same_group(study: Study, pair: Duplicate) -> bool | None:
+    """Whether both images are of one group of the study; None in a study without groups."""
+    if study.groups is None:
+        return None
+    of = study.groups.of_image
+    return bool(of[pair.first] == of[pair.second] >= 0)
 
 
 def dhash(picture: Image.Image) -> Bools:

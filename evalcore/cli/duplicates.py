@@ -32,18 +32,16 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written by a form need not be alike.
     """
-    from evalcore.duplicates import group_rows, near_duplicates, proposed
+    from evalcore.duplicates import group_rows, near_duplicates, proposed, same_group
     from evalcore.sources.tables.writers import csv_lines
 
     opened = asked.study
     found = near_duplicates(opened, near=near, progress=progress_line())
-    groups, ids = opened.groups, opened.image_ids
+    ids = opened.image_ids
     rows = [
         {
             "first": ids[one.first], "second": ids[one.second], "bits": one.bits,
-            "same_caption": one.same_caption,
-            "same_group": None if groups is None
-            else bool(groups.of_image[one.first] == groups.of_image[one.second] >= 0),
+            "same_caption": one.same_caption, "same_group": same_group(opened, one),
         }
         for one in found.pairs
     ]  # fmt: skip
@@ -51,11 +49,9 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     if out is not None:
         tied = proposed(opened, found)
         write_file(out, csv_lines(("ID", tied.name), group_rows(opened, tied)))
-    alike = sum(one.bits is not None for one in found.pairs)
-    captions = sum(one.same_caption for one in found.pairs)
     head = (
-        f"{plain(opened.name)}: {alike:,} pairs of {found.n_pictures:,} pictures look alike, "
-        f"{captions:,} pairs of {found.n_captions:,} captions are identical."
+        f"{plain(opened.name)}: {found.n_alike:,} pairs of {found.n_pictures:,} pictures look alike, "
+        f"{found.n_same_caption:,} pairs of {found.n_captions:,} captions are identical."
     )
     asked.emit(
         {

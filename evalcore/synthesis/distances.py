@@ -38,6 +38,12 @@ class GroupDistances:
     shrinkage: float | None
     why: str = ""
 
+    @property
+    def mean(self) -> float:
+        """How far the images lie out on average, those without a vector left out; NaN without any."""
+        known = self.each[np.isfinite(self.each)]
+        return float(known.mean()) if len(known) else float("nan")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllDistances:

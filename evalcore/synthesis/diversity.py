@@ -63,6 +63,12 @@ class Diversity:
         assert self.features.itself is not None
         return self.features.itself
 
+    def tests(self, features: str, vectors: str) -> tuple[tuple[str, str, Comparison], ...]:
+        """Each question, what it was asked by (called ``features`` or ``vectors``), and its test."""
+        near = "nearest training image"
+        by_vectors = () if self.vectors is None else ((near, vectors, self.vectors.near),)
+        return ("self-similarity", features, self.itself), (near, features, self.features.near), *by_vectors
+
 
 def diversity(
     training: Tally, generated: Tally, *, weights: Floats, settings: WsiSettings,

@@ -187,14 +187,6 @@ def _between(distance: str) -> Callable[[GroupDistances], float | None]:
     return lambda one: getattr(one.found, distance) if one.found else None
 
 
-def _mahalanobis(one: GroupDistances) -> float | None:
-    """The mean over the images that have one."""
-    import numpy as np
-
-    known = one.each[np.isfinite(one.each)]
-    return float(known.mean()) if len(known) else None
-
-
 _COLUMNS = (
     Column("group", "name", "group"),
     Column("n", head="images"),
@@ -202,7 +194,7 @@ _COLUMNS = (
     Column("kl_real_group", _between("backward"), "KL(real||group)", decimals),
     Column("kl_sum", _between("both"), "sum", decimals),
     Column("frechet_squared", _between("frechet"), "Frechet^2", decimals),
-    Column("mahalanobis_mean", _mahalanobis, "mean Mahalanobis", decimals),
+    Column("mahalanobis_mean", "mean", "mean Mahalanobis", decimals),
     Column("shrinkage"),
     Column("why", lambda one: one.why or None),
 )

@@ -56,7 +56,7 @@ def wsi_copies(
             scored.archetypes.tally, scored.groups[k].tally, weights=scored.weights, settings=settings,
             vectors=(held.archetypes, held.groups[k]), n_resamples=resamples, progress=progress_line(),
         )  # fmt: skip
-        tests += _tests(part.name, got)
+        tests += [_Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
         nearest += _nearest(part.name, got)
     copies = _near_copies(of, near)
     tested, rows = Table(tests, _TESTS), Table(nearest, _NEAREST)
@@ -82,15 +82,6 @@ class _Tested(NamedTuple):
     by: str
     found: Comparison
     sample: bool
-
-
-def _tests(group: str, got: Diversity) -> list[_Tested]:
-    found = [
-        ("self-similarity", "WSI", got.features.itself),
-        ("nearest training image", "WSI", got.features.near),
-        ("nearest training image", "cosine", got.vectors.near if got.vectors else None),
-    ]
-    return [_Tested(group, question, by, one, got.drawn) for question, by, one in found if one is not None]
 
 
 def _nearest(group: str, got: Diversity) -> list[dict[str, Any]]:

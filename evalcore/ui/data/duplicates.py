@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.duplicates import BITS, NEAR, group_rows, near_duplicates, proposed
+from evalcore.duplicates import BITS, NEAR, group_rows, near_duplicates, proposed, same_group
 from evalcore.exports.recorded import of_study
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import download, select, table
@@ -43,11 +43,9 @@ def section(context: Context) -> None:
 
 def _pairs(context: Context, found: Duplicates) -> None:
     study = context.study
-    alike = sum(one.bits is not None for one in found.pairs)
-    captions = sum(one.same_caption for one in found.pairs)
     st.markdown(
-        f"Of {things(found.n_pictures, 'picture')}, **{things(alike, 'pair')}** look alike; of "
-        f"{things(found.n_captions, 'caption')}, **{things(captions, 'pair')}** are identical."
+        f"Of {things(found.n_pictures, 'picture')}, **{things(found.n_alike, 'pair')}** look alike; of "
+        f"{things(found.n_captions, 'caption')}, **{things(found.n_same_caption, 'pair')}** are identical."
     )
     if not found.pairs:
         return
@@ -79,9 +77,8 @@ def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
         }
     )
     if groups is not None:
-        of = groups.of_image
         rows[f"Same {plain(groups.name, limit=20)}"] = [
-            "yes" if of[one.first] == of[one.second] >= 0 else "" for one in found.pairs
+            "yes" if same_group(study, one) else "" for one in found.pairs
         ]
     return rows
 

@@ -102,12 +102,7 @@ def _lead(got: Diversity, name: str) -> str:
 
 def rows_of(got: Diversity) -> pd.DataFrame:
     """The tests: one row for each similarity and question."""
-    rows = []
-    for kind, one in (("features (WSI)", got.features), ("vectors (cosine)", got.vectors)):
-        if one is not None:
-            rows += [_row("self-similarity", kind, one.itself)] if one.itself is not None else []
-            rows.append(_row("nearest training image", kind, one.near))
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_row(*test) for test in got.tests("features (WSI)", "vectors (cosine)")])
 
 
 def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:

@@ -123,8 +123,7 @@ def rows_of(got: AllDistances) -> pd.DataFrame:
             "kl_real_group": one.found.backward if one.found else np.nan,
             "kl_sum": one.found.both if one.found else np.nan,
             "frechet_squared": one.found.frechet if one.found else np.nan,
-            "mahalanobis_mean": float(np.nanmean(one.each)) if np.isfinite(one.each).any() else np.nan,
-            "shrunk": got.shrunk, "shrinkage": one.shrinkage,
+            "mahalanobis_mean": one.mean, "shrunk": got.shrunk, "shrinkage": one.shrinkage,
         }
         for one in got.groups
     ]  # fmt: skip
