@@ -8,7 +8,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table
-from evalcore.cli.output import TEXT_FILE, plain, progress_line, write_file
+from evalcore.cli.output import TEXT_FILE, plain, progress_line, write_table
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -33,7 +33,6 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     images that share a caption written by a form need not be alike.
     """
     from evalcore.duplicates import group_rows, near_duplicates, proposed, same_group
-    from evalcore.sources.tables.writers import csv_lines
 
     opened = asked.study
     found = near_duplicates(opened, near=near, progress=progress_line())
@@ -48,7 +47,7 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     table = Table(rows, _COLUMNS)
     if out is not None:
         tied = proposed(opened, found)
-        write_file(out, csv_lines(("ID", tied.name), group_rows(opened, tied)))
+        write_table(out, ("ID", tied.name), group_rows(opened, tied))
     head = (
         f"{plain(opened.name)}: {found.n_alike:,} pairs of {found.n_pictures:,} pictures look alike, "
         f"{found.n_same_caption:,} pairs of {found.n_captions:,} captions are identical."

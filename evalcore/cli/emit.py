@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.output import interval, is_taken, print_json, print_table, write_file
+from evalcore.cli.output import interval, is_taken, print_json, print_table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -81,11 +81,8 @@ class Table(NamedTuple):
 
     def write(self, path: str) -> None:
         """The records as CSV, floats in full; an empty cell where there is no value."""
-        from evalcore.sources.tables.writers import csv_lines, written
-
         header = tuple(one.name for one in self.columns if one.name)
-        lines = (tuple(map(written, record.values())) for record in self.records())
-        write_file(path, csv_lines(header, lines))
+        write_table(path, header, (record.values() for record in self.records()))
 
 
 def emit(

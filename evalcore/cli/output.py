@@ -134,6 +134,13 @@ def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
         complain(f"Wrote {what} to {path}." if what else f"Wrote {path}.")
 
 
+def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    """The same of rows as CSV: floats in full, an empty cell where there is no value."""
+    from evalcore.sources.tables.writers import csv_lines, written
+
+    write_file(path, csv_lines(header, (tuple(map(written, row)) for row in rows)))
+
+
 def decimals(value: float | None, places: int = 4) -> str:
     """A number for a table; ``-`` where there is none."""
     return "-" if value is None or math.isnan(value) else f"{value:.{places}f}"

@@ -21,7 +21,7 @@ from evalcore.cli.output import (
     plain,
     progress_line,
     whole,
-    write_file,
+    write_table,
 )
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import owed_lines
@@ -66,7 +66,6 @@ def score(
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
     from evalcore.evaluate.systems import name_of
-    from evalcore.sources.tables.writers import csv_lines
     from evalcore.study.reads import in_words, readers
 
     only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
@@ -86,7 +85,7 @@ def score(
     own = owed(limited, scores, settings=settings)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
-        write_file(per_query, csv_lines(header, _per_query(opened, scores)))
+        write_table(per_query, header, _per_query(opened, scores))
     tables.write(home, limited, scores, intervals, comparisons, how, over.found)
     if is_taken():
         return

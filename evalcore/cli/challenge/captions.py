@@ -10,11 +10,11 @@ import click
 from evalcore.challenge.models.store import MODELS
 from evalcore.cli.challenge.asked import FILE, file_of, in_models_folder, on_runs
 from evalcore.cli.challenge.document import run_interval
-from evalcore.cli.challenge.output import answer, verdict, write_table
+from evalcore.cli.challenge.output import answer, verdict
 from evalcore.cli.challenge.supplied import Supplied
 from evalcore.cli.emit import Column, Table, also, titled
 from evalcore.cli.options import refuse_idle
-from evalcore.cli.output import decimals, plain, progress_line, whole
+from evalcore.cli.output import decimals, plain, progress_line, whole, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

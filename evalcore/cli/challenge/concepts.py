@@ -9,10 +9,10 @@ import click
 
 from evalcore.cli.challenge.asked import FILE, file_of, on_runs
 from evalcore.cli.challenge.document import run_interval
-from evalcore.cli.challenge.output import answer, verdict, write_table
+from evalcore.cli.challenge.output import answer, verdict
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import refuse_idle, settings_of, shared_options
-from evalcore.cli.output import TEXT_FILE, decimals, mention, plain, whole
+from evalcore.cli.output import TEXT_FILE, decimals, mention, plain, whole, write_table
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ import click
 
 from evalcore.challenge.models.store import MODELS
 from evalcore.cli.challenge.asked import FILE, file_of, in_models_folder
-from evalcore.cli.challenge.output import write_table
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import as_json, refuse_idle
-from evalcore.cli.output import TEXT_FILE, progress_line
+from evalcore.cli.output import TEXT_FILE, progress_line, write_table
 
 _EXTRACTORS = [key for key, model in MODELS.items() if model.metric == "UMLS F1"]
 

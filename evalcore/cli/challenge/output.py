@@ -111,14 +111,6 @@ def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Publi
     return listed, "" if path else TEST_SET
 
 
-def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
-    """A CSV beside the printed result; an empty cell where there is no value."""
-    from evalcore.sources.tables.writers import csv_lines
-
-    cells = (tuple("" if cell is None or cell != cell else cell for cell in row) for row in rows)
-    write_file(path, csv_lines(header, cells))
-
-
 def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
     taken = {Path(path).resolve() for path in runs}

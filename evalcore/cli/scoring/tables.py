@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from evalcore.cli.options import gathered
-from evalcore.cli.output import TEXT_FILE, write_file
+from evalcore.cli.output import TEXT_FILE, write_file, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,6 @@ def write(
     from evalcore.exports.board import against_best, board_of
     from evalcore.exports.board_text import as_latex, as_markdown
     from evalcore.exports.tidy import score_rows
-    from evalcore.sources.tables.writers import csv_lines, written
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else against_best(
@@ -76,5 +75,4 @@ def write(
         write_file(home.markdown, as_markdown(board, intervals=home.intervals).splitlines(keepends=True))
     if home.csv:
         rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=over.which)
-        cells = (tuple(written(value) for value in row.values()) for row in rows)
-        write_file(home.csv, csv_lines(tuple(rows[0]), cells))
+        write_table(home.csv, tuple(rows[0]), (row.values() for row in rows))
