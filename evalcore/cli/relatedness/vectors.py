@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import with_seed
-from evalcore.cli.output import plain
+from evalcore.cli.output import complain, plain
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     write_whole(Path(out), npz_bytes(concepts, vectors))
-    click.echo(f"Wrote {out}.", err=True)
+    complain(f"Wrote {out}.")
     asked.emit(
         {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
          "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
