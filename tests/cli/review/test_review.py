@@ -100,6 +100,9 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
             assert called(capsys, "review", "import", folder, out)["new"] == 5
             assert store.history(study_id(Path(folder))) == said
     assert "'=1+1" in (tmp_path / "j.csv").read_text()
+    capsys.readouterr()
+    assert run(["review", "export", folder, "chest", "--out", "-"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "j.csv").read_text()
     one = called(
         capsys, "review", "export", folder, "chest", "--out", str(tmp_path / "k.csv"), "--reader", "R2"
     )
