@@ -18,9 +18,8 @@ from evalcore.problems import Report
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import report_concepts_without
 from evalcore.sources.tables.problems import Problems, shown
-from evalcore.sources.vectors.embedding_files import ID_NAMES, read_npz, read_parquet
-from evalcore.sources.vectors.npy_files import Vectors
-from evalcore.sources.vectors.word_vectors import Rows, is_binary, read_binary, read_text
+from evalcore.sources.vectors.embedding_files import ID_NAMES, form_of, read_vectors
+from evalcore.sources.vectors.word_vectors import is_binary, read_binary, read_text
 
 OF_CONCEPTS = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
 """Names of arrays and columns that hold the concepts, lower case, tried in this order."""
@@ -58,11 +57,9 @@ def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows 
     if data.startswith(_PICKLES):
         message = "The file is a pickle, which is never loaded: reading one can run any code."
         found.error("pickle", message, RECIPE, line=1, value=data[:2].hex())
-    elif data.startswith((b"PK", b"PAR1")):
-        form = "npz" if data.startswith(b"PK") else "parquet"
-        names, vectors = (read_npz if form == "npz" else read_parquet)(data, found, ids=OF_CONCEPTS)
-        if names is not None and vectors is not None:
-            rows = _rows(names, vectors, found)
+    elif form := form_of(data):
+        held = read_vectors(data, found, names=OF_CONCEPTS)
+        rows = held and (held[0], tuple(range(1, len(held[0]) + 1)), held[1])
     else:
         form = "word2vec binary" if is_binary(data) else "text"
         rows = (read_text if form == "text" else read_binary)(data, found)
@@ -70,20 +67,6 @@ def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows 
         found.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
         rows = None
     return None if rows is None else ConceptVectorRows(*rows, form, file), found.report()
-
-
-def _rows(names: tuple[str, ...], vectors: Vectors, found: Problems) -> Rows | None:
-    """The arrays of a file as rows; None, with an error, when they are no table of vectors."""
-    if vectors.ndim == 2 and vectors.dtype.kind in "fiu" and len(names) == len(vectors):
-        with np.errstate(over="ignore"):
-            return names, tuple(range(1, len(names) + 1)), vectors.astype(np.float32)
-    message = (
-        f"{len(names):,} concepts need a table of as many rows of numbers. Got shape {vectors.shape} of "
-        f"{shown(vectors.dtype)}."
-    )
-    remedy = "Save them with numpy.savez(file, ids=[...], vectors=[...])."
-    found.error("wrong-shape", message, remedy, value=vectors.shape)
-    return None
 
 
 @reader(lambda _: None)
