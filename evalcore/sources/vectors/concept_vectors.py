@@ -5,13 +5,13 @@ Pickles, as gensim saves its models, are never loaded: reading them could run co
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Bools
+from evalcore.concept_scheme import as_written
 from evalcore.concept_values import ConceptVectors
 from evalcore.model import ConceptSets
 from evalcore.problems import Report
@@ -30,7 +30,6 @@ RECIPE = (
     '  vectors.save_word2vec_format("concept_vectors/NAME.txt")'
 )
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg")
-_CUI = re.compile(r"c[0-9]{7}\Z")
 _SAME_LENGTH = "Compute it again."
 
 
@@ -80,7 +79,7 @@ def bind_concept_vectors(
     Concepts of the study without a vector are counted.
     """
     found = Problems(rows.file)
-    ids = [concept.upper() if _CUI.match(concept) else concept for concept in rows.concepts]
+    ids = [*map(as_written, rows.concepts)]
     kept: dict[str, int] = {}
     finite: Bools = np.asarray(np.isfinite(rows.vectors).all(axis=1))
     lengths = _lengths(rows.vectors)
