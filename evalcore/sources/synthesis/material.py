@@ -12,6 +12,7 @@ from evalcore.problems import Report
 from evalcore.progress import Progress, part_of, silent
 from evalcore.sources.synthesis.listed import Pictures, measure_listed
 from evalcore.sources.synthesis.one_form import Read, of_one_form
+from evalcore.sources.tables.ids import positions
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import EmbeddingRows
 from evalcore.synthesis.features import FeatureTable
@@ -129,16 +130,13 @@ def _part(source: Source, table: FeatureTable, left_out: int, side: int | None) 
     """What belongs to the rows of a table, in their order."""
     pictures, vectors = source.pictures, None
     if pictures is not None:
-        place = {image: i for i, image in enumerate(pictures.ids)}
-        rows = [place[image] for image in table.ids]
+        rows = positions(table.ids, pictures.ids)
         pictures = replace(
             pictures, ids=table.ids, at=tuple(pictures.at[i] for i in rows), side=side,
             copy=tuple(pictures.copy[i] for i in rows) if pictures.copy else (),
         )  # fmt: skip
     if source.vectors is not None:
-        at = {image: i for i, image in enumerate(source.vectors.ids)}
+        at = positions(table.ids, source.vectors.ids)
         vectors = np.full((len(table), source.vectors.vectors.shape[1]), np.nan)
-        for row, image in enumerate(table.ids):
-            if image in at:
-                vectors[row] = source.vectors.vectors[at[image]]
+        vectors[at >= 0] = source.vectors.vectors[at[at >= 0]]
     return Part(table, pictures, vectors, left_out)
