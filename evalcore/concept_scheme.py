@@ -85,6 +85,15 @@ def read_as(text: str, scheme: str) -> str | None:
     return None
 
 
+def as_written(concept: str) -> str:
+    """A concept as studies write it: a CUI with a capital C and no prefix, any other as it is.
+
+    >>> as_written("c0040405"), as_written("UMLS:C0040405"), as_written("hp:0002088")
+    ('C0040405', 'C0040405', 'hp:0002088')
+    """
+    return read_as(concept, UMLS) or concept
+
+
 def recognised(identifiers: Iterable[str]) -> str:
     """The scheme most of these texts belong to: CUIs unless more than half are all of one other kind.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,11 +39,17 @@ class GroupDistances:
     shrinkage: float | None
     why: str = ""
 
-    @property
-    def mean(self) -> float:
-        """How far the images lie out on average, those without a vector left out; NaN without any."""
-        known = self.each[np.isfinite(self.each)]
-        return float(known.mean()) if len(known) else float("nan")
+    def as_dict(self) -> dict[str, Any]:
+        """For tables and JSON; None where there is no distance. The Mahalanobis distance is the mean over the
+        images that have one."""
+        one, known = self.found, self.each[np.isfinite(self.each)]
+        between = (None,) * 4 if one is None else (one.forward, one.backward, one.both, one.frechet)
+        names = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
+        return {
+            "group": self.name, "n": self.n, **dict(zip(names, between, strict=True)),
+            "mahalanobis_mean": float(known.mean()) if len(known) else None, "shrinkage": self.shrinkage,
+            "why": self.why or None,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from evalcore.cli import run
+from evalcore.encode.models.pooling import pooled
 from evalcore.encode.opening import open_encoder
 from evalcore.errors import InputError
 from evalcore.study import open_study
@@ -106,6 +108,12 @@ def test_a_text_model_is_pooled_as_it_is_said(home, bert):
     assert open_encoder(str(bert)).pooling == "mean of at most 16 tokens"
     shutil.copytree(bert, home / "SapBERT-from-PubMedBERT")
     close(open_encoder(str(home / "SapBERT-from-PubMedBERT")).encode(TEXTS), torch.stack(wanted["cls"]))
+
+
+@pytest.mark.parametrize(("how", "mask"), [("sum", [[1, 1]]), ("sum", None), ("last", None)])
+def test_a_pooling_that_is_none_is_refused(how, mask):
+    with pytest.raises(InputError, match=f"no pooling called {how}. Choose one of cls, last, mean"):
+        pooled(SimpleNamespace(last_hidden_state=None), mask, how)
 
 
 def test_torch_files_of_numbers_give_the_same(home, bert):

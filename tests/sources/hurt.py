@@ -45,12 +45,14 @@ from evalcore.sources.runs.runs import bind_run, parse_run
 from evalcore.sources.satisfaction.relevance_file import parse_relevance
 from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
 from evalcore.sources.synthesis.feature_files import parse_features
-from evalcore.sources.synthesis.folders import measure_images
+from evalcore.sources.synthesis.groups import of_path
+from evalcore.sources.synthesis.material import measured_groups
 from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
+from evalcore.synthesis.images.settings import ImageSettings
 from tests.sources.review.made import EVERY_KIND
 
 A, B, C = "C0040405", "C0817096", "C1306645"
@@ -139,7 +141,8 @@ def _weights(data: bytes, _folder: Path) -> Report:
 
 
 def _measured(data: bytes, folder: Path) -> Report:
-    return measure_images(_file(folder, "images.zip", data), file="images.zip")[1]
+    group = of_path("images", _file(folder, "images.zip", data))
+    return measured_groups([group], settings=ImageSettings()).report
 
 
 def _label_map(data: bytes, _folder: Path) -> Report:

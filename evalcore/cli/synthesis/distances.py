@@ -15,12 +15,12 @@ from evalcore.cli.synthesis.wsi import stop
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.arrays import Floats
     from evalcore.cli.synthesis.shared import Asked, Vectors
     from evalcore.sources.synthesis.material import Material
-    from evalcore.synthesis.distances import AllDistances, GroupDistances
+    from evalcore.synthesis.distances import AllDistances
 
 
 @click.command("wsi-distances")
@@ -51,7 +51,7 @@ def wsi_distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     of, held, seed = asked.material, asked.held, asked.seed
     names = [one.name for one in of.groups]
     found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
-    rows = Table(found.groups, _COLUMNS)
+    rows = Table([one.as_dict() for one in found.groups], _COLUMNS)
     each = _each(of, found, held, lpips, people)
     agree = _agreement(each)
     yardstick = _yardstick(found)
@@ -182,21 +182,15 @@ def _agreement(each: Sequence[dict[str, Any]]) -> Table:
     return Table(rows, _AGREEMENT)
 
 
-def _between(distance: str) -> Callable[[GroupDistances], float | None]:
-    """A distance of a group from the real images; None where there is none."""
-    return lambda one: getattr(one.found, distance) if one.found else None
-
-
 _COLUMNS = (
-    Column("group", "name", "group"),
-    Column("n", head="images"),
-    Column("kl_group_real", _between("forward"), "KL(group||real)", decimals),
-    Column("kl_real_group", _between("backward"), "KL(real||group)", decimals),
-    Column("kl_sum", _between("both"), "sum", decimals),
-    Column("frechet_squared", _between("frechet"), "Frechet^2", decimals),
-    Column("mahalanobis_mean", "mean", "mean Mahalanobis", decimals),
-    Column("shrinkage"),
-    Column("why", lambda one: one.why or None),
+    Column("group", None, "group"),
+    Column("n", None, "images"),
+    Column("kl_group_real", None, "KL(group||real)", decimals),
+    Column("kl_real_group", None, "KL(real||group)", decimals),
+    Column("kl_sum", None, "sum", decimals),
+    Column("frechet_squared", None, "Frechet^2", decimals),
+    Column("mahalanobis_mean", None, "mean Mahalanobis", decimals),
+    *named("shrinkage", "why"),
 )
 _AGREEMENT = (
     *titled("group", "score"),

@@ -12,9 +12,8 @@ import click
 from evalcore.cli.options import Command, gathered, with_seed
 from evalcore.cli.output import complain, progress_line
 from evalcore.cli.synthesis.options import BROKEN
-from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, stop
+from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, usable
 from evalcore.errors import InputError
-from evalcore.problems import Report
 from evalcore.progress import part_of
 
 if TYPE_CHECKING:
@@ -51,27 +50,19 @@ class Asked:
     @cached_property
     def material(self) -> Material:
         """The groups, measured or read; InputError with every problem."""
-        from evalcore.sources.synthesis.material import NoMaterial, measured_groups, of_path
+        from evalcore.sources.synthesis.groups import of_paths
+        from evalcore.sources.synthesis.material import measured_groups
         from evalcore.synthesis.images.settings import ImageSettings
 
-        places = [(self.name, Path(self.real)), *map(named_path, self.groups)]
-        given = dict(map(named_path, self.vectors))
-        if unknown := sorted(set(given) - {of for of, _ in places}):
+        archetypes, groups = (self.name, Path(self.real)), [*map(named_path, self.groups)]
+        given, names = dict(map(named_path, self.vectors)), [of for of, _ in (archetypes, *groups)]
+        if unknown := sorted(set(given) - set(names)):
             raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
-                             f"{', '.join(of for of, _ in places)}.")  # fmt: skip
-        sources, report, drop = [], Report(), self.broken == "drop"
-        for of, path in places:
-            one, problems = of_path(of, path, given.get(of), side=self.side)
-            report += problems
-            if one is not None:
-                sources.append(one)
-        stop(report, drop=drop)
+                             f"{', '.join(names)}.")  # fmt: skip
         settings = ImageSettings(side=self.side, channels=self.channels)
+        sources = of_paths(archetypes, groups, given)
         found = measured_groups(sources, settings=settings, progress=progress_line())
-        stop(found.report, drop=drop and not isinstance(found, NoMaterial))
-        if isinstance(found, NoMaterial):
-            raise InputError("There is nothing to compare.", found.report)
-        return found
+        return usable(found, found.report, self.broken)
 
     @cached_property
     def held(self) -> Vectors:

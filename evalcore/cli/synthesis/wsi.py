@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from evalcore.arrays import Floats
     from evalcore.cli.synthesis.wsi_output import Found
+    from evalcore.sources.synthesis.material import Material, NoMaterial
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
     from evalcore.synthesis.features import FeatureTable
@@ -141,19 +142,23 @@ def _of_images(
     weights: str, broken: str, wanted: bool,
 ) -> Found:  # fmt: skip
     from evalcore.cli.synthesis.wsi_output import Found
-    from evalcore.sources.synthesis.groups import read_groups
+    from evalcore.sources.synthesis.groups import of_paths
+    from evalcore.sources.synthesis.material import Material, measured_groups
     from evalcore.synthesis.evaluation.evaluate import evaluate
 
-    groups, report = read_groups(Path(archetypes), subjects, settings=images, progress=progress_line())
-    heavy, of_weights = _weights(weights, groups.archetypes.names if groups else ())
-    stop(report + of_weights, drop=broken == "drop" and groups is not None)
-    assert groups is not None
-    if not groups.from_images:
+    real = Path(archetypes)
+    sources = of_paths((real.resolve().name, real), subjects)
+    found = measured_groups(sources, settings=images, progress=progress_line())
+    names = found.archetypes.table.names if isinstance(found, Material) else ()
+    heavy, of_weights = _weights(weights, names)
+    groups = usable(found, found.report + of_weights, broken)
+    measured = images if any(one.pictures for one in groups.parts) else None
+    if measured is None:
         _refuse((*_OF_IMAGES, "broken"), "on feature tables")
-    of = evaluate(groups.archetypes, groups.subjects, weights=heavy, settings=settings)
-    tables = (groups.archetypes, *groups.subjects)
-    measured = images if groups.from_images else None
-    return Found(of, measured, groups.left_out, weights, _sensitivity(of, tables) if wanted else None)
+    first, *others = tables = [one.table for one in groups.parts]
+    of = evaluate(first, others, weights=heavy, settings=settings)
+    left_out = {one.name: one.left_out for one in groups.parts}
+    return Found(of, measured, left_out, weights, _sensitivity(of, tables) if wanted else None)
 
 
 def _of_concepts(
@@ -187,9 +192,18 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     return (None if report.total("error") else weights.given(names, wanted)), report
 
 
+def usable(found: Material | NoMaterial, report: Report, broken: str) -> Material:
+    """The groups, where they can be compared; InputError with every error that is not lived with."""
+    from evalcore.sources.synthesis.material import Material
+
+    stop(report, drop=broken == "drop" and isinstance(found, Material))
+    assert isinstance(found, Material), "there is an error where there is nothing to compare"
+    return found
+
+
 def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
-    from evalcore.sources.synthesis.groups import LEFT_OUT
+    from evalcore.sources.synthesis.material import LEFT_OUT
 
     errors = report.of_severity("error")
     lived_with = [one for one in errors if drop and one.rule in LEFT_OUT]

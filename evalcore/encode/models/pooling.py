@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+POOLINGS = ("cls", "last", "mean", "max", "pooler")
+
+
 def rows_of(tensor: Any) -> npt.NDArray[Any]:
     """A tensor of any device and precision as rows."""
     rows: npt.NDArray[Any] = tensor.float().cpu().numpy()
@@ -24,8 +27,10 @@ def pooled(found: Any, mask: Any, how: str) -> Any:
     found : what a model of transformers gives: ``last_hidden_state`` (n, tokens, width), ``pooler_output``.
     mask : 1 for words, 0 for filling, shape (n, tokens); None where nothing is filled up.
     how : "cls" the first token, "last" the last word, "mean" or "max" over the words, "pooler" what the model
-        was trained to say of the whole.
+        was trained to say of the whole; InputError for any other, and for "last" where nothing is filled up.
     """
+    if how not in POOLINGS or (how == "last" and mask is None):
+        raise InputError(f"There is no pooling called {how}. Choose one of {', '.join(POOLINGS)}.")
     hidden = found.last_hidden_state
     if how == "pooler":
         if getattr(found, "pooler_output", None) is None:

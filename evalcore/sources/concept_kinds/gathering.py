@@ -83,13 +83,10 @@ def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: Concept
     """How many concepts of a table neither an image nor the graph has: most likely a slip of the pen."""
     found = Problems(file)
     strange = [cui for cui in rows.kinds if cui not in wanted and (graph is None or graph.index(cui) < 0)]
-    if strange:
-        n = len(strange)
-        message = f"{n:,} of {len(rows.kinds):,} concepts are on no image and not in the graph."
-        remedy = "Check how they are written; their rows say nothing."
-        found.warning(
-            "unknown-concept", message, remedy, line=rows.lines.get(strange[0]), value=strange[0], count=n
-        )
+    message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
+    remedy = "Check how they are written; their rows say nothing."
+    lines = [rows.lines.get(cui) for cui in strange]
+    found.counted("unknown-concept", strange, message, remedy, lines=lines)
     return found.report()
 
 

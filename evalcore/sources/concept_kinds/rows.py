@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from evalcore.concept_scheme import as_written
 from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.problems import Report
 from evalcore.sources.concept_kinds.words import COLUMN_NAMES, kind_of_word
@@ -98,7 +99,7 @@ def _read(
     report = found.error if own else found.warning
     expected = f"The first row has {width} cells"
     for row in tables.full_rows(rows[int(header) :], faults, width, expected=expected):
-        cui, word = _spelled(row.cells[concept]), row.cells[kind]
+        cui, word = as_written(row.cells[concept]), row.cells[kind]
         meant = kind_of_word(word) if word else UNKNOWN
         if not cui:
             message = "The row names no concept; it is left out."
@@ -117,8 +118,3 @@ def _read(
         elif meant != UNKNOWN:
             kinds[cui], lines[cui] = meant, row.line
     return KindRows(kinds, lines, form, len(kinds))
-
-
-def _spelled(concept: str) -> str:
-    """A concept as studies write it: the letter of a CUI is a capital one."""
-    return concept.upper() if concept[:1] in ("c", "C") and concept[1:].isdigit() else concept

@@ -49,13 +49,9 @@ def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions
     found = Problems(rows.file)
     texts = tuple(map(rows.texts.get, image_ids))
     report_unlisted(found, rows.texts, image_ids, "captions are about images")
-    without = sum(text is None for text in texts)
-    if without:
-        first = next(image for image, text in zip(image_ids, texts, strict=True) if text is None)
-        found.warning(
-            "no-caption", f"{without:,} of {len(texts):,} images have no caption.",
-            "They are shown by their concepts.", value=first, count=without,
-        )  # fmt: skip
+    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
+    message = f"{{n}} of {len(texts):,} images have no caption."
+    found.counted("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), found.report()
 
 

@@ -89,8 +89,8 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
             used += 1
     if others:
         kinds = ", ".join(f"{name} {n:,}" for name, n in others.most_common(5))
-        message = f"{others.total():,} rows are no exact matches ({kinds}); they are not used."
-        found.warning("not-exact", message, "", line=first_other, count=others.total())
+        message = f"{{n}} rows are no exact matches ({kinds}); they are not used."
+        found.counted("not-exact", others.total(), message, "", lines=[first_other])
     if rows and not used:
         found.error("no-mappings", "No row of the file can be used.", "Give rows with exact matches.", line=1)
     there, back = ({name: tuple(to) for name, to in one.items()} for one in (forward, backward))

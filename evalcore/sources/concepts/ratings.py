@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from evalcore.arrays import Floats, frozen
+from evalcore.concept_scheme import as_written
 from evalcore.problems import Report
-from evalcore.sources.satisfaction.named_rows import named_rows, number_in
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import parse_file
-from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.tables.named_rows import named_rows, number_in
+from evalcore.sources.tables.problems import Problems
 
 COLUMNS = ("cui1", "cui2", "mean")
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
 MIN_PAIRS = 3
 """Fewest pairs whose order says anything."""
-_CUI = re.compile(r"c[0-9]{7}\Z")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,22 +49,22 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     pairs: list[tuple[str, str]] = []
     means: list[float] = []
     first: dict[frozenset[str], int] = {}
-    again: list[tuple[int, str]] = []
+    again: dict[int, str] = {}
     for line, cells in named_rows(data, found, required=COLUMNS):
         mean = number_in(cells, "mean", line, found, remedy="Write a number such as 370.5.")
-        a, b = (c.upper() if _CUI.match(c) else c for c in (cells["cui1"], cells["cui2"]))
+        a, b = as_written(cells["cui1"]), as_written(cells["cui2"])
         if mean is None:
             continue
         if (pair := frozenset((a, b))) in first:
-            again.append((line, f"{a},{b}"))
+            again[line] = f"{a},{b}"
         first.setdefault(pair, line)
         pairs.append((a, b))
         means.append(mean)
-    if again:
-        line, pair_again = again[0]
-        message = f"{len(again):,} rows rate a pair that an earlier row rates too; all ratings count."
-        remedy = "Keep one row per pair unless that is meant."
-        found.warning("duplicate-pair", message, remedy, line=line, value=shown(pair_again), count=len(again))
+    message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
+    remedy = "Keep one row per pair unless that is meant."
+    found.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    if not pairs and found.n_errors:
+        return None, found.report()
     if len(pairs) < MIN_PAIRS:
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         found.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))

@@ -160,11 +160,9 @@ def not_annotated_yet(read: Reading) -> ConceptRows:
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             sets[name.stem] = None
     found = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
-    if sets:
-        found.warning(
-            "no-concepts-yet", f"There is no file of concepts: none of the {len(sets):,} images has any.",
-            "Find them in the captions (annotate), or add concepts.csv.", count=len(sets),
-        )  # fmt: skip
+    message = "There is no file of concepts: none of the {n} images has any."
+    remedy = "Find them in the captions (annotate), or add concepts.csv."
+    found.counted("no-concepts-yet", len(sets), message, remedy)
     read.reports.append(found.report())
     return ConceptRows(sets, "", 0)
 

@@ -175,21 +175,16 @@ def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
 def _facts(graph: ConceptGraph, facts: GraphFacts, file: str, scheme: str) -> Report:
     """What was odd about the edges, each kind once with its count."""
     found = Problems(file)
-    odd: list[tuple[str, int, str, Callable[[], str]]] = [
-        ("self-loop", facts.n_self_loops, "{n} edges lead from a concept to itself; they are left out.", str),
-        ("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", str),
-        (
-            "cycle", facts.n_cyclic, "In {n} places concepts are their own ancestors; distances still hold.",
-            lambda: " ".join(facts.cyclic[0]),
-        ),
-        (
-            "no-cui", 0 if any(belongs(cui, scheme) for cui in graph.cuis) else graph.n_nodes,
-            f"None of the {{n}} concepts of the graph is a {in_words(scheme)}, "
-            "so no concept of an image can be found in it.",
-            lambda: graph.cuis[0],
-        ),
-    ]  # fmt: skip
-    for rule, n, message, example in odd:
-        if n:
-            found.warning(rule, message.format(n=f"{n:,}"), "", value=example(), count=n)
+    message = "{n} edges lead from a concept to itself; they are left out."
+    found.counted("self-loop", facts.n_self_loops, message, "")
+    found.counted("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", "")
+    if facts.n_cyclic:
+        message = f"In {facts.n_cyclic:,} places concepts are their own ancestors; distances still hold."
+        found.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+    others = () if any(belongs(cui, scheme) for cui in graph.cuis) else graph.cuis
+    message = (
+        f"None of the {{n}} concepts of the graph is a {in_words(scheme)}, so no concept of an image can be "
+        "found in it."
+    )
+    found.counted("no-cui", others, message, "")
     return found.report()

@@ -180,10 +180,9 @@ class _Mending:
 
     def report(self) -> None:
         """Say once how many lines were mended."""
-        if self.mended:
-            line, text = self.mended[0]
-            message = f"{len(self.mended):,} lines are not as OBO 1.4 has them; they were read all the same."
-            self.found.warning("not-obo-1.4", message, "", line=line, value=text, count=len(self.mended))
+        message = "{n} lines are not as OBO 1.4 has them; they were read all the same."
+        texts, lines = [text for _, text in self.mended], [line for line, _ in self.mended]
+        self.found.counted("not-obo-1.4", texts, message, "", lines=lines)
 
     def _said(self, term: Term, line: str) -> bool:
         is_id = line.startswith("id:")

@@ -71,13 +71,9 @@ def edges_of_terms(
         for name, parent in term.parents
         if name in wanted and (sources is None or _source(term.id) in sources)
     ]
-    elsewhere = {row[4] for row in rows} - known_by.keys()
-    if elsewhere:
-        first = min(elsewhere)
-        message = (
-            f"{len(elsewhere):,} parents, such as {first}, are not terms of this file; their ids are kept."
-        )
-        found.warning("unknown-parent", message, "", value=first, count=len(elsewhere))
+    if elsewhere := sorted({row[4] for row in rows} - known_by.keys()):
+        message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
+        found.counted("unknown-parent", elsewhere, message, "")
     columns = {
         name: [row[at] for row in rows] for at, name in enumerate(("child", "parent", "source", "rela"))
     }
@@ -127,11 +123,9 @@ def _ids_in(term: Term, scheme: str) -> list[str]:
 
 def _report_several(terms: Sequence[Term], scheme: str, found: Problems) -> None:
     several = [term for term in terms if len(_ids_in(term, scheme)) > 1]
-    if several:
-        what, first = in_words(scheme), several[0]
-        message = f"{len(several):,} terms have several {what}s; they are known by their own ids."
-        line = first.line or None
-        found.warning("several-cuis", message, "", line=line, value=first.id, count=len(several))
+    message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
+    ids, lines = [term.id for term in several], [term.line or None for term in several]
+    found.counted("several-cuis", ids, message, "", lines=lines)
 
 
 def _source(identifier: str) -> str:

@@ -14,10 +14,9 @@ def report_order(rows: RunRows, found: Problems) -> None:
     same = rows.queries[1:] == rows.queries[:-1]
     rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
-    if n := len(rising):
-        message = "{n} rows score higher than the row above them; the lists were sorted by score."
-        remedy = "Higher scores must mean better results."
-        found.counted("unsorted", n, message, remedy, line=int(rows.lines[rising[0]]))
+    message = "{n} rows score higher than the row above them; the lists were sorted by score."
+    remedy = "Higher scores must mean better results."
+    found.counted("unsorted", len(rising), message, remedy, lines=rows.lines[rising[:1]].tolist())
     message = "Answers to queries seen before go on in {n} places; they were put together."
     found.counted("scattered-query", pieces, message, "")
 

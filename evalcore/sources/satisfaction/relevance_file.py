@@ -8,16 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from types import MappingProxyType
 
 from evalcore.problems import Report
-from evalcore.sources.satisfaction.named_rows import named_rows, number_in, place_in
 from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.named_rows import named_rows, number_in
+from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.tables.tables import quoted
 
 COLUMNS = ("query", "position", "row", "relevance")
 INVALID = (-1.0, -2.0)
+MAX_PLACE = 10_000
+"""Most images, and most rows, of one list."""
 Scale = tuple[float, float]
+_FILL = {"relevance": "Write the relevance, or -1 for an image nobody could judge."}
 TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
 
 
@@ -48,9 +54,9 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     found = Problems(file)
     places: dict[str, dict[int, tuple[int, int, float]]] = {}
     faulty: set[str] = set()
-    for line, cells in named_rows(data, found, required=COLUMNS):
+    for line, cells in named_rows(data, found, required=COLUMNS, fill=_FILL):
         query = cells["query"]
-        position, row = place_in(cells, "position", line, found), place_in(cells, "row", line, found)
+        position, row = _place_in(cells, "position", line, found), _place_in(cells, "row", line, found)
         value = number_in(cells, "relevance", line, found, remedy="Write a number such as 2 or 0.75.")
         inside = value is None or _on_scale(value, scale, cells["relevance"], line, found)
         mine = places.setdefault(query, {})
@@ -99,3 +105,14 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], found: Problem
             return False
         before, row_before = position, row
     return True
+
+
+def _place_in(cells: dict[str, str], name: str, line: int, found: Problems) -> int | None:
+    """A whole number from 1; None with an error."""
+    value = parsed(cells[name])
+    if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
+        return int(value)
+    message = f"The {name} {quoted(cells[name])} is not a whole number from 1 to {MAX_PLACE:,}; "
+    remedy = f"Count {name}s from 1, in the order in which people see them."
+    found.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=cells[name])
+    return None

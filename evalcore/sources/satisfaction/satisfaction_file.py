@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from evalcore.problems import Report
-from evalcore.sources.satisfaction.named_rows import named_rows, number_in
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.named_rows import named_rows, number_in
 from evalcore.sources.tables.problems import Problems, shown
 
 COLUMNS = ("query", "user", "satisfaction")

@@ -31,14 +31,14 @@ def drawn(images: Sequence[int], *, most: int, seed: int) -> list[int]:
     return sorted(images[int(i)] for i in order)
 
 
-def of_study(study: Study, images: Sequence[int], name: str, *, side: int | None) -> Source:
+def of_study(study: Study, images: Sequence[int], name: str) -> Source:
     """Images of a study as a group."""
     assert study.images is not None
     ids = tuple(study.image_ids[i] for i in images)
-    return Source(name, Pictures(ids, study.images, tuple(images), side=side))
+    return Source(name, Pictures(ids, study.images, tuple(images)))
 
 
-def altered_copies(study: Study, images: Sequence[int], *, side: int | None, seed: int) -> list[Source]:
+def altered_copies(study: Study, images: Sequence[int], *, seed: int) -> list[Source]:
     """The archetypes, other real images, and every alteration of these; [] with too few images.
 
     Half of the images are the archetypes, the other half is altered, so that no group but the near copies is
@@ -48,7 +48,7 @@ def altered_copies(study: Study, images: Sequence[int], *, side: int | None, see
     if min(len(real), len(others)) < FEWEST:
         return []
     assert study.images is not None
-    found = [of_study(study, real, REAL, side=side), of_study(study, others, OTHERS, side=side)]
+    found = [of_study(study, real, REAL), of_study(study, others, OTHERS)]
     for kind in ALTERATIONS:
         use, copies = others[:MOST_ALTERED], [0] * len(others[:MOST_ALTERED])
         if kind == NEAR:
@@ -58,7 +58,7 @@ def altered_copies(study: Study, images: Sequence[int], *, side: int | None, see
             f"{study.image_ids[image]}_copy{copy + 1}" if kind == NEAR else study.image_ids[image]
             for image, copy in zip(use, copies, strict=True)
         )
-        found.append(Source(kind, Pictures(ids, study.images, tuple(use), kind, tuple(copies), side)))
+        found.append(Source(kind, Pictures(ids, study.images, tuple(use), kind, tuple(copies))))
     return found
 
 

@@ -6,17 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from evalcore.arrays import Floats, digest_of
+from evalcore.errors import InputError
 from evalcore.model import ImageFiles
 from evalcore.problems import Report
 from evalcore.progress import Progress, silent
+from evalcore.sources.pictures.image_files import ENDINGS
 from evalcore.sources.pictures.images import image_bytes
-from evalcore.sources.synthesis.folders import MeasuredImages, measure_each, measure_one, with_size
+from evalcore.sources.synthesis.folders import MeasuredImages, ids_of, images_in, measure_one, with_size
 from evalcore.sources.synthesis.intensities import intensities
+from evalcore.sources.tables.guard import attempt, reader, why
+from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.alterations import altered
 from evalcore.synthesis.images.settings import ImageSettings
 
@@ -70,12 +75,27 @@ class Pictures:
         return Image.fromarray(np.rint(pixels * 255).astype(np.uint8))
 
 
+@reader(lambda _: None)
+def pictures_of(place: Path, *, file: str) -> tuple[Pictures | None, Report]:
+    """Every picture below a folder or in a zip, by its path without ending, with it where two would have one
+    name; None, with an error, without any. ``file``: how messages call the place."""
+    found = Problems(file)
+    files = images_in(place, found)
+    if files is None:
+        return None, found.report()
+    if not files.entries:
+        remedy = f"Give a folder or a zip with {', '.join(ENDINGS[:6])}."
+        found.error("no-images", "There are no images here.", remedy)
+        return None, found.report()
+    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries)))), found.report()
+
+
 def measure_listed(
     pictures: Pictures, *, file: str, settings: ImageSettings, progress: Progress = silent
 ) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
-    """Features of pictures by id; those that cannot be read are errors and left out.
+    """Features of pictures by id; those that cannot be read are errors of their own file and left out.
 
-    Unaltered ones are kept in the cache on disk, as those of folders are.
+    None when nothing can be measured. Unaltered pictures are kept in the cache on disk.
     """
 
     def measure(i: int) -> Floats:
@@ -83,4 +103,25 @@ def measure_listed(
             return with_size(pictures.pixels(i, side=settings.side), settings)
         return measure_one(pictures.files, pictures.at[i], settings)
 
-    return measure_each(pictures.ids, pictures.ids, measure, file=file, progress=progress)
+    report, features, sides = Report(), dict[str, Floats](), set[int]()
+    for i, image in enumerate(pictures.ids):
+        entry = pictures.files.entries[pictures.at[i]]
+        progress(i / len(pictures.ids), f"{file}: {entry}")
+        result, reason = attempt(partial(measure, i))
+        if result is None:
+            report += _broken(f"{file}/{entry}", reason)
+            continue
+        features[image] = result[1:]
+        sides.add(int(result[0, :2].max()))
+    progress(1, "")
+    return (MeasuredImages(features, frozenset(sides), file) if features else None), report
+
+
+def _broken(file: str, reason: Exception | None) -> Report:
+    """An image that cannot be measured."""
+    found = Problems(file)
+    other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
+    said = str(reason) if isinstance(reason, InputError) else other
+    message, _, remedy = said.rpartition(". ")
+    found.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
+    return found.report()

@@ -23,7 +23,7 @@ from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.rankings import Judged, parse_rankings
 from evalcore.sources.synthesis.weight_files import WeightRows, parse_weights
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.vectors.embeddings import EmbeddingRows, parse_embeddings
+from evalcore.sources.vectors.embeddings import parse_embeddings
 from evalcore.sources.workspace.home import (
     cannot_keep,
     folder_name,
@@ -129,18 +129,6 @@ def _vectors(folder: Path, same: UploadedGroup | None, filename: str, data: byte
         return _refused(report, filename, "there are no vectors in it that can be read")
     write_whole(folder / VECTORS, data)
     return report
-
-
-def vectors_of(group: UploadedGroup) -> tuple[EmbeddingRows | None, Report]:
-    """The vectors that were uploaded for a group; None without any."""
-    if group.vectors is None:
-        return None, Report()
-    return parse_embeddings(group.vectors.read_bytes(), file=f"vectors of {group.name}")
-
-
-def features_of(group: UploadedGroup) -> bytes:
-    """The feature table that was uploaded for a group, as its file; b"" without one."""
-    return b"" if group.features is None else group.features.read_bytes()
 
 
 def remove_group(study: Path, role: Role, name: str) -> None:

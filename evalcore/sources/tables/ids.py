@@ -63,11 +63,8 @@ def report_unlisted(found: Problems, ids: Iterable[str], image_ids: Sequence[str
     """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
     known = set(image_ids)
     unknown = [image for image in ids if image not in known]
-    if unknown:
-        found.warning(
-            "unknown-id", f"{len(unknown):,} {what} the concept file does not list.",
-            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
-        )  # fmt: skip
+    remedy = hint(unknown, image_ids) or "They are not used."
+    found.counted("unknown-id", unknown, f"{{n}} {what} the concept file does not list.", remedy)
 
 
 def report_concepts_without(

@@ -69,14 +69,17 @@ class Problems:
         self._add("warning", rule, message, remedy, line, value, count)
 
     def counted(
-        self, rule: str, cases: Sequence[object] | int, message: str, remedy: str, *, line: int | None = None,
+        self, rule: str, cases: Sequence[object] | int, message: str, remedy: str, *,
+        lines: Sequence[int | None] = (),
     ) -> None:  # fmt: skip
         """Add one warning about all cases, unless there are none; ``{n}`` in the message is their number.
 
-        ``cases``: what they are, of which the first is shown, or how many there are.
+        ``cases``: what they are, of which the first is shown, or how many there are; ``lines``: theirs, of
+        which the first is said.
         """
         n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
         if n:
+            line = lines[0] if lines else None
             self._add("warning", rule, message.replace("{n}", f"{n:,}", 1), remedy, line, first, n)
 
     def each(

@@ -5,22 +5,21 @@ Pickles, as gensim saves its models, are never loaded: reading them could run co
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Bools
+from evalcore.concept_scheme import as_written
 from evalcore.concept_values import ConceptVectors
 from evalcore.model import ConceptSets
 from evalcore.problems import Report
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import report_concepts_without
 from evalcore.sources.tables.problems import Problems, shown
-from evalcore.sources.vectors.embedding_files import ID_NAMES, read_npz, read_parquet
-from evalcore.sources.vectors.npy_files import Vectors
-from evalcore.sources.vectors.word_vectors import Rows, is_binary, read_binary, read_text
+from evalcore.sources.vectors.embedding_files import ID_NAMES, form_of, read_vectors
+from evalcore.sources.vectors.word_vectors import is_binary, read_binary, read_text
 
 OF_CONCEPTS = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
 """Names of arrays and columns that hold the concepts, lower case, tried in this order."""
@@ -31,7 +30,6 @@ RECIPE = (
     '  vectors.save_word2vec_format("concept_vectors/NAME.txt")'
 )
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg")
-_CUI = re.compile(r"c[0-9]{7}\Z")
 _SAME_LENGTH = "Compute it again."
 
 
@@ -58,11 +56,9 @@ def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows 
     if data.startswith(_PICKLES):
         message = "The file is a pickle, which is never loaded: reading one can run any code."
         found.error("pickle", message, RECIPE, line=1, value=data[:2].hex())
-    elif data.startswith((b"PK", b"PAR1")):
-        form = "npz" if data.startswith(b"PK") else "parquet"
-        names, vectors = (read_npz if form == "npz" else read_parquet)(data, found, ids=OF_CONCEPTS)
-        if names is not None and vectors is not None:
-            rows = _rows(names, vectors, found)
+    elif form := form_of(data):
+        held = read_vectors(data, found, names=OF_CONCEPTS)
+        rows = held and (held[0], tuple(range(1, len(held[0]) + 1)), held[1])
     else:
         form = "word2vec binary" if is_binary(data) else "text"
         rows = (read_text if form == "text" else read_binary)(data, found)
@@ -70,20 +66,6 @@ def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows 
         found.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
         rows = None
     return None if rows is None else ConceptVectorRows(*rows, form, file), found.report()
-
-
-def _rows(names: tuple[str, ...], vectors: Vectors, found: Problems) -> Rows | None:
-    """The arrays of a file as rows; None, with an error, when they are no table of vectors."""
-    if vectors.ndim == 2 and vectors.dtype.kind in "fiu" and len(names) == len(vectors):
-        with np.errstate(over="ignore"):
-            return names, tuple(range(1, len(names) + 1)), vectors.astype(np.float32)
-    message = (
-        f"{len(names):,} concepts need a table of as many rows of numbers. Got shape {vectors.shape} of "
-        f"{shown(vectors.dtype)}."
-    )
-    remedy = "Save them with numpy.savez(file, ids=[...], vectors=[...])."
-    found.error("wrong-shape", message, remedy, value=vectors.shape)
-    return None
 
 
 @reader(lambda _: None)
@@ -97,7 +79,7 @@ def bind_concept_vectors(
     Concepts of the study without a vector are counted.
     """
     found = Problems(rows.file)
-    ids = [concept.upper() if _CUI.match(concept) else concept for concept in rows.concepts]
+    ids = [*map(as_written, rows.concepts)]
     kept: dict[str, int] = {}
     finite: Bools = np.asarray(np.isfinite(rows.vectors).all(axis=1))
     lengths = _lengths(rows.vectors)

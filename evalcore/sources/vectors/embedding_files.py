@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,22 +25,56 @@ from evalcore.sources.tables.parquet_files import (
     texts_of,
 )
 from evalcore.sources.tables.problems import Problems, shown, whole
-from evalcore.sources.vectors.npy_files import DAMAGED, WAY_OUT, Vectors, read_member
+from evalcore.sources.vectors.npy_files import DAMAGED, WAY_OUT, Vectors, read_member, read_npy_bytes
 
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
+_FORMS = {b"PK": "npz", b"\x93NUMPY": "npy", b"PAR1": "parquet"}
 _LAST = 0x10FFFF
 """The last character there is."""
 _ID_BYTES = 60
 """What an id takes in memory beside its text."""
 
 
-def read_npz(
-    data: bytes, found: Problems, *, ids: Sequence[str] = ID_NAMES
+def form_of(data: bytes) -> str:
+    """What kind of file of vectors it is, as it begins: "npz", "npy" or "parquet"; "" for any other."""
+    return next((form for start, form in _FORMS.items() if data.startswith(start)), "")
+
+
+def read_vectors(
+    data: bytes, found: Problems, *, names: Sequence[str] = ID_NAMES, ids: bytes | None = None
+) -> tuple[tuple[str, ...], npt.NDArray[np.float32]] | None:
+    """Ids and vectors, shape (n, d), of a file of one of these kinds; None, with an error, without them.
+
+    names: what the ids may be called in it. ids: the file beside a ``.npy``, one id per line.
+    """
+    read = {"npz": _read_npz, "parquet": _read_parquet}.get(form_of(data))
+    if read is not None:
+        texts, vectors = read(data, found, names)
+    else:
+        vectors = read_npy_bytes(data, found)
+        texts = None if vectors is None else _ids_of_lines(ids, found)
+    if texts is None or vectors is None:
+        return None
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        message = (
+            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+        )
+        found.error("wrong-shape", message, WAY_OUT)
+        return None
+    if len(texts) != len(vectors):
+        message = f"There are {len(texts):,} ids for {len(vectors):,} vectors."
+        found.error("wrong-count", message, "Give one id per vector, in the same order.")
+        return None
+    with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+        return texts, vectors.astype(np.float32)
+
+
+def _read_npz(
+    data: bytes, found: Problems, ids: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, Vectors | None]:
-    """Ids and vectors of a ``.npz`` archive, None for what it does not hold; ``ids``: what the former may be
-    called."""
+    """Ids and vectors of a ``.npz`` archive, None for what it does not hold."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
@@ -57,8 +92,8 @@ def read_npz(
     return (None if texts is None else _texts(texts, found)), vectors
 
 
-def read_parquet(
-    data: bytes, found: Problems, *, ids: Sequence[str] = ID_NAMES
+def _read_parquet(
+    data: bytes, found: Problems, ids: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     try:
@@ -114,10 +149,11 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
 
 
-def ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
+def _ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
     """The ids beside a ``.npy`` file: first cell of each line, a header such as ``ID`` left out."""
     if data is None:
-        found.error("no-ids", "A .npy file needs its ids beside it.", "Add ids.txt with one id per line.")
+        remedy = "Save ids and vectors as one .npz; or, of a system, add ids.txt with one id per line."
+        found.error("no-ids", "A .npy file needs its ids beside it.", remedy)
         return None
     text = decode(data, found)
     if text is None or not fits(found, text.count("\n"), _ID_BYTES):

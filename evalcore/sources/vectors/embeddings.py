@@ -17,9 +17,9 @@ from evalcore.problems import Report, Severity
 from evalcore.settings import Unknown
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import positions, report_unknown
-from evalcore.sources.tables.problems import Problems, shown
-from evalcore.sources.vectors.embedding_files import ids_of_lines, read_npz, read_parquet
-from evalcore.sources.vectors.npy_files import WAY_OUT, read_npy_bytes
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.embedding_files import form_of, read_vectors
+from evalcore.sources.vectors.npy_files import WAY_OUT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,33 +53,17 @@ def parse_embeddings(
         ids, numbers of ids and vectors that differ, not two-dimensional, not numbers.
     """
     found = Problems(file)
-    names: tuple[str, ...] | None
-    if data.startswith(b"PK"):
-        form, (names, vectors) = "npz", read_npz(data, found)
-    elif data.startswith(b"PAR1"):
-        form, (names, vectors) = "parquet", read_parquet(data, found)
-    elif data.startswith(b"\x93NUMPY"):
-        form, vectors = "npy", read_npy_bytes(data, found)
-        names = None if vectors is None else ids_of_lines(ids, found)
-    else:
+    form = form_of(data)
+    if not form:
         found.error("unknown-format", "The file is not .npz, .npy or .parquet.", WAY_OUT)
         return None, found.report()
-    if names is None or vectors is None:
+    held = read_vectors(data, found, ids=ids)
+    if held is None:
         return None, found.report()
-    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
-        message = (
-            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
-        )
-        found.error("wrong-shape", message, WAY_OUT)
-    elif len(names) != len(vectors):
-        message = f"There are {len(names):,} ids for {len(vectors):,} vectors."
-        found.error("wrong-count", message, "Give one id per vector, in the same order.")
-    elif not vectors.size:
+    if not held[1].size:
         found.error("empty-file", "There are no vectors.", WAY_OUT)
-    else:
-        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which bind_embeddings reports
-            return EmbeddingRows(names, vectors.astype(np.float32), form, file), found.report()
-    return None, found.report()
+        return None, found.report()
+    return EmbeddingRows(*held, form, file), found.report()
 
 
 @reader(lambda _: None)

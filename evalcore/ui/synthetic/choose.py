@@ -9,8 +9,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import demonstration, uploaded
-from evalcore.sources.synthesis.feature_files import parse_features
-from evalcore.sources.synthesis.material import of_upload
+from evalcore.sources.synthesis.groups import of_upload
 from evalcore.synthesis.alterations import ABOUT
 from evalcore.synthesis.evaluation.settings import WsiSettings
 from evalcore.synthesis.images.settings import ImageSettings
@@ -21,6 +20,8 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.model import Study
     from evalcore.sources.synthesis.material import Source
     from evalcore.sources.synthesis.weight_files import WeightRows
@@ -38,6 +39,13 @@ COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
+NONE = {
+    ALTERED: "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+    STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
+    UPLOADED: "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below.",
+    LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
+}
+"""Why there is nothing to compare."""
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
@@ -66,14 +74,14 @@ def ask(context: Context) -> Chosen:
     there = uploaded.groups(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = _kind(context, there)
-        real, label = _real(context, there, kind)
-        other = _other(context, label) if kind == LABEL else ""
+        real = _real(context, there, kind)
+        other = _other(context, real) if kind == LABEL else ""
         most = select.amount(
             "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
-    found = _sources(context, kind, real, label, other, most, images.side, there)
+    found = _sources(context.study, kind, real, other, most, there)
     sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
     return Chosen(kind, sources, images, score, weights, own, why)
@@ -88,28 +96,32 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     return select.segments("Generated images", KINDS, keep=keys.SUBJECTS, first=first, width="content")
 
 
-def _real(context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str) -> tuple[str, str]:
-    """Where the real images come from, and which label of the study they have."""
-    own = [one.name for one in there if one.role == "real" and kind != ALTERED]
-    real = STUDY
+def _real(
+    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
+) -> uploaded.UploadedGroup | str:
+    """The real images: a group that was uploaded, or the label of those of the study."""
+    own = {one.name: one for one in there if one.role == "real" and kind != ALTERED}
     if own:
         state.follow_default(keys.REAL)
         real = select.one(
-            "Real images", [STUDY, *own], keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
+            "Real images", [STUDY, *own], keep=keys.REAL,
+            first=next(iter(own)) if kind == UPLOADED else STUDY,
             shown=lambda one: "images of this study" if one == STUDY else one, width=200,
         )  # fmt: skip
+        if real != STUDY:
+            return own[real]
     labels = [ALL, *labels_of(context)]
-    if real != STUDY or len(labels) == 1:
-        return real, ALL
-    label = select.one(
+    if len(labels) == 1:
+        return ALL
+    return select.one(
         "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
         shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
     )  # fmt: skip
-    return real, label
 
 
-def _other(context: Context, label: str) -> str:
-    labels = [one for one in labels_of(context) if one != label]
+def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
+    """The label of the images that are held against the real ones; "" without another."""
+    labels = [one for one in labels_of(context) if one != real]
     if not labels:
         return ""
     return select.one("Held against", labels, keep=keys.OTHER_LABEL, shown=_in_words, width=230)
@@ -195,46 +207,33 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
 
 
 def _sources(
-    context: Context, kind: str, real: str, label: str, other: str, most: int, side: int | None,
+    study: Study, kind: str, real: uploaded.UploadedGroup | str, other: str, most: int,
     there: tuple[uploaded.UploadedGroup, ...],
 ) -> list[Source] | str:  # fmt: skip
     """The groups to measure, archetypes first; or a sentence why there are none."""
-    study = context.study
-    images = _with_pictures(study, label) if real == STUDY else []
-    images = demonstration.drawn(images, most=most, seed=0)
+    images = _drawn(study, real, most) if isinstance(real, str) else []
     if kind == ALTERED:
-        if not images:
-            return (
-                "Altered copies are made of pictures of this study, and there are none. Upload groups below."
-            )
-        found = demonstration.altered_copies(study, images, side=side, seed=0)
         few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
-        return found or few
-    if real != STUDY:
-        archetypes = _uploaded(next(one for one in there if one.name == real and one.role == "real"), side)
+        return demonstration.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
+    if not isinstance(real, str):
+        archetypes = of_upload(real)
     elif images:
-        archetypes = demonstration.of_study(study, images, demonstration.REAL, side=side)
+        archetypes = demonstration.of_study(study, images, demonstration.REAL)
     else:
-        return "This study has no pictures that could be the real images. Upload some as “real images” below."
+        return NONE[STUDY]
     if kind == UPLOADED:
-        mine = [_uploaded(one, side) for one in there if one.role == "generated"]
-        nothing = (
-            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below."
-        )
-        return [archetypes, *mine] if mine else nothing
-    used = set(images)
-    others = [one for one in _with_pictures(study, other) if one not in used] if other else []
-    if not others:
-        return "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels."
-    use = demonstration.drawn(others, most=most, seed=0)
-    return [archetypes, demonstration.of_study(study, use, other, side=side)]
+        groups = [of_upload(one) for one in there if one.role == "generated"]
+    else:
+        others = _drawn(study, other, most, without=images) if other else []
+        groups = [demonstration.of_study(study, others, other)] if others else []
+    return [archetypes, *groups] if groups else NONE[kind]
 
 
-def _uploaded(group: uploaded.UploadedGroup, side: int | None) -> Source:
-    table = None
-    if group.pictures is None:
-        table = parse_features(uploaded.features_of(group), file=group.name, name=group.name)[0]
-    return of_upload(group, table, side=side)
+def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) -> list[int]:
+    """Images with a label and a picture, so many at most and none of those without."""
+    used = set(without)
+    fit = [one for one in _with_pictures(study, label) if one not in used]
+    return demonstration.drawn(fit, most=most, seed=0)
 
 
 def said(chosen: Chosen) -> str:

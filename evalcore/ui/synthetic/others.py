@@ -116,18 +116,8 @@ def _shrinkage(got: AllDistances, chosen: Vectors) -> None:
 
 def rows_of(got: AllDistances) -> pd.DataFrame:
     """One row a group."""
-    rows = [
-        {
-            "group": one.name, "n": one.n,
-            "kl_group_real": one.found.forward if one.found else np.nan,
-            "kl_real_group": one.found.backward if one.found else np.nan,
-            "kl_sum": one.found.both if one.found else np.nan,
-            "frechet_squared": one.found.frechet if one.found else np.nan,
-            "mahalanobis_mean": one.mean, "shrunk": got.shrunk, "shrinkage": one.shrinkage,
-        }
-        for one in got.groups
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
+    rows = pd.DataFrame([one.as_dict() | {"shrunk": got.shrunk} for one in got.groups])
+    return rows[[*COLUMNS, "shrunk", "shrinkage"]].astype(dict.fromkeys([*COLUMNS][2:], float))
 
 
 def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:

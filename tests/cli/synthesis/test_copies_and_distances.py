@@ -132,7 +132,8 @@ def test_near_duplicate_pictures(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--subjects", "none.csv"], "none.csv"),
+        (["--subjects", "none.csv"], "There is no file or folder 'none.csv'"),
+        (["--subjects", "a={fake}", "--subjects", "a={real}"], "Two groups are called 'a'"),
         (["--subjects", "{fake}", "--resnet", "no.pth"], "There are no weights of ResNet-18 at no.pth"),
         (["--subjects", "{fake}", "--vectors", "who={fake}"], "--vectors names 'who', which is no group"),
         (["--subjects", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),

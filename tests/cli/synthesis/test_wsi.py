@@ -128,6 +128,11 @@ def test_folders_of_images(call, tmp_path):
     }  # fmt: skip
     # a quarter as bright: never within tolerance
     assert found["groups"][0]["presence"]["grey.mean"] == 0 and found["groups"][0]["mean"] < 0.8
+    # nothing is left of a group: that is an error also where broken images are left out
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "a.png").write_text("no image")
+    code, out, err = call(*common, "--subjects", tmp_path / "none", "--broken", "drop")
+    assert (code, out) == (2, "") and "none: No image of this group can be measured." in err
 
 
 def test_concepts_of_studies(call, tmp_path):

@@ -91,7 +91,7 @@ BROKEN = {
 def test_a_broken_table_is_reported_with_line_value_rule_and_remedy(name):
     data, line, value, rule = BROKEN[name]
     ratings, report = parse_ratings(data, file="ratings.csv")
-    problem = report.of_severity("error")[0]
+    (problem,) = report.of_severity("error")
     assert (problem.file, problem.line, problem.rule) == ("ratings.csv", line, rule)
     assert value in problem.value and problem.remedy
     assert (ratings is None) == (rule in ("wrong-header", "no-rows"))

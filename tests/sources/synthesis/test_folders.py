@@ -13,8 +13,9 @@ from PIL import Image
 
 from evalcore.errors import InputError
 from evalcore.sources.synthesis import folders, intensities
-from evalcore.sources.synthesis.folders import measure_images
-from evalcore.sources.synthesis.groups import read_groups
+from evalcore.sources.synthesis.groups import of_paths
+from evalcore.sources.synthesis.listed import measure_listed, pictures_of
+from evalcore.sources.synthesis.material import measured_groups
 from evalcore.synthesis.images.measured import NAMES
 from evalcore.synthesis.images.settings import ImageSettings
 
@@ -33,6 +34,18 @@ def read(image, kind="PNG", **options):
 
 def png(values):
     return encoded(Image.fromarray(values))
+
+
+def measure_images(place, *, file, settings=None, **options):
+    pictures, report = pictures_of(place, file=file)
+    if pictures is None:
+        return None, report
+    found, said = measure_listed(pictures, file=file, settings=settings or ImageSettings(), **options)
+    return found, report + said
+
+
+def read_groups(real, *groups, **settings):
+    return measured_groups(of_paths((real.name, real), groups), settings=ImageSettings(**settings))
 
 
 def huge(width, height):
@@ -175,26 +188,24 @@ def test_groups_of_grey_and_coloured_images(tmp_path):
     }.items():  # fmt: skip
         (tmp_path / group).mkdir()
         image.save(tmp_path / group / "a.png")
-    groups, report = read_groups(tmp_path / "real", [("made", tmp_path / "made")])
-    assert [one.rule for one in report.problems] == ["mixed-colours"]
-    assert set(groups.archetypes.channels) == {"red", "green", "blue"}
-    assert len(groups.archetypes.names) == 3 * len(NAMES)
-    grey, _ = read_groups(
-        tmp_path / "real", [("made", tmp_path / "made")], settings=ImageSettings(channels="grey")
-    )
-    assert set(grey.archetypes.channels) == {"grey"}
+    groups = read_groups(tmp_path / "real", ("made", tmp_path / "made"))
+    assert [one.rule for one in groups.report.problems] == ["mixed-colours"]
+    assert set(groups.archetypes.table.channels) == {"red", "green", "blue"}
+    assert len(groups.archetypes.table.names) == 3 * len(NAMES)
+    grey = read_groups(tmp_path / "real", ("made", tmp_path / "made"), channels="grey")
+    assert set(grey.archetypes.table.channels) == {"grey"}
     # luminance by ITU-R BT.601 of (g, g, g // 2)
     expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
-    assert grey.subjects[0].of(["grey.mean"]).values[0, 0] == pytest.approx(expected)
+    assert grey.groups[0].table.of(["grey.mean"]).values[0, 0] == pytest.approx(expected)
 
 
 def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "a.png").write_bytes(png(GREY))
     (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
-    groups, report = read_groups(tmp_path / "real", [("made", tmp_path / "made.csv")])
-    assert groups.archetypes.names == groups.subjects[0].names == ("grey.mean", "grey.std")
-    assert {(one.file, one.rule) for one in report.problems} == {
+    groups = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
+    assert [one.table.names for one in groups.parts] == [("grey.mean", "grey.std")] * 2
+    assert {(one.file, one.rule) for one in groups.report.problems} == {
         ("real", "feature-left-out"), ("made", "feature-left-out")
     }  # fmt: skip
 
@@ -202,10 +213,9 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
 def test_images_of_different_sizes_are_said(tmp_path):
     for k in (16, 28):
         (tmp_path / f"{k}.png").write_bytes(png(GREY[:, :k]))
-    _, report = read_groups(tmp_path, [("same", tmp_path)])
+    report = read_groups(tmp_path, ("same", tmp_path)).report
     assert [one.rule for one in report.problems] == ["different-sizes"]
     assert "from 24 to 28 pixels" in report.problems[0].message
-    same = [("same", tmp_path)]
-    assert read_groups(tmp_path, same, settings=ImageSettings(side=16))[1].counts == {}
+    assert read_groups(tmp_path, ("same", tmp_path), side=16).report.counts == {}
     (tmp_path / "28.png").unlink()
-    assert read_groups(tmp_path, [("same", tmp_path)])[1].counts == {}
+    assert read_groups(tmp_path, ("same", tmp_path)).report.counts == {}

@@ -11,6 +11,7 @@ from PIL import Image
 
 from evalcore.errors import InputError
 from evalcore.sources.synthesis import uploaded
+from evalcore.sources.synthesis.groups import of_upload
 from evalcore.sources.workspace.home import home
 
 
@@ -56,7 +57,7 @@ def test_pictures_and_vectors_of_a_group(study):
     assert sorted(path.name for path in group.pictures.iterdir()) == ["a.png", "b.png"]
     vectors = npz(ids=np.array(["a", "b"]), vectors=np.eye(2))
     assert not uploaded.add_group(study, "generated", "GAN 1", "v.npz", vectors).total("error")
-    rows, _ = uploaded.vectors_of(uploaded.groups(study)[0])
+    rows = of_upload(uploaded.groups(study)[0]).vectors
     assert rows.ids == ("a", "b") and list(study.iterdir()) == []
     assert (home() / "synthetic").stat().st_mode & 0o077 == 0
 
@@ -67,7 +68,7 @@ def test_a_table_takes_the_place_of_pictures(study):
     (group,) = uploaded.groups(study)
     assert group.pictures is None and group.features.read_bytes() == b"ID,x\na,1\n"
     uploaded.remove_group(study, "real", "ours")
-    assert uploaded.groups(study) == () and uploaded.vectors_of(group)[0] is None
+    assert uploaded.groups(study) == () and not of_upload(group).usable
 
 
 @pytest.mark.parametrize(

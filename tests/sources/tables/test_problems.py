@@ -69,7 +69,7 @@ def test_keys_of_its_json_stay_as_they_were():
 def test_one_warning_stands_for_all_cases_and_none_for_none() -> None:
     found = Problems("f.csv")
     found.counted("no-image", ["a{n}", "b"], "{n} of 3 images, not {n}, have no file.", "Add them.")
-    found.counted("ties", 1_200, "{n} results are tied.", "", line=4)
+    found.counted("ties", 1_200, "{n} results are tied.", "", lines=[4, 7])
     found.counted("no-image", [], "{n} of 3 images have no file.", "Add them.")
     found.counted("ties", 0, "{n} results are tied.", "")
     assert [(p.message, p.value, p.count, p.line) for p in found.report().problems] == [

@@ -1,9 +1,10 @@
-"""Rows of a table by the names in its header: what both files of a satisfaction study start from."""
+"""Rows of a table by the names in its header, for files whose columns have one name each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
+from types import MappingProxyType
 
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.numbers import parsed
@@ -14,9 +15,13 @@ Named = tuple[int, dict[str, str]]
 
 
 def named_rows(
-    data: bytes, found: Problems, *, required: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[Named]:
-    """Rows of a comma, TAB or semicolon file with all of its cells; every other is an error and left out."""
+    data: bytes, found: Problems, *, required: Sequence[str], optional: Sequence[str] = (),
+    fill: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Named]:  # fmt: skip
+    """Rows of a comma, TAB or semicolon file with all of its cells; every other is an error and left out.
+
+    ``fill``: what to do about an empty cell, for columns where more can be said.
+    """
     rows = tables.rows_of(data, found)
     if not rows:
         return
@@ -33,13 +38,10 @@ def named_rows(
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            found.error("empty-cell", message, _FILL.get(empty, "Fill the cell."), line=row.line,
+            found.error("empty-cell", message, fill.get(empty, "Fill the cell."), line=row.line,
                         value=",".join(row.cells))  # fmt: skip
             continue
         yield row.line, cells
-
-
-_FILL = {"relevance": "Write the relevance, or -1 for an image nobody could judge."}
 
 
 def _usable(
@@ -80,18 +82,3 @@ def number_in(cells: dict[str, str], name: str, line: int, found: Problems, *, r
     message = f"The {name} {tables.quoted(cells[name])} is not a number; the row is left out."
     found.error("not-a-number", message, remedy, line=line, value=cells[name])
     return None
-
-
-def place_in(cells: dict[str, str], name: str, line: int, found: Problems) -> int | None:
-    """A whole number from 1; None with an error."""
-    value = parsed(cells[name])
-    if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
-        return int(value)
-    message = f"The {name} {tables.quoted(cells[name])} is not a whole number from 1 to {MAX_PLACE:,}; "
-    remedy = f"Count {name}s from 1, in the order in which people see them."
-    found.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=cells[name])
-    return None
-
-
-MAX_PLACE = 10_000
-"""Most images, and most rows, of one list."""
