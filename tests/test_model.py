@@ -1,4 +1,4 @@
-"""What tells studies apart: the digest of their content."""
+"""What tells studies apart, the digest of their content; and what concept sets count."""
 
 from __future__ import annotations
 
