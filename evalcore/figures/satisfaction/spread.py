@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from evalcore.satisfaction.choices import Resample
     from evalcore.satisfaction.variance import Point
 
-HOW_TO_READ: Mapping[Resample, Reading] = MappingProxyType({
-    resample: Reading(
-        "Each mark is a group of searches. Further right: some of their first images fit well and others do "
-        "not. Further up: people were more satisfied. Bars show how sure the average is.",
-        "Queries in groups of about equal size by the population standard deviation of relevance in the "
-        f"first rows; mean satisfaction with a percentile bootstrap interval over {drawn}, pointwise.",
-    )
-    for resample, drawn in (("users", "participants"), ("queries", "queries"))
-})  # fmt: skip
-"""By what the bootstrap draws."""
+DRAWN: Mapping[Resample, str] = MappingProxyType({"users": "participants", "queries": "queries"})
 HEIGHT = 260
 SYMBOLS, SIGNS = ("circle", "diamond", "square"), "●◆■"
 
@@ -46,7 +37,7 @@ def satisfaction_by_spread(
     """
     if not points:
         why = "Too few queries to group them by how relevance varies."
-        return nothing(why, HOW_TO_READ[resample], theme=theme)
+        return nothing(why, _how_to_read(resample), theme=theme)
     names = list(dict.fromkeys(one.among for one in points))
     colours = (theme.up, theme.neutral, theme.down)
     traces: list[Parts] = []
@@ -70,7 +61,17 @@ def satisfaction_by_spread(
                range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
                            least=0.1)),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(points, names), HOW_TO_READ[resample])
+    return Drawn(drawn, _take_away(points, names), _how_to_read(resample))
+
+
+def _how_to_read(resample: Resample) -> Reading:
+    return Reading(
+        "Each mark is a group of searches. Further right: some of their first images fit well and others do "
+        "not. Further up: people were more satisfied. Bars show how sure the average is.",
+        "Queries in groups of about equal size by the population standard deviation of relevance in the "
+        f"first rows; mean satisfaction with a percentile bootstrap interval over {DRAWN[resample]}, "
+        "pointwise.",
+    )
 
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:

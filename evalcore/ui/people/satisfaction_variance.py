@@ -41,8 +41,8 @@ def section(
 
     def work() -> tuple[Split | None, tuple[Point, ...], tuple[Point, ...]]:
         halves = split(clean, reading=reading, rows=rows, depth=depth, resample=resample)
-        points = (by_spread, by_spread_and_mean)
-        return halves, *(of(clean, rows=rows, resample=resample) for of in points)
+        of_all = by_spread(clean, rows=rows, resample=resample)
+        return halves, of_all, by_spread_and_mean(clean, rows=rows, resample=resample)
 
     halves, all_points, within = cache.share(("satisfaction and variance", *key, rows, resample), work)
     if halves is None:
