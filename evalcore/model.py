@@ -78,6 +78,11 @@ class ConceptSets:
         """Number of concepts of each image."""
         return np.diff(self.indptr)
 
+    @property
+    def images_with(self) -> Offsets:
+        """Number of images that carry each concept of the vocabulary."""
+        return np.bincount(self.indices, minlength=len(self.vocabulary))
+
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
         i = position(self.image_ids, image)

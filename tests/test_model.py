@@ -1,4 +1,4 @@
-"""What tells studies apart: the digest of their content."""
+"""What tells studies apart, the digest of their content; and what concept sets count."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.arrays import digest_of
+from evalcore.model import ConceptSets
 
 TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max_size=4)
 
@@ -46,3 +47,9 @@ def test_a_digest_is_16_hex_digits_of_content() -> None:
     assert found == digest_of(["a", "b"], np.arange(6, dtype=np.int32)[:3], 2, None)
     assert found != digest_of(["a", "b"], np.arange(3, dtype=np.int64), 2, None)
     assert digest_of(["\udce9"]) != digest_of(["\udcea"]), "names that are not UTF-8"
+
+
+def test_images_with_each_concept_in_the_order_of_the_vocabulary() -> None:
+    sets = ConceptSets.of({"a": ["C2", "C1"], "b": ["C2"], "c": [], "d": None})
+    assert dict(zip(sets.vocabulary, sets.images_with.tolist(), strict=True)) == {"C1": 1, "C2": 2}
+    assert ConceptSets.of({"a": None}).images_with.tolist() == []

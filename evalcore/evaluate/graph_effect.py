@@ -105,7 +105,7 @@ def working_pairs(study: Study, *, settings: Settings) -> tuple[WorkingPair, ...
     left = rows_of(near.indptr)
     once = left < near.indices
     a, b, steps = left[once], near.indices[once].astype(np.int64), near.distances[once]
-    images = np.bincount(study.concepts.indices, minlength=len(near.vocabulary)).astype(np.int64)
+    images = study.concepts.images_with
     both = _together(study, a, b)
     counts = _image_pairs(images[a] - both, images[b] - both, both, settings)
     words = near.vocabulary

@@ -77,7 +77,8 @@ def score(
         at least as deep as the metrics look, over all candidates of the study.
     rankings
         By system, what `engine.rank` gives for the queries asked where it was found before: over all
-        candidates of the study, and one place deeper than the metrics look. Metrics by labels rank anew.
+        candidates of the study, and one place deeper than the metrics look, or with whole ties where they are
+        averaged over. Metrics by labels rank anew.
 
     Returns
     -------

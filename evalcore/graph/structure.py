@@ -6,7 +6,7 @@ A node is a position in ``cuis`` (sorted, so node order is CUI order). The links
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -258,39 +258,70 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
     return tuple(used), recoded[combined]
 
 
-def _cycles(graph: ConceptGraph) -> list[list[int]]:
-    """Groups of nodes that reach each other upwards, by their smallest node."""
-    if _is_acyclic(graph):
-        return []
-    group = parts_in_cycles(graph)
-    large = np.flatnonzero(np.bincount(group)[group] > 1)
-    groups: dict[int, list[int]] = {}
-    for node in large.tolist():
-        groups.setdefault(int(group[node]), []).append(node)
-    return list(groups.values())
-
-
 def parts_in_cycles(graph: ConceptGraph) -> Ints:
-    """A number for each node, shared by those that reach each other upwards."""
-    from scipy.sparse import csr_array  # takes a fifth of a second to import, and few graphs have cycles
-    from scipy.sparse.csgraph import connected_components
-
-    links = (np.ones(graph.n_edges, np.int8), graph.up_indices, graph.up_indptr)
-    matrix = csr_array(links, shape=(graph.n_nodes, graph.n_nodes))
-    _, part = connected_components(matrix, connection="strong")
-    numbered: Ints = part
-    return numbered
+    """For each node the smallest of those that reach it and that it reaches upwards; itself, for most."""
+    part = np.arange(graph.n_nodes, dtype=np.int32)
+    for group in _cycles(graph):
+        part[group] = group[0]
+    return part
 
 
-def _is_acyclic(graph: ConceptGraph) -> bool:
-    """Whether taking away concepts without children, again and again, takes all away (Kahn 1962)."""
+def _cycles(graph: ConceptGraph) -> list[list[int]]:
+    """Groups of nodes that reach each other upwards, ascending, by their smallest node.
+
+    Over nodes with a cycle below them only, and those are few: two walks, one upwards, and one downwards from
+    the nodes at which the first was done last (Kosaraju; Sharir 1981).
+    """
+    above = {node: graph.parents(node).tolist() for node in _with_a_cycle_below(graph).tolist()}
+    below: dict[int, list[int]] = {node: [] for node in above}
+    for node, parents in above.items():
+        for parent in parents:
+            below[parent].append(node)
+    done = _in_order_of_leaving(above)
+    taken: set[int] = set()
+    groups = []
+    for start in reversed(done):
+        if start in taken:
+            continue
+        taken.add(start)
+        group = [start]
+        for node in group:  # which grows on the way
+            more = [child for child in below[node] if child not in taken]
+            taken.update(more)
+            group += more
+        if len(group) > 1:
+            groups.append(sorted(group))
+    return sorted(groups)
+
+
+def _in_order_of_leaving(above: Mapping[int, Sequence[int]]) -> list[int]:
+    """All nodes in the order in which a walk upwards, depth first, is done with them."""
+    ways = {node: iter(parents) for node, parents in above.items()}
+    seen: set[int] = set()
+    done: list[int] = []
+    for start in above:
+        path = [] if start in seen else [start]
+        seen.add(start)
+        while path:
+            step = next((parent for parent in ways[path[-1]] if parent not in seen), None)
+            if step is None:
+                done.append(path.pop())
+            else:
+                seen.add(step)
+                path.append(step)
+    return done
+
+
+def _with_a_cycle_below(graph: ConceptGraph) -> Offsets:
+    """Nodes that are left when those without children are taken away, again and again (Kahn 1962).
+
+    They are the nodes of cycles and all above them; all their parents are among them.
+    """
     left = np.diff(graph.down_indptr)
     border = np.flatnonzero(left == 0)
-    taken = len(border)
     while len(border):
-        above = linked(graph.up, border)
-        parents, children = np.unique(above, return_counts=True)
+        left[border] = -1
+        parents, children = np.unique(linked(graph.up, border), return_counts=True)
         left[parents] -= children
         border = parents[left[parents] == 0].astype(np.int64)
-        taken += len(border)
-    return taken == graph.n_nodes
+    return np.flatnonzero(left > 0)

@@ -90,7 +90,8 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     """
     from evalcore.graph import loops_taxonomy as loops
 
-    class_of, sizes = _classes(graph)
+    # Classes are numbered by the first node of each.
+    _, class_of, sizes = np.unique(parts_in_cycles(graph), return_inverse=True, return_counts=True)
     n = len(sizes)
     child = class_of[rows_of(graph.up_indptr)]
     parent = class_of[graph.up_indices]
@@ -130,14 +131,3 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
         leaves=frozen(leaves), n_classes=taxonomy.n_classes, n_leaves=taxonomy.n_leaves,
         max_depth=taxonomy.max_depth,
     )  # fmt: skip
-
-
-def _classes(graph: ConceptGraph) -> tuple[Offsets, Offsets]:
-    """Each node's class, numbered by the first node of each, and the classes' sizes."""
-    if not graph.n_nodes:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    _, first, place, sizes = np.unique(
-        parts_in_cycles(graph), return_index=True, return_inverse=True, return_counts=True
-    )
-    rank = np.argsort(np.argsort(first))
-    return rank[place], sizes[np.argsort(first)]

@@ -192,8 +192,7 @@ def ancestry(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     lineage: Lineage = _kept.once(key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary))
     if concept == "wu-palmer":
         return lineage, lineage.depth.astype(np.float64), float(lineage.max_depth)
-    counts = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
-    return lineage, *information(lineage, concept.rpartition("-")[2], counts)
+    return lineage, *information(lineage, concept.rpartition("-")[2], concepts.images_with)
 
 
 def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: float, same: Bools) -> Floats:

@@ -49,7 +49,7 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
 
 
 def _by_content(study: Study, content: str) -> Offsets:
-    counts = np.bincount(study.concepts.indices, minlength=len(study.concepts.vocabulary))
+    counts = study.concepts.images_with
     if content == "seco" and study.graph is None:
         raise InputError(f"Seco's information follows from a graph, which this study lacks. {ADD_GRAPH}")
     values: Floats = np.ones(len(counts))

@@ -24,7 +24,7 @@ from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
+    from evalcore.arrays import Floats, Offsets
     from evalcore.satisfaction.choices import Gain, Resample
     from evalcore.satisfaction.cleansing import Clean
 
@@ -103,7 +103,7 @@ def agreement(
     columns = values(clean, depths, reading)
     target = clean.satisfaction
     rho = np.array([spearman(columns[:, j], target) for j in range(len(asked))])
-    groups = clean.user_of if resample == "users" else np.arange(clean.n_queries)
+    groups = drawn_together(clean, resample)
     resampled = spearman_resamples(
         columns, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
     )
@@ -125,6 +125,11 @@ def too_narrow(found: Found) -> str:
         f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals held "
         "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
     )
+
+
+def drawn_together(clean: Clean, resample: Resample) -> Offsets:
+    """A number for each query, shared by those that the bootstrap draws together: one person's, or none."""
+    return clean.user_of if resample == "users" else np.arange(clean.n_queries)
 
 
 def values(clean: Clean, depths: Sequence[int], reading: Reading) -> Floats:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import SettingError
-from evalcore.satisfaction.agreement import MEASURES, Agreement, ends_of, values
+from evalcore.satisfaction.agreement import MEASURES, Agreement, drawn_together, ends_of, values
 from evalcore.satisfaction.choices import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correlation import spearman
@@ -27,7 +27,7 @@ from evalcore.stats.rank_bootstrap import spearman_resamples
 if TYPE_CHECKING:
     from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.ranking.grid import Reading
-    from evalcore.satisfaction.choices import Subset
+    from evalcore.satisfaction.choices import Resample, Subset
     from evalcore.satisfaction.cleansing import Clean
 
 DEPTH = 10
@@ -89,7 +89,8 @@ def means(clean: Clean, rows: int) -> Floats:
 
 def split(
     clean: Clean, *, reading: Reading, rows: int = VARIANCE_ROWS, depth: int = DEPTH, share: float = SHARE,
-    sample: bool = False, n_resamples: int = N_RESAMPLES, seed: int = 0, level: float = 0.95,
+    sample: bool = False, resample: Resample = "users", n_resamples: int = N_RESAMPLES, seed: int = 0,
+    level: float = 0.95,
 ) -> Split | None:  # fmt: skip
     """Agreement among the queries whose relevance varies least, and most; None for too few queries.
 
@@ -103,11 +104,13 @@ def split(
     n = int(len(order) * share)
     if n < FEWEST:
         return None
-    columns = values(clean, [depth], reading)
+    columns, groups = values(clean, [depth], reading), drawn_together(clean, resample)
     found: list[tuple[Subset, Agreement]] = []
     for subset, chosen in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
         here = np.sort(chosen)
-        found += [(subset, one) for one in _among(clean, columns, here, depth, n_resamples, seed, level)]
+        own, target = columns[here], clean.satisfaction[here]
+        among = _among(own, target, groups[here], depth, n_resamples, seed, level)
+        found += [(subset, one) for one in among]
     borders = order[[n - 1, -n]]
     low, high = spread[borders].tolist()
     below, above = np.bincount(level_of)[level_of[borders]].tolist()
@@ -115,51 +118,48 @@ def split(
 
 
 def _among(
-    clean: Clean, columns: Floats, chosen: Offsets, depth: int, n_resamples: int, seed: int, level: float
+    own: Floats, target: Floats, groups: Offsets, depth: int, n_resamples: int, seed: int, level: float
 ) -> list[Agreement]:
     """Agreement among some of the queries."""
-    own, target = columns[chosen], clean.satisfaction[chosen]
-    groups = np.unique(clean.user_of[chosen], return_inverse=True)[1].astype(np.int64)
+    numbers, place = np.unique(groups, return_inverse=True)
     resampled = spearman_resamples(
-        own, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
+        own, target, place, n_resamples=n_resamples, rng=np.random.default_rng(seed)
     )
-    low, high = ends_of(resampled, int(groups.max()) + 1, level=level)
+    low, high = ends_of(resampled, len(numbers), level=level)
     rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
     asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
     return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
 
 
-def by_spread(
-    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
-) -> tuple[Point, ...]:
+def by_spread(clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users") -> tuple[Point, ...]:
     """Mean satisfaction of up to five groups of queries, by how much the relevance of first rows varies."""
     everyone = np.arange(clean.n_queries)
-    return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", seed, level))
+    return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", resample))
 
 
 def by_spread_and_mean(
-    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
+    clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users"
 ) -> tuple[Point, ...]:
     """The same in three groups each, within the thirds of the queries by mean relevance."""
     spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))
     found: list[Point] = []
     for i, name in enumerate(MEANS):
-        found += _points(clean, spread, np.flatnonzero(third == i), 3, name, seed, level)
+        found += _points(clean, spread, np.flatnonzero(third == i), 3, name, resample)
     return tuple(found)
 
 
 def _points(
-    clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, seed: int, level: float
+    clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, resample: Resample
 ) -> list[Point]:
-    """Means with intervals by a bootstrap of the participants; groups of very few queries are left out."""
-    found, bin_of = [], _groups(spread[chosen], n_bins)
+    """Means with 95% bootstrap intervals; groups of very few queries are left out."""
+    found, bin_of, groups = [], _groups(spread[chosen], n_bins), drawn_together(clean, resample)
     for number in range(n_bins):
         here = chosen[bin_of == number]
         if len(here) < FEWEST:
             continue
-        own = clusters_of(clean.satisfaction[here, np.newaxis], clean.user_of[here].astype(np.int32))
-        drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(seed))
-        low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=level))
+        own = clusters_of(clean.satisfaction[here, np.newaxis], groups[here].astype(np.int32))
+        drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(0))
+        low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=0.95))
         found.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
     return found
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.model import Study
 from evalcore.sources.names.all_names import all_names
@@ -29,8 +27,8 @@ class FoundConcept:
 
 def images_by_concept(study: Study) -> dict[str, int]:
     """{CUI: how many images hold it}, by CUI."""
-    words = study.concepts.vocabulary
-    return dict(zip(words, np.bincount(study.concepts.indices, minlength=len(words)).tolist(), strict=True))
+    concepts = study.concepts
+    return dict(zip(concepts.vocabulary, concepts.images_with.tolist(), strict=True))
 
 
 def index_of(study: Study) -> NameIndex:

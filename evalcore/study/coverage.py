@@ -64,9 +64,9 @@ def coverage(study: Study) -> StudyCoverage:
     """What is there and what is missing; means and medians are over annotated images, 0 without any."""
     concepts = study.concepts
     sizes = concepts.sizes[concepts.annotated]
-    images_of = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
+    images_with = concepts.images_with
     known = np.array([study.in_graph(cui) for cui in concepts.vocabulary], np.bool_)
-    unknown = [(concepts.vocabulary[i], int(images_of[i])) for i in np.flatnonzero(~known)]
+    unknown = [(concepts.vocabulary[i], int(images_with[i])) for i in np.flatnonzero(~known)]
     columns = study.label_columns
     return StudyCoverage(
         images=len(concepts),
@@ -78,8 +78,8 @@ def coverage(study: Study) -> StudyCoverage:
         concepts=len(concepts.vocabulary),
         concepts_in_graph=int(known.sum()),
         concepts_named=sum(cui in study.names for cui in concepts.vocabulary),
-        occurrences=int(images_of.sum()),
-        occurrences_in_graph=int(images_of[known].sum()),
+        occurrences=int(images_with.sum()),
+        occurrences_in_graph=int(images_with[known].sum()),
         unknown=tuple(sorted(unknown, key=lambda pair: (-pair[1], pair[0]))),
         captions=sum(text is not None for text in study.captions.texts) if study.captions else 0,
         pictures=study.images.count if study.images else 0,

@@ -101,6 +101,9 @@ def test_options_change_what_they_say(call, files):
     assert rows("--divide-by", "window")["rows"] != usual["rows"]
     assert rows("--without", "minmax")["rows"] != usual["rows"]
     assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
+    by_query = call("--simulate", "comparing", "--resamples", "20", "--json", "--resample", "queries")[1]
+    by_person = call("--simulate", "comparing", "--resamples", "20", "--json")[1]
+    assert json.loads(by_query)["variance"] != json.loads(by_person)["variance"]
     assert rows("--test", "meng")["differences"] != usual["differences"]
     assert rows("--sums")["settings"]["per_image"] is False
 

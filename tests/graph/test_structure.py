@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.graph import ConceptGraph, build_graph, structure
+from evalcore.graph.structure import parts_in_cycles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +57,20 @@ def test_a_cycle_is_found_and_kept() -> None:
     graph, facts = build_graph(["a", "b", "c", "d"], ["b", "c", "a", "a"])
     assert facts.cyclic == (("a", "b", "c"),)
     assert graph.n_edges == 4
+
+
+def parts(graph: ConceptGraph) -> set[frozenset[str]]:
+    """The concepts of each part that reaches itself upwards, single ones too."""
+    found: dict[int, set[str]] = {}
+    for cui, part in zip(graph.cuis, parts_in_cycles(graph).tolist(), strict=True):
+        found.setdefault(part, set()).add(cui)
+    assert all(graph.cuis[part] == min(members) for part, members in found.items())
+    return {frozenset(members) for members in found.values()}
+
+
+def strong_parts(edges: list[tuple[str, str, str]]) -> set[frozenset[str]]:
+    oracle = nx.DiGraph((child, parent) for child, parent, _ in edges)
+    return {frozenset(group) for group in nx.strongly_connected_components(oracle)}
 
 
 def test_no_edges_at_all() -> None:
@@ -127,6 +142,24 @@ def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path
             stated.setdefault(row["component"], set()).add(row["cui"])
     assert {frozenset(group) for group in facts.cyclic} == {frozenset(group) for group in stated.values()}
     assert facts.n_cyclic == 18
+    assert parts(graph) == strong_parts(edges)
+
+
+@pytest.mark.parametrize("n_edges", [150, 250, 400, 1_000])
+@pytest.mark.parametrize("seed", range(10))
+def test_cycles_of_random_graphs_are_those_of_networkx(n_edges: int, seed: int) -> None:
+    """From next to no cycle to one that holds nearly all of the 200 concepts."""
+    ends = np.random.default_rng(seed).integers(0, 200, (n_edges, 2))
+    edges = [(f"n{child}", f"n{parent}", "") for child, parent in ends.tolist()]
+    assert parts(build_graph(*columns(edges))[0]) == strong_parts(edges)
+
+
+def test_a_cycle_of_many_concepts_with_a_way_in_and_a_way_out() -> None:
+    n = 5_000  # more than Python calls may be nested
+    circle = [(f"n{k:04d}", f"n{(k + 1) % n:04d}", "") for k in range(n)]
+    graph, facts = build_graph(*columns([*circle, ("below", "n0000", ""), ("n0007", "top", "")]))
+    assert (facts.n_cyclic, len(facts.cyclic[0])) == (1, n)
+    assert len(np.unique(parts_in_cycles(graph))) == 3
 
 
 @pytest.mark.parametrize("letters", ["C", "CD"])

@@ -146,6 +146,28 @@ def test_split_by_variance_of_the_real_study(real, frames):
     assert found.n == 279 and found.tied[0] == int((np.round(spread, 10) == 0).sum())
 
 
+def test_intervals_of_the_split_and_by_spread_draw_what_is_asked_for(real, frames):
+    """Queries by themselves, by numpy and scipy: CG in the quarters, and the mean of the first group."""
+    lists, marks, _ = frames
+    clean, rng = cleanse(real, depth=10), np.random.default_rng(8)
+    found = split(clean, reading=PAPER, resample="queries", n_resamples=500, seed=3)
+    spread = np.round(lists[:, :5].std(axis=1), 10)
+    order, cg = np.argsort(spread, kind="stable"), np.round(lists.sum(axis=1), 10)
+    for subset, chosen in (("lowest variance", order[:279]), ("highest variance", order[-279:])):
+        draws = chosen[rng.integers(0, 279, (400, 279))]
+        rho = [stats.spearmanr(cg[drawn], marks[drawn]).statistic for drawn in draws]
+        row = found.row(subset, "CG", "original")
+        assert (row.ci_low, row.ci_high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.03)
+    (first, *_), (by_people, *_) = by_spread(clean, resample="queries"), by_spread(clean)
+    own = marks[spread <= np.quantile(spread, 0.2)]
+    assert len(own) == first.n and own.mean() == pytest.approx(first.satisfaction)
+    apart = 1.96 * own.std() / np.sqrt(len(own))
+    assert (first.satisfaction - first.low, first.high - first.satisfaction) == pytest.approx(
+        (apart, apart), rel=0.1
+    )
+    assert (by_people.low, by_people.high) != (first.low, first.high)
+
+
 def test_satisfaction_by_spread():
     clean = cleanse(simulated(seed=6), depth=10)
     points = by_spread(clean, rows=5)
@@ -165,6 +187,10 @@ def test_one_participant_gives_no_interval():
     points = (*by_spread(clean), *by_spread_and_mean(clean))
     ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
     assert np.isnan(ends).all() and not np.isnan([one.satisfaction for one in points]).any()
+    found = split(clean, reading=PAPER, n_resamples=10, resample="queries")
+    points = (*by_spread(clean, resample="queries"), *by_spread_and_mean(clean, resample="queries"))
+    ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
+    assert all(low < high for low, high in ends)
 
 
 def test_too_few_queries_for_a_split():

@@ -88,7 +88,7 @@ def satisfaction(
     )  # fmt: skip
     halves = split(
         clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance,
-        n_resamples=n_resamples, seed=seed,
+        resample=resample, n_resamples=n_resamples, seed=seed,
     )  # fmt: skip
     rows = output.rows_table(found)
     differences = output.differences_table(found)

@@ -25,8 +25,7 @@ def concepts(study: Study) -> Floats:
 def rarest(study: Study) -> Floats:
     """Images of the study that carry the rarest of its concepts, itself included; NaN without concepts."""
     sets = study.concepts
-    images = np.bincount(sets.indices, minlength=len(sets.vocabulary))
-    return _per_image(study, images[sets.indices].astype(float), np.minimum)
+    return _per_image(study, sets.images_with[sets.indices].astype(float), np.minimum)
 
 
 def coverage(study: Study) -> Floats:

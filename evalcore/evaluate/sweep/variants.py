@@ -123,20 +123,20 @@ def rankings_of_all(
 ) -> dict[str, dict[Settings, Run]]:  # fmt: skip
     """By system that ranks by nn-IoU itself, its rankings under all settings, for the `score` of each one.
 
-    Over the same queries. Empty where every metric is by labels or ties are averaged over, and where they
-    would take more than `ROOM`.
+    Over the same queries. Empty where every metric is by labels, and where they could take more than `ROOM`:
+    where ties are averaged over, each list may hold every candidate.
     """
     over_all = [metric for metric in metrics if not metric.labels]
-    if not over_all or variants[0].ties == "expected":
+    if not over_all:
         return {}
-    n, depth = len(study.candidates), depth_needed(over_all)
-    depth = n if depth is None or any(map(condensed, over_all)) else min(depth + 1, n)
-    if 12 * len(variants) * len(systems) * len(asked) * depth > ROOM:
+    whole, n, depth = variants[0].ties == "expected", len(study.candidates), depth_needed(over_all)
+    depth = n if depth is None or any(map(condensed, over_all)) else min(depth + (not whole), n)
+    if 12 * len(variants) * len(systems) * len(asked) * (n if whole else depth) > ROOM:
         return {}
     return {
         one.name: dict(zip(variants, engine.rank_under(
             study, str(one.relevance), asked, candidates=study.candidates, depth=depth, settings=variants,
-            progress=part_of(progress, place, len(systems), name=one.name),
+            whole_ties=whole, progress=part_of(progress, place, len(systems), name=one.name),
         ), strict=True))
         for place, one in enumerate(systems)
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
@@ -13,32 +14,30 @@ from evalcore.figures.numbers import number, span, things
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.satisfaction.choices import Resample
     from evalcore.satisfaction.variance import Point
 
-HOW_TO_READ = Reading(
-    "Each mark is a group of searches. Further right: some of their first images fit well and others do not. "
-    "Further up: people were more satisfied. Bars show how sure the average is.",
-    "Queries in groups of about equal size by the population standard deviation of relevance in the first "
-    "rows; mean satisfaction with a percentile bootstrap interval over participants, pointwise.",
-)
+DRAWN: Mapping[Resample, str] = MappingProxyType({"users": "participants", "queries": "queries"})
 HEIGHT = 260
 SYMBOLS, SIGNS = ("circle", "diamond", "square"), "●◆■"
 
 
 def satisfaction_by_spread(
-    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme, of: str = ""
-) -> Drawn:
+    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme, of: str = "",
+    resample: Resample = "users",
+) -> Drawn:  # fmt: skip
     """One line, or one for each kind of queries that the points name (``among``).
 
     ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
-    ``of``: begins the line below the title.
+    ``of``: begins the line below the title. ``resample``: what the intervals' bootstrap drew.
     """
     if not points:
-        return nothing("Too few queries to group them by how relevance varies.", HOW_TO_READ, theme=theme)
+        why = "Too few queries to group them by how relevance varies."
+        return nothing(why, _how_to_read(resample), theme=theme)
     names = list(dict.fromkeys(one.among for one in points))
     colours = (theme.up, theme.neutral, theme.down)
     traces: list[Parts] = []
@@ -62,7 +61,17 @@ def satisfaction_by_spread(
                range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
                            least=0.1)),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(points, names), HOW_TO_READ)
+    return Drawn(drawn, _take_away(points, names), _how_to_read(resample))
+
+
+def _how_to_read(resample: Resample) -> Reading:
+    return Reading(
+        "Each mark is a group of searches. Further right: some of their first images fit well and others do "
+        "not. Further up: people were more satisfied. Bars show how sure the average is.",
+        "Queries in groups of about equal size by the population standard deviation of relevance in the "
+        f"first rows; mean satisfaction with a percentile bootstrap interval over {DRAWN[resample]}, "
+        "pointwise.",
+    )
 
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:

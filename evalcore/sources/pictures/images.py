@@ -7,8 +7,6 @@ import zipfile
 from functools import partial
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from evalcore.errors import InputError
 from evalcore.model import ImageFiles
 from evalcore.problems import Report
@@ -94,6 +92,8 @@ def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
 
 def _from_shard(folder: Path, entry: str) -> bytes:
     """Image bytes of "shard.parquet#row", reading the row group only as far as the row."""
+    import pyarrow.parquet as pq  # 4 MB, for studies with such files only
+
     shard, _, number = entry.rpartition("#")
     row = int(number)
     with open_file(folder / shard) as stream, pq.ParquetFile(stream) as opened:

@@ -76,7 +76,7 @@ def report_concepts_without(
     """
     missing = np.array([concept not in those_with for concept in concepts.vocabulary], np.bool_)
     if n := int(missing.sum()):
-        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
+        uses = concepts.images_with * missing
         share = uses.sum() / max(len(concepts.indices), 1)
         message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) {verb}."
         commonest = concepts.vocabulary[int(np.argmax(uses))]

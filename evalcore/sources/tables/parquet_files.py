@@ -12,16 +12,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from evalcore.sources.tables.limits import allowed, fits, report_growth
 from evalcore.sources.tables.parquet_footer import Chunk, chunks_of
 from evalcore.sources.tables.problems import Problems, shown
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 DAMAGED = (pa.ArrowException, OSError, ValueError)
 """What a damaged file raises; a name of a column that is not UTF-8 is a ValueError."""
@@ -54,6 +56,8 @@ class Table:
 @contextmanager
 def open_parquet(source: bytes | BinaryIO) -> Iterator[Table]:
     """A parquet file, nothing of it unpacked yet; raises one of ``DAMAGED`` when it is none."""
+    import pyarrow.parquet as pq  # brings what reads from clouds: 4 MB, for studies with such files only
+
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
     chunks, packed = chunks_of(stream), stream.seek(0, os.SEEK_END)
     stream.seek(0)

@@ -61,7 +61,7 @@ def show(context: Context) -> None:
         messages.lead(words.headline(data, found, plain=context.choice.plain))
     stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
     found_sections.section(context, data, found, reading.window, stem)
-    variance.section(context, data, clean, reading, depths[-1], key, stem)
+    variance.section(context, data, clean, reading, depths[-1], resample, key, stem)
 
 
 def _counted(

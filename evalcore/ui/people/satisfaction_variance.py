@@ -20,6 +20,7 @@ from evalcore.ui.people.satisfaction_found import gap, shows_published
 
 if TYPE_CHECKING:
     from evalcore.ranking.grid import Reading
+    from evalcore.satisfaction.choices import Resample
     from evalcore.satisfaction.cleansing import Clean
     from evalcore.satisfaction.data import Satisfaction
     from evalcore.satisfaction.variance import Point, Split
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def section(
-    context: Context, data: Satisfaction, clean: Clean, reading: Reading, depth: int, key: tuple[object, ...],
-    stem: str,
+    context: Context, data: Satisfaction, clean: Clean, reading: Reading, depth: int, resample: Resample,
+    key: tuple[object, ...], stem: str,
 ) -> None:  # fmt: skip
     """The split by variance, then satisfaction itself."""
     st.header("When relevance varies from image to image", anchor=False)
@@ -39,10 +40,11 @@ def section(
     marked = "Simulated users · " if data.origin == "simulated" else ""
 
     def work() -> tuple[Split | None, tuple[Point, ...], tuple[Point, ...]]:
-        halves = split(clean, reading=reading, rows=rows, depth=depth)
-        return halves, by_spread(clean, rows=rows), by_spread_and_mean(clean, rows=rows)
+        halves = split(clean, reading=reading, rows=rows, depth=depth, resample=resample)
+        of_all = by_spread(clean, rows=rows, resample=resample)
+        return halves, of_all, by_spread_and_mean(clean, rows=rows, resample=resample)
 
-    halves, all_points, within = cache.share(("satisfaction and variance", *key, rows), work)
+    halves, all_points, within = cache.share(("satisfaction and variance", *key, rows, resample), work)
     if halves is None:
         st.info(
             f"Too few queries to split them: a quarter must hold {FEWEST} or more.", icon=":material/info:"
@@ -57,8 +59,9 @@ def section(
     ):
         with side_by_side.container():
             drawn = satisfaction_by_spread(
-                points, title=title, of=marked, rows=rows, per_person=bool(per_person), theme=context.theme
-            )
+                points, title=title, of=marked, rows=rows, per_person=bool(per_person), resample=resample,
+                theme=context.theme,
+            )  # fmt: skip
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:
         table.beside(

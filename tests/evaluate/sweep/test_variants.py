@@ -26,10 +26,11 @@ def _nothing_remembered():
     ideals.forget()
 
 
-def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
-    study = random_study()
-    grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
-    for point in POINTS:
+@pytest.mark.parametrize("ties", ["id", "expected"])
+def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties):
+    study, points = random_study(), [replace(point, ties=ties) for point in POINTS]
+    grid = score_grid(study, points, metrics=METRICS, systems=["@nn-iou"])
+    for point in points:
         ideals.forget()
         for one, metric in zip(
             score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
@@ -37,7 +38,8 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
             np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
 
 
-def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch):
+@pytest.mark.parametrize("ties", ["id", "expected"])
+def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch, ties):
     found, real = [], local.rank
 
     def counted(study, relevance, *rest, settings, **options):
@@ -45,16 +47,18 @@ def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch):
         return real(study, relevance, *rest, settings=settings, **options)
 
     monkeypatch.setattr(local, "rank", counted)
-    score_grid(random_study(), POINTS, metrics=METRICS, systems=["@nn-iou"])
+    points = [replace(point, ties=ties) for point in POINTS]
+    score_grid(random_study(), points, metrics=METRICS, systems=["@nn-iou"])
     assert found == [("nn-iou", len(POINTS))]
 
 
+@pytest.mark.parametrize("ties", ["id", "expected"])
 @pytest.mark.parametrize("include_self", [False, True])
-def test_rankings_leave_the_own_group_out_under_every_setting(include_self):
+def test_rankings_leave_the_own_group_out_under_every_setting(include_self, ties):
     study = random_study()
     of = np.arange(len(study.image_ids), dtype=np.int32) // 7
     study = replace(study, groups=Groups("patient", of, "of seven"))
-    points = [replace(point, include_self=include_self) for point in POINTS]
+    points = [replace(point, include_self=include_self, ties=ties) for point in POINTS]
     grid = score_grid(study, points, metrics=METRICS, systems=["@nn-iou"])
     for point in points:
         ideals.forget()

@@ -159,6 +159,7 @@ def test_expert_words_and_choices(open_app: Open) -> None:
     text = said(app)
     assert "Spearman’s ρ **0.459**" in text and "two-sided test of Meng, Rosenthal & Rubin" in text
     assert "resamples of queries" in text and "moderate agreement" not in text
+    assert "bootstrap interval over queries" in text and "over participants" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"
 
 
