@@ -98,7 +98,7 @@ def compared(context: Context, scored: Scored) -> str:
         _table(context, scored.results, found)
         drawn = leaderboard_dots(
             found.intervals, metric=title(found.metric), systems=names, theme=context.theme,
-            unit=("image", "images"), kind="run", baseline=baseline if found.compared else None,
+            unit="image", kind="run", baseline=baseline if found.compared else None,
         )  # fmt: skip
         shown = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, shown, key="challenge-dots", file="challenge")

@@ -86,7 +86,7 @@ def _table(
     left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
     table.show(
         shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
-        note=f"{things(first.n, 'query', 'queries')} with a value under every system{left_out}; "
+        note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_pairs(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
@@ -118,7 +118,7 @@ def show_mean(context: Context) -> None:
     )  # fmt: skip
     blocks = f", the means of {things(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
     table.beside(
-        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query', 'queries')} with a "
+        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query')} with a "
         f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
         saved, context.stem("mean-ranks"),
     )  # fmt: skip

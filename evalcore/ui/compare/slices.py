@@ -127,9 +127,7 @@ def _sentence(found: Found) -> str:
         if one.difference.p_corrected < CLEAR and one.difference.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    sentence = (
-        f"{pair} is **{signed(c.difference)}** over all {things(c.n_pairs, 'query', 'queries')}. By {way}, "
-    )
+    sentence = f"{pair} is **{signed(c.difference)}** over all {things(c.n_pairs, 'query')}. By {way}, "
     if clear:
         sentence += f"a difference is clear (corrected p < {CLEAR}) for {listed(clear, limit=8)}."
     else:

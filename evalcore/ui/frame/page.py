@@ -172,7 +172,7 @@ def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center", key="filter"):
-        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query', 'queries')}"
+        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query')}"
         st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
     return chosen
@@ -231,7 +231,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             choices.not_shown(study, systems) or things(len(systems), "system")
             if study.systems
             else "no systems",
-            f"{count(common)} common {'query' if common == 1 else 'queries'}",
+            things(common, "common query"),
             f"{count(len(study.image_ids))} images",
             graph,
             f"study {study.digest[:8]}",

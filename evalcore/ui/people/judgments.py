@@ -185,7 +185,7 @@ def _method(found: ReaderResults, statistic: str) -> str:
         said += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
         said += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
     else:
-        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query', 'queries')}, the "
+        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query')}, the "
         said += f"{found.how} of the readers of each"
         said += f"; {count(of.n)} queries with different grades" if statistic == WITHIN else ""
         left = 0 if found.pairs is None else found.pairs.left_out

@@ -75,7 +75,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     leads, behind = int((known > 0).sum()), int((known < 0).sum())
     return (
         f"**{md_escape(system)}** is ahead of {rest} on **{count(leads)}** of "
-        f"{things(len(known), 'query', 'queries')}, level on {count(len(known) - leads - behind)} and behind "
+        f"{things(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
         f"on **{count(behind)}**; on average the difference is {signed(mean_of(known))} under "
         f"{measure}."
     )
@@ -113,7 +113,7 @@ def _end(
     )
     row = table.bare(
         rows, key=f"against-{name}", choose=True,
-        alt=f"{things(len(rows), 'query', 'queries')} with the difference of {plain(system)}",
+        alt=f"{things(len(rows), 'query')} with the difference of {plain(system)}",
         columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
     )  # fmt: skip
     if row is not None:

@@ -108,7 +108,7 @@ def _note(context: Context, plane: Plane, n: int) -> str:
     """How many queries are drawn, by which sample, how many have no vector, and what the axes come from."""
     asked = context.study.queries
     drawn = min(len(asked), MOST)
-    parts = [things(n, "query", "queries")]
+    parts = [things(n, "query")]
     if drawn < len(asked):
         parts.append(f"drawn at random of {count(len(asked))} (seed {SEED})")
     if n < drawn:

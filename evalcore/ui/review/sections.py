@@ -79,7 +79,7 @@ def _one(context: Context, task: Task) -> None:
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
-        f"**{words.FORMS[task.form]}**", things(queries, "query", "queries"),
+        f"**{words.FORMS[task.form]}**", things(queries, "query"),
         f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
         f"seed {task.seed}", f"{things(n, 'item')} a reader, {words.duration(n)}",
