@@ -12,6 +12,7 @@ from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
+from evalcore.figures.words import upper_first
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
 from evalcore.ui.components import cards, figure, messages, path, tiles
@@ -139,7 +140,7 @@ def _sentence(explanation: Explanation, context: Context) -> str:
         )
     parts = [part for part in (_same(explanation, context.study), _linked(near, context.study)) if part]
     sentences = ["; ".join(parts)] if context.study.kinds is None else parts
-    return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences)
+    return " ".join(f"{upper_first(one)}." for one in sentences)
 
 
 def _same(explanation: Explanation, study: Study) -> str:
