@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of, over_pairs
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
@@ -141,7 +142,7 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "Worse": saved["worse"],
         }
     )
-    over = over_pairs(comparisons)
+    over = over_what(comparisons, pairs=True)
     table.show(
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
         note=f"{upper_first(over)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.errors import InputError
+from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.pairs.critical import CAVEAT, mean_ranks
 from evalcore.evaluate.pairs.equals import groups_of_equals
-from evalcore.evaluate.pairs.every_pair import over_pairs
 from evalcore.figures.many import critical_diagram, rank_dots
 from evalcore.figures.numbers import listed, p_value, share, things
 from evalcore.ui.components import figure, table
@@ -88,7 +88,7 @@ def _table(
         shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
         note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
-        f"{over_pairs(comparisons)}{context.chosen}.",
+        f"{over_what(comparisons, pairs=True)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
         columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
     )  # fmt: skip
