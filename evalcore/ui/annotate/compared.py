@@ -12,9 +12,9 @@ from evalcore.annotate.quality import quality
 from evalcore.annotate.ranking import standings
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import count, fixed, percent, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.annotate import work
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:

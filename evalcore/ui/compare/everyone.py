@@ -14,10 +14,10 @@ from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
 from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:

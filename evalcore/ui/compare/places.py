@@ -15,8 +15,8 @@ from evalcore.evaluate.pairs.critical import CAVEAT, mean_ranks
 from evalcore.evaluate.pairs.equals import groups_of_equals
 from evalcore.figures.many import critical_diagram, rank_dots
 from evalcore.figures.numbers import listed, p_value, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import figure, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:

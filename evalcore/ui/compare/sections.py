@@ -11,10 +11,10 @@ import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.figures.numbers import things
+from evalcore.markdown import plain
 from evalcore.report import verdicts
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.components import figure, messages, table, tidy
-from evalcore.ui.components.text import plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY

@@ -18,10 +18,10 @@ from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.numbers import in_table, listed, p_value, signed, things
+from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import only_where
 

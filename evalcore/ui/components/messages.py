@@ -13,9 +13,9 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
+from evalcore.markdown import md_escape
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info

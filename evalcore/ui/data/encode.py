@@ -14,11 +14,11 @@ from evalcore.encode.offers import offers
 from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
 from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape, plain
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of
 from evalcore.sources.encodings.system_files import all_made
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import jobs, state
 

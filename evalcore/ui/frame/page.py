@@ -15,12 +15,12 @@ from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.grouping import with_same_group
+from evalcore.markdown import md_escape
 from evalcore.relevance.registry import JUDGED
 from evalcore.sources.review.together import judgments_of
 from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context

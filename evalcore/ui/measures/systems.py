@@ -12,9 +12,9 @@ from evalcore.exports.recorded import of_metric
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
+from evalcore.markdown import md_escape, plain
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.measures import judged, keys, sentences
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from evalcore.agreement.measures import MeasureAgreement, best_first
 from evalcore.evaluate.readers.results import usual_measures
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.people import MeasureRow, measures_against_readers
+from evalcore.markdown import md_escape
 from evalcore.model import Interval
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.measures.compared import label
 from evalcore.ui.people import agreement, differ, keys, sentences, work
 

@@ -6,8 +6,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.markdown import md_escape
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,10 +11,10 @@ from evalcore.evaluate.per_query.orders import leading_first
 from evalcore.evaluate.per_query.rest import against_rest
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.numbers import count, signed, things
+from evalcore.markdown import md_escape, plain
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query

@@ -15,9 +15,9 @@ from evalcore.evaluate.per_query.values import outside
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.queries import query_map
 from evalcore.figures.queries.heat import COLUMNS, most_alone
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.compare import pair
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query

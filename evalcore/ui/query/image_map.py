@@ -11,10 +11,10 @@ import streamlit as st
 
 from evalcore.figures.image_map import MOST, image_map
 from evalcore.figures.numbers import count, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query import keys

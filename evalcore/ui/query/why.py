@@ -14,9 +14,9 @@ from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
 from evalcore.figures.words import upper_first
 from evalcore.graph import shortest_paths, steps
+from evalcore.markdown import md_escape
 from evalcore.relevance.explain import explain
 from evalcore.ui.components import cards, figure, messages, path, tiles
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from evalcore.figures.words import upper_first
-from evalcore.ui.components.text import plain
+from evalcore.markdown import plain
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.review import words
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import listed, things
+from evalcore.markdown import md_escape
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.review import found, make, reading, results, verdict_list, words

@@ -10,11 +10,11 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, listed
 from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape
 from evalcore.review.judgments import current
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from evalcore.sources.review.together import judgments_of
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
