@@ -147,17 +147,20 @@ def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
     return _paired(baseline, system, settings)[1]
 
 
-def over_what(comparisons: Sequence[Comparison]) -> str:
+def over_what(comparisons: Sequence[Comparison], *, pairs: bool = False) -> str:
     """How and over what the p-values of comparisons shown together were corrected, in words.
 
-    Comparisons without a p (no query in common) are not counted.
+    ``pairs``: of systems with each other (see `pairs.every_pair`), not of each with a baseline. Comparisons
+    without a p (no query in common) are not counted.
     """
     tested = [one for one in comparisons if not isnan(one.p)]
     correction = comparisons[0].correction if comparisons else "none"
     if len(tested) < 2:
         return "p of one comparison, not corrected"
-    systems, metrics = len({one.system for one in tested}), len({one.metric for one in tested})
-    over = f"{len(tested):,} comparisons ({_number(systems, 'system')}, {_number(metrics, 'metric')})"
+    systems = {one.system for one in tested} | {one.baseline for one in tested if pairs}
+    of = f"{'pairs of ' if pairs else ''}{_number(len(systems), 'system')}"
+    metrics = _number(len({one.metric for one in tested}), "metric")
+    over = f"{len(tested):,} comparisons ({of}, {metrics})"
     return f"p not corrected, {over}" if correction == "none" else f"p corrected by {correction} over {over}"
 
 

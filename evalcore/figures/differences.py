@@ -59,7 +59,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         notes.append(beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
     names = [short(c.system, NAME) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
-    pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
+    pairs = n_of((c.n_pairs for c in shown), "pair")
     title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
     drawn = figure(
         theme=theme, height=ROW * len(shown) + 8, left=room_for(names), right=COLUMN, bottom=48,

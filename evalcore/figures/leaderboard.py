@@ -22,7 +22,7 @@ from evalcore.figures.marks import (
     row_axis,
     score_axis,
 )
-from evalcore.figures.numbers import number, span, things
+from evalcore.figures.numbers import number, plural, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import best_first
@@ -57,7 +57,7 @@ NAME = 24
 
 def leaderboard_dots(
     intervals: Mapping[str, Interval], *, metric: str, systems: Sequence[str], theme: Theme,
-    baseline: str | None = None, unit: tuple[str, str] = ("query", "queries"), kind: str = "system",
+    baseline: str | None = None, unit: str = "query", kind: str = "system",
     bounds: Mapping[str, Interval] = MappingProxyType({}),
 ) -> Drawn:  # fmt: skip
     """Mean and interval of every system under one metric, best first, the baseline marked.
@@ -71,7 +71,7 @@ def leaderboard_dots(
     baseline
         Marked; a dotted line carries its mean through all rows.
     unit, kind
-        What the mean is taken over, one and many, and what is compared.
+        What the mean is taken over and what is compared, one of each.
     bounds
         {name: mean} of what no system reaches: dashed lines, named above the plot.
     """
@@ -83,22 +83,23 @@ def leaderboard_dots(
     for row, name in enumerate(order):
         traces.append(dot_of(intervals[name], row, name, systems, theme, unit=unit))
         notes.append(beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
-    if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
+    if baseline in order and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
     limits = {name: one for name, one in bounds.items() if math.isfinite(one.mean)}
     shapes += [level_line(one.mean, theme, dash="7px,4px", colour=theme.accent) for one in limits.values()]
     notes += _names_of_lines(limits, theme)
-    title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
+    n = n_of((i.n for i in intervals.values()), unit)
+    title = safe(f"mean · {n} · {BETTER}")
     drawn = figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
         above=LINE_NAME * len(limits) + 4 * bool(limits),
         left=room_for(text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))),
-        subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
+        subtitle=f"Mean over the {plural(unit)} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
         x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
         y=row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )  # fmt: skip
-    said = _take_away(intervals, metric, baseline, unit, kind)
+    said = _take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(one.mean)}" for name, one in limits.items())
         said += f" Bounds, chosen after seeing the answers: {reached}."
@@ -115,7 +116,7 @@ def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]
 
 
 def _take_away(
-    intervals: Mapping[str, Interval], metric: str, baseline: str | None, unit: tuple[str, str], kind: str
+    intervals: Mapping[str, Interval], metric: str, baseline: str | None, kind: str, n: str
 ) -> str:
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
     order = [name for name in ranked(intervals) if math.isfinite(intervals[name].mean)]
@@ -128,7 +129,7 @@ def _take_away(
         summary += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
         summary += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
-    return f"{summary}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
+    return f"{summary}. {things(len(order), kind)}, {n}."
 
 
 def ranked(intervals: Mapping[str, Interval]) -> list[str]:
@@ -139,11 +140,11 @@ def ranked(intervals: Mapping[str, Interval]) -> list[str]:
 
 def dot_of(
     interval: Interval, row: int, name: str, systems: Sequence[str], theme: Theme, *, size: int = 11,
-    metric: str = "mean", unit: tuple[str, str] = ("query", "queries"),
+    metric: str = "mean", unit: str = "query",
 ) -> Parts:  # fmt: skip
     hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
-        f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"
+        f"{span(interval.low, interval.high)}<br>{things(interval.n, unit)}"
     )
     style = style_of(name, systems, theme)
     ends = interval.low, interval.high

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.figures.frame import axis
-from evalcore.figures.numbers import things
+from evalcore.figures.numbers import plural, things
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
@@ -201,17 +201,17 @@ def legend_entry(text: str, right: int, colour: str, *, size: int = 13) -> Parts
     )  # fmt: skip
 
 
-def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:
+def n_of(sizes: Iterable[int], one: str = "query") -> str:
     """How many count: "n = 300 queries", or the range when it differs between systems."""
-    return f"n = {how_many(sizes, one, many)}"
+    return f"n = {how_many(sizes, one)}"
 
 
-def how_many(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:
+def how_many(sizes: Iterable[int], one: str = "query") -> str:
     """The same without the letter: "300 queries", "280 to 300 queries"."""
     ordered = sorted(sizes)
     if ordered[0] < ordered[-1]:
-        return f"{ordered[0]:,} to {ordered[-1]:,} {many}"
-    return things(ordered[0], one, many)
+        return f"{ordered[0]:,} to {ordered[-1]:,} {plural(one)}"
+    return things(ordered[0], one)
 
 
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
 
 NOTHING = "–"
@@ -172,8 +173,25 @@ def share(of_all: float) -> str:
 
 
 def things(n: int, one: str, many: str | None = None) -> str:
-    """A count with its noun: "1 image", "1,102 images", "2 queries"."""
-    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+    """A count with its noun, ``many`` where it is not the `plural` of one.
+
+    Examples
+    --------
+    >>> things(1, "query"), things(1102, "query"), things(2, "person", "people")
+    ('1 query', '1,102 queries', '2 people')
+    """
+    return f"{count(n)} {one if n == 1 else many or plural(one)}"
+
+
+def plural(one: str) -> str:
+    """The regular plural of an English noun that does not end in s, x, ch or sh.
+
+    Examples
+    --------
+    >>> plural("image"), plural("query"), plural("way")
+    ('images', 'queries', 'ways')
+    """
+    return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
 
 
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:

@@ -11,6 +11,11 @@ def safe(text: object) -> str:
     return escape(str(text), quote=False)
 
 
+def upper_first(text: str) -> str:
+    """The text as a sentence begins, all but its first letter as it is (unlike `str.capitalize`)."""
+    return text[:1].upper() + text[1:]
+
+
 def short(text: str, width: int) -> str:
     """At most ``width`` characters, the middle left out: both ends of an id or a name tell it apart."""
     if len(text) <= width:

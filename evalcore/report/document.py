@@ -97,7 +97,7 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
 def _subtitle(found: Found, made: str) -> str:
     study = found.study
     return (
-        f"{things(len(found.view.systems), 'system')}, {things(len(study.queries), 'query', 'queries')}, "
+        f"{things(len(found.view.systems), 'system')}, {things(len(study.queries), 'query')}, "
         f"{things(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
     )
 

@@ -84,4 +84,4 @@ def _credit(stop: Stop) -> str:
 
 
 def _queries(stop: Stop) -> str:
-    return things(stop.n, "query", "queries")
+    return things(stop.n, "query")

@@ -63,11 +63,9 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
         return "No query has a value under this measure, so no system can be called better."
     measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     if gap is None or isnan(gap.difference):
-        return (
-            f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query', 'queries')}."
-        )
+        return f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query')}."
     second = f"**{md_escape(order[1])}**"
-    over = f"over {things(gap.n_pairs, 'query', 'queries')}"
+    over = f"over {things(gap.n_pairs, 'query')}"
     if not excludes_zero(gap):
         return (
             f"{name} and {second} are too close to call on {measure}: "
@@ -85,7 +83,7 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):
         return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
-    over = f"over {things(c.n_pairs, 'query', 'queries')}"
+    over = f"over {things(c.n_pairs, 'query')}"
     if c.difference == 0:
         return f"{a} and {b} score the same on average {over}. {_range(c, choice)}"
     higher, lower = (a, b) if c.difference > 0 else (b, a)
@@ -117,13 +115,13 @@ def _reach(c: Comparison, choice: Choice) -> str:
     if choice.plain or not c.spread > 0:
         return ""
     seen = number(detectable(c.spread, c.n_pairs, level=c.level))
-    queries = things(c.n_pairs, "query", "queries")
+    queries = things(c.n_pairs, "query")
     sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
     if not choice.smallest:
         return f"{sentence}."
     needed = pairs_needed(c.spread, choice.smallest, level=c.level)
     assert needed is not None, "there is a spread"
-    return f"{sentence}; {choice.smallest:g} takes {things(needed, 'query', 'queries')}."
+    return f"{sentence}; {choice.smallest:g} takes {things(needed, 'query')}."
 
 
 def _uncertainty(c: Comparison, choice: Choice) -> str:

@@ -14,6 +14,7 @@ from scipy import stats
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
 from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.pairs.every_pair import every_pair
 from evalcore.evaluate.summary import too_narrow
 from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
 from evalcore.settings import Settings
@@ -292,3 +293,16 @@ def test_over_what_p_is_corrected_is_said():
     assert over_what(found[:1]) == "p of one comparison, not corrected"
     nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
     assert over_what([*found[:2], *nothing]) == "p corrected by Holm over 2 comparisons (2 systems, 1 metric)"
+
+
+def test_over_which_pairs_p_is_corrected_is_said():
+    values = {"a": [1, 0, 1, None, None], "b": [0, 1, 1, 1, 0], "c": [None, None, None, 1, 1]}
+    scores = [scores_of(name, of) for name, of in values.items()]
+    found = every_pair(scores)
+    assert [isnan(one.p) for one in found].count(True) == 1  # a and c share no query
+    assert over_what(found, pairs=True) == (
+        "p corrected by Holm over 2 comparisons (pairs of 3 systems, 1 metric)"
+    )
+    found = every_pair(scores, correction="none")
+    assert over_what(found, pairs=True) == "p not corrected, 2 comparisons (pairs of 3 systems, 1 metric)"
+    assert over_what(found[:1], pairs=True) == "p of one comparison, not corrected"

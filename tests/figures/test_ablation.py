@@ -98,6 +98,15 @@ def test_names_over_the_readings_do_not_cover_each_other():
     assert [trace.line.color for trace in fig.data] == [style_of(n, NAMES, LIGHT).colour for n in NAMES]
 
 
+def test_a_reading_in_use_without_any_value_is_said():
+    nothing = float("nan")
+    rows = {"one": standing(NAMES, (nothing,) * 3), "two": standing(NAMES, (0.5, 0.4, 0.3))}
+    drawn = reading_lines(rows, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT)
+    assert drawn.alt == (
+        "Rule, m: no system has a value under one; 0 readings of 2 put the systems in another order."
+    )
+
+
 def test_cost_bars_add_up(examples):
     fig = examples()["cost_bars"].draw(LIGHT).figure
     assert [list(trace.x) for trace in fig.data] == [[0.5, 1.5], [0.0, 0.1]]

@@ -26,7 +26,7 @@ def test_an_axis_holds_what_is_finite_with_some_air(values: list[float], expecte
 
 def test_counts_in_words() -> None:
     assert n_of([1]) == "n = 1 query" and n_of([300, 300]) == "n = 300 queries"
-    assert how_many([1200, 3], "pair", "pairs") == "3 to 1,200 pairs"
+    assert how_many([1200, 3], "pair") == "3 to 1,200 pairs"
 
 
 def test_text_on_a_fill_is_dark_on_light_and_light_on_dark() -> None:

@@ -31,5 +31,7 @@ def test_names() -> None:
     assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
     assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
     assert words.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
-    assert numbers.things(1, "query", "queries") == "1 query"
+    assert words.upper_first("p of IoU") == "P of IoU" and words.upper_first("") == ""
+    assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
+    assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
     assert numbers.things(9927, "image") == "9,927 images"

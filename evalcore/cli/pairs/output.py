@@ -117,7 +117,6 @@ def shown(
 ) -> Iterator[str | Table]:
     """For people: systems, then comparisons, each with the method above."""
     from evalcore.evaluate.comparison import over_what
-    from evalcore.evaluate.pairs.every_pair import over_pairs
 
     first: SystemRow = systems.rows[0]
     yield about(study, len(first.scores.queries), first.mean)
@@ -126,7 +125,7 @@ def shown(
     if everyone:
         yield from _about_ranks(ranks)
     one: Comparison = comparisons.rows[0]
-    over = over_pairs(comparisons.rows) if everyone else over_what(comparisons.rows)
+    over = over_what(comparisons.rows, pairs=everyone)
     yield f"\n{one.test}, {one.n_resamples:,} flips, seed {one.seed}; {over}."
     yield comparisons
 

@@ -53,18 +53,6 @@ def every_pair(
     )
 
 
-def over_pairs(comparisons: Sequence[Comparison]) -> str:
-    """How and over what the p-values of `every_pair` were corrected, in words."""
-    metrics = {one.metric for one in comparisons}
-    systems = {name for one in comparisons for name in (one.system, one.baseline)}
-    n, correction = len(comparisons), comparisons[0].correction
-    if n < 2:
-        return "p of one comparison, not corrected"
-    by = "p not corrected" if correction == "none" else f"p corrected by {correction}"
-    over = f", {len(metrics):,} metrics" if len(metrics) > 1 else ""
-    return f"{by} over {n:,} comparisons (every pair of {len(systems):,} systems{over})"
-
-
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
     """The scores under one metric, highest mean first; level ones by name, those without a value last."""
     members = [one for one in scores if one.metric == metric]

@@ -44,7 +44,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
     drawn = figure(
         theme=theme, height=ROW * len(costs), title="Time on this study and this machine", bottom=46,
         right=104, above=22,
-        subtitle=f"{things(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · fastest of "
+        subtitle=f"{things(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
         f"{first.repeats:,} · {machine}",
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
         notes=[

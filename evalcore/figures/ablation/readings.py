@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
@@ -47,16 +47,15 @@ def reading_lines(
     systems
         All systems of the study: they fix the colours.
     """
-    names = list(next(iter(readings.values())).order) if readings else []
-    known = [n for n in names if any(math.isfinite(one.mean(n).mean) for one in readings.values())]
+    standings = list(readings.values())
+    known = [n for n in standings[0].order if any(isfinite(one.mean(n).mean) for one in standings)]
     if not known:
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
-    standings = list(readings.values())
     every = [one.mean(name) for name in known for one in standings]
     low, high = reach(ends_of(every), air=0.06, least=0.05)
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
-    orders = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
+    orders = f"another order in {things(changed, 'row')}" if changed else "the same order in every row"
     drawn = figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the interpretation matter?", bottom=46,
         above=LINE * len(known) + 8, right=24,
@@ -66,23 +65,23 @@ def reading_lines(
         x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
         y=row_axis(ticks, theme),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(readings, in_use, what, metric), HOW_TO_READ)
+    return Drawn(drawn, f"{what}, {metric}: {_take_away(readings, in_use, changed)}", HOW_TO_READ)
 
 
-def _take_away(readings: Mapping[str, Standing], in_use: str, what: str, metric: str) -> str:
+def _take_away(readings: Mapping[str, Standing], in_use: str, changed: int) -> str:
     """The take-away: the largest move of any system, and how many readings change the order."""
     here = readings[in_use]
+    orders = f"{things(changed, 'reading')} of {len(readings):,} put the systems in another order"
     moves = [
-        (abs(one.mean(name).mean - here.mean(name).mean), name, reading)
+        (move, name, reading)
         for reading, one in readings.items()
         for name in here.order
+        if isfinite(move := abs(one.mean(name).mean - here.mean(name).mean))
     ]
-    size, name, reading = max(move for move in moves if math.isfinite(move[0]))
-    others = sum(one.order != here.order for one in readings.values())
-    return (
-        f"{what}, {metric}: against {in_use}, the largest change is {number(size)} ({name} under {reading}); "
-        f"{things(others, 'reading')} of {len(readings):,} put the systems in another order."
-    )
+    if not moves:
+        return f"no system has a value under {in_use}; {orders}."
+    size, name, reading = max(moves)
+    return f"against {in_use}, the largest change is {number(size)} ({name} under {reading}); {orders}."
 
 
 def _line(
@@ -109,7 +108,7 @@ def _names(
     names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme, low: float, high: float
 ) -> list[Parts]:
     """Names over the first row, each on a line of its own, the leftmost on top; inside the plot's sides."""
-    means = {name: first.mean(name).mean for name in names if math.isfinite(first.mean(name).mean)}
+    means = {name: first.mean(name).mean for name in names if isfinite(first.mean(name).mean)}
     ordered = sorted(means, key=lambda name: (-means[name], name))
     return [
         note(

@@ -76,7 +76,7 @@ def delta_bars(
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
     drawn = figure(
         theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
-        subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
+        subtitle=f"{metric} · n = {things(len(order), 'query')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[across(0, theme.muted, 1)], bargap=0 if len(bars.x) > CROWDED else 0.15,
@@ -92,7 +92,7 @@ def _take_away(known: Floats, a: str, b: str, metric: str) -> str:
     """The take-away: on how many queries each is better, and the largest differences."""
     wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
     return (
-        f"{metric} over {things(len(known), 'query', 'queries')}: {a} is better on {wins:,}, {b} on "
+        f"{metric} over {things(len(known), 'query')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, equal on {len(known) - wins - losses:,}; the differences run from "
         f"{signed(float(known.min()))} to {signed(float(known.max()))}."
     )
@@ -119,7 +119,7 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([mean_of(deltas[group]) for group in groups])
     hover = [
-        f"mean of {things(len(group), 'query', 'queries')}; select to open {safe(name)}"
+        f"mean of {things(len(group), 'query')}; select to open {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)

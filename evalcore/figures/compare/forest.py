@@ -110,7 +110,7 @@ def _hover(row: Row) -> str:
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected "
         f"{safe(p_equals(c.p_corrected))}<br>"
-        f"{things(c.n_pairs, 'query', 'queries')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{things(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
     )
 
 
@@ -156,5 +156,5 @@ def _take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
 
 
 def _one(row: Row) -> str:
-    c, n = row.found, things(row.found.n_pairs, "query", "queries")
+    c, n = row.found, things(row.found.n_pairs, "query")
     return f"{row.name} {_signed(c.difference)} ({n}, {p_equals(c.p_corrected)})"

@@ -104,7 +104,7 @@ def _take_away(
     poor = int(np.sum((values_a < poor_below) & (values_b < poor_below)))
     meant = "" if good_at == poor_below else f", poor at most {number(poor_below)}"
     return (
-        f"{metric} over {things(len(values_a), 'query', 'queries')}; "
+        f"{metric} over {things(len(values_a), 'query')}; "
         f"good means at least {number(good_at)}{meant}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
         f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {poor:,}."
@@ -128,7 +128,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     first, second = pair_of(*names, theme)
     side = np.sign(places.x - places.y).astype(int)
     hover = [
-        safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; select to open {safe(name)}"
+        safe(name) if n == 1 else f"{things(int(n), 'query')} here; select to open {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
@@ -148,7 +148,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
 
 
 def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
-    parts = [f"{metric} · n = {things(n, 'query', 'queries')}"]
+    parts = [f"{metric} · n = {things(n, 'query')}"]
     if left_out:
         parts.append(f"{left_out:,} without a value")
     if largest > 1:

@@ -79,7 +79,7 @@ def _hover(row: MapRow, name: str) -> str:
     mean = row.means[name]
     return (
         f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"
-        f"{things(mean.n, 'query', 'queries')} with a value"
+        f"{things(mean.n, 'query')} with a value"
     )
 
 

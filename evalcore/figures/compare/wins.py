@@ -38,7 +38,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     traces, notes = [], []
     for name, n, colour, side, place in parts:
         of_all = safe(share(n / total))
-        hover = [f"{safe(name)}: {things(n, 'query', 'queries')}, {of_all}"]
+        hover = [f"{safe(name)}: {things(n, 'query')}, {of_all}"]
         marker = {"color": colour, "line": {"color": theme.surface, "width": 2}}
         traces.append(bars([n], hover, marker, name=safe(name), width=0.9))
         notes.append(note(
@@ -48,7 +48,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         ))  # fmt: skip
     drawn = figure(
         theme=theme, height=84, bottom=4, right=4, title="How often is each system better?",
-        subtitle=f"{c.metric} · n = {things(total, 'query', 'queries')} with a value for both",
+        subtitle=f"{c.metric} · n = {things(total, 'query')} with a value for both",
         traces=traces, notes=notes, barmode="stack", bargap=0,
         x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
     )  # fmt: skip
@@ -58,6 +58,6 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
 def _take_away(c: Comparison, total: int) -> str:
     """The take-away in counts."""
     return (
-        f"Of {things(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
+        f"Of {things(total, 'query')}, {c.system} is better on {c.wins:,}, "
         f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
     )

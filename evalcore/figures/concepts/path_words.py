@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.words import upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +45,7 @@ def path_sentence(
     if reading == "technical":
         return f"{path_chain(path, steps, names=names, reading=reading)}. Distance {len(steps)}.{more}"
     links = "; ".join(link_sentence(step, names) for step in steps)
-    return f"{links[0].upper()}{links[1:]}: {things(len(steps), 'step')} apart.{more}"
+    return f"{upper_first(links)}: {things(len(steps), 'step')} apart.{more}"
 
 
 def link_sentence(step: Step, names: Mapping[str, str]) -> str:

@@ -65,7 +65,7 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
 
 
 def _of(found: MeanRanks) -> str:
-    queries = things(found.n, "query", "queries")
+    queries = things(found.n, "query")
     return f"{queries} in {things(found.n_blocks, 'group')}" if found.grouped_by else queries
 
 

@@ -67,7 +67,7 @@ def _hover(one: Overlap, found: Overlaps) -> str:
         f"{head}<br>rank-biased overlap {number(one.rbo)} ({span(one.rbo_low, one.rbo_high)})<br>between "
         f"{number(one.at_least)} and {number(one.at_most)}, whatever comes below<br>shared of the first "
         f"{found.k:,}: {number(one.shared)} ({span(one.shared_low, one.shared_high)})<br>"
-        f"{things(one.n, 'query', 'queries')}, {one.left_out:,} left out"
+        f"{things(one.n, 'query')}, {one.left_out:,} left out"
     )
 
 

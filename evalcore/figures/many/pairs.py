@@ -110,7 +110,7 @@ def _hover(found: Matrix, i: int, j: int, one: Comparison) -> str:
     return (
         f"{head} {signed(float(found.differences[i, j]))}<br>{one.level:.0%} interval "
         f"{signed_span(low, high)}<br>{safe(p_equals(one.p))}, corrected {corrected}<br>"
-        f"{things(one.n_pairs, 'query', 'queries')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
+        f"{things(one.n_pairs, 'query')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
     )
 
 

@@ -51,7 +51,7 @@ def rank_dots(
     drawn = figure(
         theme=theme, height=ROW * k + 8, title="Rank of each system", right=COLUMN, bottom=48,
         left=room_for([short(of.system, NAME) for of in ranks]),
-        subtitle=f"{metric} · {things(one.n, 'query', 'queries')} · rank and its {one.level:.0%} interval · "
+        subtitle=f"{metric} · {things(one.n, 'query')} · rank and its {one.level:.0%} interval · "
         "systems that share a letter do not differ clearly",
         traces=traces, notes=notes,
         x=axis(theme, title="rank by the mean · ← better", range=[0.6, k + 0.4], tickmode="array",
@@ -92,5 +92,5 @@ def _take_away(ranks: Sequence[RankInterval], letters: Sequence[str], metric: st
     )
     return (
         f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
-        f"{things(best.n, 'query', 'queries')}."
+        f"{things(best.n, 'query')}."
     )

@@ -53,7 +53,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         [_mark(row, level) for row in rows], statistic="agreement in order", chance=0.0, theme=theme, row=ROW,
         width=NAME, title=f"Measures against {short(ratings, 40)}",
         subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · "
-        f"{n_of((row.n for row in known), 'pair', 'pairs')}",
+        f"{n_of((row.n for row in known), 'pair')}",
     )  # fmt: skip
     best = max(known, key=lambda row: row.rho)
     said = (

@@ -73,7 +73,7 @@ def measures_against_readers(
     if not known:
         return nothing(f"No measure has a value: {statistic}.", HOW_TO_READ, theme=theme)
     of = known[0].value
-    over = things(of.n_groups, "query", "queries")
+    over = things(of.n_groups, "query")
     over = over if unit == "query" else f"{things(of.n, unit)}, {over}"
     drawn = against_chance(
         [_mark(row, theme) for row in rows], statistic=statistic, chance=chance, theme=theme, row=ROW,

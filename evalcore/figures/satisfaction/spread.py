@@ -53,7 +53,7 @@ def satisfaction_by_spread(
     n = sum(one.n for one in points)
     drawn = figure(
         theme=theme, height=HEIGHT, title=title,
-        subtitle=f"{of}mean and 95% interval · {things(n, 'query', 'queries')}",
+        subtitle=f"{of}mean and 95% interval · {things(n, 'query')}",
         left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
@@ -94,7 +94,7 @@ def _hover(one: Point) -> str:
     ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
     return safe(
         f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
-        f"{things(one.n, 'query', 'queries')}"
+        f"{things(one.n, 'query')}"
     )
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from math import isfinite
+from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import faded
 from evalcore.figures.drawn import Drawn, Reading
@@ -15,8 +14,9 @@ from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
@@ -42,36 +42,40 @@ def distance_rows(
     groups: Sequence[str], values: Sequence[float], halves: Sequence[float], *, distance: str, theme: Theme
 ) -> Drawn:
     """Groups down, their distance across; ``halves``: the distances of random halves of the real images."""
-    known = [(name, value) for name, value in zip(groups, values, strict=True) if np.isfinite(value)]
+    known = {name: value for name, value in zip(groups, values, strict=True) if isfinite(value)}
     if not known:
         return nothing("No group has a distance: see the message beside it.", HOW_TO_READ, theme=theme)
-    names = [short(name, NAME) for name, _ in known]
-    styles = [style_of(name, groups, theme) for name, _ in known]
-    positive = [one for one in (*(value for _, value in known), *halves) if one > 0]
-    log = bool(positive) and max(positive) > WIDE * min(positive) and all(value > 0 for _, value in known)
-    dots = {
-        "type": "scatter", "mode": "markers", "x": [value for _, value in known],
-        "y": list(range(len(known))), "hovertemplate": HOVER,
-        "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(value)}" for name, value in known],
+    names = [short(name, NAME) for name in known]
+    positive = [one for one in (*known.values(), *halves) if one > 0]
+    log = min(known.values()) > 0 and max(positive) > WIDE * min(positive)
+    ends: Parts = {"type": "log"} if log else {"range": [0, 1.08 * max(positive, default=1.0)]}
+    ends_at = listed([f"{name} {far(value)}" for name, value in known.items()])
+    subtitle, said, shapes = distance, f"{distance} from the real images: {ends_at}", []
+    if halves:
+        low, high = min(halves), max(halves)
+        band = f"halves of the real images {span(low, high)}"
+        subtitle, said = f"{subtitle} · {band}", f"{said}; {band}"
+        shapes = [rectangle(
+            max(low, 1e-12) if log else low, 0, high, 1, {"width": 0}, yref="paper", layer="below",
+            fillcolor=faded(theme.accent, 0.18),
+        )]  # fmt: skip
+    drawn = figure(
+        theme=theme, height=ROW * len(known) + 20, left=room_for(names), right=24, bottom=48, shapes=shapes,
+        traces=[_dots(known, groups, distance, theme)], title="How far from the real images?",
+        subtitle=subtitle, x=axis(theme, title="→ less like the real images", **ends),
+        y=row_axis([safe(name) for name in names], theme, automargin=False),
+    )  # fmt: skip
+    return Drawn(drawn, f"{said}.", HOW_TO_READ)
+
+
+def _dots(known: Mapping[str, float], groups: Sequence[str], distance: str, theme: Theme) -> Parts:
+    styles = [style_of(name, groups, theme) for name in known]
+    return {
+        "type": "scatter", "mode": "markers", "x": list(known.values()), "y": list(range(len(known))),
+        "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(at)}" for name, at in known.items()],
+        "hovertemplate": HOVER,
         "marker": {
             "size": 13, "color": [one.fill for one in styles], "symbol": [one.symbol for one in styles],
             "line": {"color": [one.colour for one in styles], "width": 2},
         },
     }  # fmt: skip
-    shapes, band = [], ""
-    if len(halves):
-        low, high = min(halves), max(halves)
-        band = f" · halves of the real images {span(low, high)}"
-        shapes = [rectangle(
-            max(low, 1e-12) if log else low, 0, high, 1, {"width": 0}, yref="paper", layer="below",
-            fillcolor=faded(theme.accent, 0.18),
-        )]  # fmt: skip
-    ends: dict[str, Any] = {"type": "log"} if log else {"range": [0, 1.08 * max(positive or [1.0])]}
-    drawn = figure(
-        theme=theme, height=ROW * len(known) + 20, left=room_for(names), right=24, bottom=48, traces=[dots],
-        shapes=shapes, title="How far from the real images?", subtitle=f"{distance}{band}",
-        x=axis(theme, title="→ less like the real images", **ends),
-        y=row_axis([safe(name) for name in names], theme, automargin=False),
-    )  # fmt: skip
-    ends_at = listed([f"{name} {far(value)}" for name, value in known])
-    return Drawn(drawn, f"{distance} from the real images: {ends_at}{band.replace(' ·', ';')}.", HOW_TO_READ)

@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.exports.recorded import of_metric
 from evalcore.figures.numbers import things
+from evalcore.markdown import plain
 from evalcore.ui.components import download, table, tidy
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,10 +15,10 @@ from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
 from evalcore.label_types import repeated_by
+from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.annotate import keys, work
 from evalcore.ui.annotate.marked import LEGEND, marked, reason
 from evalcore.ui.components import select, table, tiles
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:

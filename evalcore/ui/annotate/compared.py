@@ -12,9 +12,9 @@ from evalcore.annotate.quality import quality
 from evalcore.annotate.ranking import standings
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import count, fixed, percent, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.annotate import work
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _systems(context: Context, ranked: Standings) -> None:
     )
     table.show(
         rows, key="annotate-standings", file=context.stem("given-and-found-concepts"),
-        note=f"{things(ranked.n_queries, 'query', 'queries')} with a value under both; "
+        note=f"{things(ranked.n_queries, 'query')} with a value under both; "
         f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
         alt=f"{things(len(rows), 'system')} under the given concepts and under those found",
         columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),

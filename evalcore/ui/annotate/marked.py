@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.annotate.values import AMBIGUOUS, NEGATED
-from evalcore.ui.components.text import md_escape
+from evalcore.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

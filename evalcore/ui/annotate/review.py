@@ -11,8 +11,8 @@ import streamlit as st
 from evalcore.annotate.settings import STOP
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
+from evalcore.markdown import plain
 from evalcore.ui.annotate import keys, options, work
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,10 +8,10 @@ import streamlit as st
 
 from evalcore.annotate.tools import TOOLS
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import md_escape
 from evalcore.sources.tools import environments
 from evalcore.ui.annotate import captions, compared, keys, options, review, use, work
 from evalcore.ui.components import messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys as data
 from evalcore.ui.frame import state
 

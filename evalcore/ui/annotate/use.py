@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.sources.annotate.written import concept_lines, match_lines
 from evalcore.sources.workspace import workspace
 from evalcore.ui.annotate import keys, work
 from evalcore.ui.components import download, outcome
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, permission
 from evalcore.ui.frame import state, studies
 

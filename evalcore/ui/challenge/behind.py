@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.challenge.captions.vectors import PARTS
 from evalcore.figures.numbers import NOTHING, listed, number, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import download, table
-from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

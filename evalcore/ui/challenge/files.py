@@ -10,12 +10,12 @@ import streamlit as st
 
 from evalcore.challenge.from_files import from_kept
 from evalcore.figures.numbers import count
+from evalcore.markdown import md_escape
 from evalcore.sources.challenge import challenge_files as workspace
 from evalcore.sources.challenge.challenge_files import OF_A_RUN, PARTS
 from evalcore.sources.workspace.home import home
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import kept_file, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:

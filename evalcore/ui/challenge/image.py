@@ -12,10 +12,10 @@ from evalcore import __version__
 from evalcore.arrays import digest_of, position
 from evalcore.challenge.board import compared_by
 from evalcore.figures.numbers import NOTHING, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.results import SCORE, title
 from evalcore.ui.components import select, table, tiles
-from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

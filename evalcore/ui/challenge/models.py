@@ -14,9 +14,9 @@ from evalcore.challenge.from_files import model_values_of
 from evalcore.challenge.models.scoring import devices
 from evalcore.challenge.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import select, table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import download, messages, table
-from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from evalcore.challenge.result import Result

@@ -18,9 +18,9 @@ from evalcore.errors import InputError
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def compared(context: Context, scored: Scored) -> str:
         _table(context, scored.results, found)
         drawn = leaderboard_dots(
             found.intervals, metric=title(found.metric), systems=names, theme=context.theme,
-            unit=("image", "images"), kind="run", baseline=baseline if found.compared else None,
+            unit="image", kind="run", baseline=baseline if found.compared else None,
         )  # fmt: skip
         shown = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, shown, key="challenge-dots", file="challenge")

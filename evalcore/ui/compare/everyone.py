@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of, over_pairs
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
+from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:
@@ -140,10 +142,10 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "Worse": saved["worse"],
         }
     )
-    over = over_pairs(comparisons)
+    over = over_what(comparisons, pairs=True)
     table.show(
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
-        note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
+        note=f"{upper_first(over)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
         columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

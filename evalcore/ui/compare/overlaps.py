@@ -12,9 +12,9 @@ from evalcore.evaluate.pairs import overlap
 from evalcore.evaluate.seeds import about_lists
 from evalcore.figures.many import overlap_matrix
 from evalcore.figures.numbers import number, span, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:

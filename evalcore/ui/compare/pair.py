@@ -9,11 +9,11 @@ import streamlit as st
 
 from evalcore.evaluate.per_query.found import FIXED_AT
 from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, MIDDLE, limits
+from evalcore.markdown import md_escape
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
 from evalcore.ui.components import select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
 

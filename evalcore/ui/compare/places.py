@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.errors import InputError
+from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.pairs.critical import CAVEAT, mean_ranks
 from evalcore.evaluate.pairs.equals import groups_of_equals
-from evalcore.evaluate.pairs.every_pair import over_pairs
 from evalcore.figures.many import critical_diagram, rank_dots
 from evalcore.figures.numbers import listed, p_value, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import figure, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _table(
     left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
     table.show(
         shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
-        note=f"{things(first.n, 'query', 'queries')} with a value under every system{left_out}; "
+        note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
-        f"{over_pairs(comparisons)}{context.chosen}.",
+        f"{over_what(comparisons, pairs=True)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
         columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
     )  # fmt: skip
@@ -118,7 +118,7 @@ def show_mean(context: Context) -> None:
     )  # fmt: skip
     blocks = f", the means of {things(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
     table.beside(
-        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query', 'queries')} with a "
+        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query')} with a "
         f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
         saved, context.stem("mean-ranks"),
     )  # fmt: skip

@@ -11,10 +11,10 @@ import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.figures.numbers import things
+from evalcore.markdown import plain
 from evalcore.report import verdicts
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.components import figure, messages, table, tidy
-from evalcore.ui.components.text import plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
@@ -76,7 +76,7 @@ def queries(context: Context, of: Pair) -> None:
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
     st.caption(
-        f"{things(len(chosen), 'query', 'queries')}, largest difference first. Select a row to open it. "
+        f"{things(len(chosen), 'query')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(context, of)}"
     )
     if not len(chosen):
@@ -100,7 +100,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     row = table.show(
         rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
         saved=tidy.scored(context, _tidy(context, of, chosen)),
-        alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
+        alt=f"Table of {things(len(rows), 'query')} with both scores",
         columns={
             **table.numbers("%.3f", *rows.columns[1:3]), **table.numbers("%+.3f", "A − B"),
             "Caption": st.column_config.TextColumn(width="large"),

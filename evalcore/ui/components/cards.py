@@ -8,10 +8,10 @@ import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import md_escape, plain
 from evalcore.study.reads import reads_captions, remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query.places import ask
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from evalcore.markdown import plain
 from evalcore.ui.components import cards, tiles
 from evalcore.ui.components.bars import bars_alt
-from evalcore.ui.components.text import plain
 from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import md_escape
 from evalcore.sources.satisfaction import kept as workspace
 from evalcore.ui.components import download
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
+from evalcore.markdown import md_escape
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
@@ -75,7 +75,7 @@ def _unanswered(scores: Sequence[Scores]) -> None:
     partial = [s for s in scores if s.missing]
     if not partial:
         return
-    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query')})" for s in partial])
     st.markdown(
         f":orange[:material/rule:] Left unanswered and counted as 0: {names}. To compare only over the "
         f"queries that every system answers, use {on_the_left('Queries counted')}."
@@ -106,7 +106,7 @@ def pools(over: Compared) -> None:
     how = _how_limited(over)
     st.markdown(
         f":orange[:material/balance:] {what} Compared over "
-        f"{things(len(over.queries), 'query', 'queries')} and {things(len(over.candidates), 'image')} that "
+        f"{things(len(over.queries), 'query')} and {things(len(over.candidates), 'image')} that "
         f"all have in common{how}."
     )
 
@@ -130,7 +130,7 @@ def groups(study: Study) -> None:
     if study.groups.left_out:
         sentence = (
             f"Results of the query’s own **{name}** are left out: {things(pairs, 'candidate')} of "
-            f"{things(queries, 'query', 'queries')}."
+            f"{things(queries, 'query')}."
         )
     st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
 

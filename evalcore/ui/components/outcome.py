@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal, ParamSpec
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import md_escape
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:

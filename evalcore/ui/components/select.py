@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.wanted import metric_of
 from evalcore.evaluate.what_counts import what_counts
 from evalcore.figures.numbers import brief
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from evalcore.arrays import Ints

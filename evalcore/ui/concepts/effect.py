@@ -13,8 +13,8 @@ from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effec
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.graph.links import Edge, edge_named
+from evalcore.markdown import plain
 from evalcore.ui.components import figure, messages, table, tidy
-from evalcore.ui.components.text import plain
 from evalcore.ui.concepts import keys, link, without
 from evalcore.ui.concepts.vocabulary import pairs_in_use
 from evalcore.ui.frame import cache, jobs, state

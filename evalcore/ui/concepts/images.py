@@ -10,8 +10,8 @@ from evalcore.errors import UnknownName
 from evalcore.evaluate.graph_effect import image_pairs_of
 from evalcore.figures.concepts import distance_map
 from evalcore.graph.distances import distance_table
+from evalcore.markdown import md_escape
 from evalcore.ui.components import cards, figure, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import keys, picker
 from evalcore.ui.concepts.vocabulary import pairs_in_use
 

@@ -9,8 +9,8 @@ import streamlit as st
 from evalcore.evaluate.graph_effect import WorkingPair, image_pairs_of
 from evalcore.figures.numbers import count, things
 from evalcore.graph import shortest_paths, steps
+from evalcore.markdown import md_escape
 from evalcore.ui.components import path
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import named
 from evalcore.ui.frame import state

@@ -15,8 +15,8 @@ from evalcore.figures.paths import path_figure
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.neighbourhood import around_path
+from evalcore.markdown import md_escape
 from evalcore.ui.components import download, figure, messages, select, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import filters, keys, picker
 from evalcore.ui.concepts.vocabulary import example, named, used
 from evalcore.ui.frame import cache

@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.concept_scheme import UMLS
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape, plain
 from evalcore.study.naming import is_known
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts import keys
 from evalcore.ui.concepts.vocabulary import matches, used
 from evalcore.ui.frame import state

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.graph_effect import working_pairs
 from evalcore.graph import distance
+from evalcore.markdown import md_escape
 from evalcore.study import concept_search
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import streamlit as st
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import count, in_table, p_value, signed, things
+from evalcore.markdown import md_escape, plain
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import leave_out, put_back
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.measures import RELATED_FIRST

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import md_escape
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import outcome
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state, studies
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.arrays import digest_of
+from evalcore.markdown import md_escape
 from evalcore.sources.workspace import workspace
 from evalcore.study import looks
 from evalcore.system_looks import PALETTE
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import choices, state
 

@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.engine import connection
 from evalcore.errors import InputError
 from evalcore.figures.numbers import things
-from evalcore.ui.components.text import md_escape
+from evalcore.markdown import md_escape
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state
 

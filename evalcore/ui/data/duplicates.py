@@ -10,8 +10,8 @@ import streamlit as st
 from evalcore.duplicates import BITS, NEAR, group_rows, near_duplicates, proposed, same_group
 from evalcore.exports.recorded import of_study
 from evalcore.figures.numbers import count, things
+from evalcore.markdown import plain
 from evalcore.ui.components import download, select, table
-from evalcore.ui.components.text import plain
 from evalcore.ui.data import keys
 from evalcore.ui.frame import jobs
 

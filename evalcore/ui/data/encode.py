@@ -13,11 +13,12 @@ from evalcore.encode.made import make_system
 from evalcore.encode.offers import offers
 from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
+from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape, plain
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of
 from evalcore.sources.encodings.system_files import all_made
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import jobs, state
 
@@ -114,7 +115,7 @@ def _table(offered: Sequence[Offer], there: set[str]) -> None:
         {
             "System": [md_escape(one.title, limit=60) for one in offered],
             "Reads": ["pictures" if one.what == "images" else "captions" for one in offered],
-            "Looks at": [one.looks_at[0].upper() + one.looks_at[1:] for one in offered],
+            "Looks at": [upper_first(one.looks_at) for one in offered],
             "In this study": ["✓ yes" if one.name in there else "" for one in offered],
         }
     )

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
+from evalcore.markdown import md_escape
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.study.relations import relations_of
 from evalcore.ui.components import outcome
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.markdown import md_escape
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.studies import SAMPLE
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import count, listed, things
+from evalcore.markdown import md_escape, plain
 from evalcore.sources.workspace import workspace
 from evalcore.study.relations import RelationUse, relations_of
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import state
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import count, number, percent, things
+from evalcore.markdown import md_escape, plain
 from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import download, figure, messages, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import coverage, duplicates, keys, relations
 from evalcore.ui.frame import cache
 

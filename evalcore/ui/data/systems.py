@@ -12,10 +12,10 @@ import streamlit as st
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
+from evalcore.markdown import md_escape, plain
 from evalcore.study import looks
 from evalcore.system_looks import MARKERS, PALETTE
 from evalcore.ui.components import table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import changes, coverage, encode, keys, permission
 from evalcore.ui.frame import cache
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.markdown import md_escape
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import captioned, cluster, intake, keys, permission
 from evalcore.ui.frame import state
 

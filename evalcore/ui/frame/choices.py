@@ -12,12 +12,12 @@ from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
+from evalcore.markdown import md_escape, plain
 from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace import workspace
 from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, fusing, state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
-from evalcore.ui.components.text import md_escape
+from evalcore.markdown import md_escape
 
 if TYPE_CHECKING:
     from pathlib import Path

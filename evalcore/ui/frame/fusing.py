@@ -10,7 +10,7 @@ from evalcore.errors import CuiscopeError
 from evalcore.evaluate.fusion.formulas import METHODS
 from evalcore.evaluate.fusion.names import fusion_of, is_fused
 from evalcore.evaluate.systems import name_of, resolve_lists
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 

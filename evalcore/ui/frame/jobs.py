@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.arrays import digest_of
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import md_escape
 from evalcore.progress import Progress
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.workers import Job, Jobs
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.wanted import metric_of
+from evalcore.figures.words import upper_first
 from evalcore.label_types import judging_columns, label_types
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, weighed_ones
@@ -115,7 +116,7 @@ def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
 
 def _precision(target: str, words: str) -> MeasureChoice:
     return MeasureChoice(
-        f"P({target})", words[0].upper() + words[1:],
+        f"P({target})", upper_first(words),
         f"The share of the top k images with {words} as the query.",
         "Precision at k over the images that carry the label.", True,
     )  # fmt: skip

@@ -15,12 +15,12 @@ from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.grouping import with_same_group
+from evalcore.markdown import md_escape
 from evalcore.relevance.registry import JUDGED
 from evalcore.sources.review.together import judgments_of
 from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
@@ -172,7 +172,7 @@ def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center", key="filter"):
-        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query', 'queries')}"
+        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query')}"
         st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
     return chosen
@@ -231,7 +231,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             choices.not_shown(study, systems) or things(len(systems), "system")
             if study.systems
             else "no systems",
-            f"{count(common)} common {'query' if common == 1 else 'queries'}",
+            things(common, "common query"),
             f"{count(len(study.image_ids))} images",
             graph,
             f"study {study.digest[:8]}",

@@ -138,7 +138,7 @@ def _method(found: OnPairs, context: Context) -> str:
     sample = found.sample
     pool = (
         f"the {count(sample.population)} pairs that the systems return in their first ten for "
-        f"{things(sample.n_queries, 'query', 'queries')}"
+        f"{things(sample.n_queries, 'query')}"
         if sample.drawn == "results"
         else f"the {count(sample.population)} pairs of a query and another annotated image"
     )

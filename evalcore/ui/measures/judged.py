@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, listed, things
+from evalcore.markdown import md_escape
 from evalcore.ui.components import messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.measures import compared, keys, work
 
@@ -79,8 +79,8 @@ def drawing_seed(context: Context) -> int:
 def sampled(asked: int, n_all: int, seed: int) -> str:
     """How many queries were used, in words."""
     if asked == n_all:
-        return f"{things(n_all, 'query', 'queries')} used"
-    return f"{count(asked)} of {things(n_all, 'query', 'queries')} used, drawn at random (seed {seed})"
+        return f"{things(n_all, 'query')} used"
+    return f"{count(asked)} of {things(n_all, 'query')} used, drawn at random (seed {seed})"
 
 
 def drawn(found: OnSystems) -> dict[str, object]:

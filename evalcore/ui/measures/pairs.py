@@ -11,9 +11,9 @@ from evalcore.evaluate.measures.agreement import disagreements
 from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
+from evalcore.markdown import md_escape
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import pages
 from evalcore.ui.measures import keys
 from evalcore.ui.query.keys import QUERY, WHY, WHY_BY

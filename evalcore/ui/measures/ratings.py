@@ -14,12 +14,12 @@ from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_rati
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph.embedding import graph_vectors
+from evalcore.markdown import md_escape
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
 from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import keys
 

@@ -15,9 +15,9 @@ from evalcore.exports.table_one import table_one as latex_of
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
+from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components import download, figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.measures import judged, keys, sentences, work
 

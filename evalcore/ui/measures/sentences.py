@@ -9,8 +9,8 @@ import numpy as np
 from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS
 from evalcore.evaluate.measures.rank_swaps import places
 from evalcore.figures.numbers import brief, count, listed, number, percent, things
+from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     low, i, j = min(pairs)
     twins = _twins([(a, b) for tau, a, b in pairs if tau >= SAME], labels)
     if low >= SAME:
-        return f"All measures put the {things(found.n, what[:-1], what)} in exactly the same order."
+        return f"All measures put the {count(found.n)} {what} in exactly the same order."
     who = f"{bold(labels[i])} and {bold(labels[j])}"
     if not plain:
         return f"Least alike on {count(found.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
@@ -88,7 +88,7 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems cannot be ranked."
     winners = [scores.systems[best] for best in np.argmin(places(scores.means), axis=0)]
-    over = f"over {things(len(scores.queries), 'query', 'queries')}"
+    over = f"over {things(len(scores.queries), 'query')}"
     swapped = len({(swap.above, swap.below) for swap in swaps})
     pairs = f"{things(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
@@ -132,7 +132,7 @@ def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
     """Which measure separates most pairs of systems."""
     best, worst = max(row.separated for row in rows), min(row.separated for row in rows)
     first, n = rows[0], len(rows[0].pairs)
-    over = f"over {things(first.n_queries, 'query', 'queries')}"
+    over = f"over {things(first.n_queries, 'query')}"
     if best == worst:
         return f"Every measure separates **{best} of {things(n, 'pair')}** of systems {over}."
     top = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == best]
@@ -157,7 +157,7 @@ def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> 
     return (
         f"Searching by {listed([bold(name) for name in best])} finds the most images with {target}: "
         f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
-        f"{things(first.interval.n, 'query', 'queries')}."
+        f"{things(first.interval.n, 'query')}."
         f"{as_good}{_ties(first, found.ties)}"
     )
 

@@ -12,9 +12,9 @@ from evalcore.exports.recorded import of_metric
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
+from evalcore.markdown import md_escape, plain
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.measures import judged, keys, sentences
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
     drawn = rank_slopes(
         places(scores.means), scores.means, names=scores.systems, labels=names, theme=context.theme,
-        systems=context.study.systems, of=things(len(scores.queries), "query", "queries"),
+        systems=context.study.systems, of=things(len(scores.queries), "query"),
     )  # fmt: skip
     figure.show(context, drawn, key="slopes", file="places", square=True)
     _crossings(swapped, measures, found)
@@ -107,7 +107,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
         Separated(name, row.separated, len(row.pairs), row.curve)
         for name, row in zip(names, found.power, strict=True)
     ]
-    first, of = found.power[0], things(len(found.scores.queries), "query", "queries")
+    first, of = found.power[0], things(len(found.scores.queries), "query")
     bars = power_bars(rows, theme=context.theme, of=of, level=first.level)
     figure.show(context, bars, key="power", file="told-apart")
     if not context.choice.plain:

@@ -10,10 +10,10 @@ from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
 from evalcore.figures.numbers import span, things
+from evalcore.markdown import md_escape
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.ui.components import figure, table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
+from evalcore.markdown import md_escape, plain
 from evalcore.stats.effect import IS_LARGER, judgement
-from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,8 +13,8 @@ from evalcore.exports.board import Board, BoardCell, board_of
 from evalcore.exports.board_text import BOUND, as_latex, as_markdown
 from evalcore.exports.tidy import score_rows
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.ui.components import download, messages, select, table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures
 from evalcore.ui.overview import keys
 

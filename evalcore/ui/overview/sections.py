@@ -20,6 +20,7 @@ from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
 from evalcore.label_types import label_types
+from evalcore.markdown import md_escape
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import method, verdicts
 from evalcore.stats.correction import NAMES
@@ -27,7 +28,6 @@ from evalcore.study.reads import remark
 from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.overview import keys, kinds, leaderboard, paper
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.arrays import digest_of
+from evalcore.markdown import md_escape
 from evalcore.report.document import report
 from evalcore.report.files import figure_files, why_not
 from evalcore.report.found import find
 from evalcore.ui.components import download
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import jobs, state, studies
 from evalcore.ui.frame.view import view_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.markdown import plain
 from evalcore.ui.components import table, tidy
-from evalcore.ui.components.text import plain
 from evalcore.ui.people import sentences
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.evaluate.readers.results import differ_most
 from evalcore.figures.numbers import brief, number, things
+from evalcore.markdown import md_escape
 from evalcore.ui.components import cards, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.people import keys
 from evalcore.ui.query.keys import QUERY, WHY
 

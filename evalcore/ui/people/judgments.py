@@ -13,10 +13,10 @@ from evalcore.agreement.measures import MeasureAgreement, best_first
 from evalcore.evaluate.readers.results import usual_measures
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.people import MeasureRow, measures_against_readers
+from evalcore.markdown import md_escape
 from evalcore.model import Interval
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.measures.compared import label
 from evalcore.ui.people import agreement, differ, keys, sentences, work
 
@@ -185,7 +185,7 @@ def _method(found: ReaderResults, statistic: str) -> str:
         said += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
         said += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
     else:
-        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query', 'queries')}, the "
+        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query')}, the "
         said += f"{found.how} of the readers of each"
         said += f"; {count(of.n)} queries with different grades" if statistic == WITHIN else ""
         left = 0 if found.pairs is None else found.pairs.left_out

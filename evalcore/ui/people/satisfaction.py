@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import md_escape
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.satisfaction.agreement import agreement
@@ -14,7 +15,6 @@ from evalcore.satisfaction.choices import STEPS, Resample
 from evalcore.satisfaction.cleansing import cleanse, usual_depths
 from evalcore.stats.dependent import DependentTest
 from evalcore.ui.components import messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.people import satisfaction_files as files
 from evalcore.ui.people import satisfaction_found as found_sections

@@ -48,7 +48,7 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
     drawn = paired_agreement(
         [_pair(found, metric, depth, beside) for metric in words.TITLES], names=NAMES,
         title="Which measure rises with satisfaction?",
-        subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query', 'queries')}, "
+        subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query')}, "
         f"{things(found.n_users, 'person', 'people')}",
         theme=context.theme,
     )  # fmt: skip

@@ -28,7 +28,7 @@ def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:
     """The main sentences, Markdown."""
     best = found.best
     whose = "simulated users" if data.origin == "simulated" else "participants"
-    n = f"{things(found.n_queries, 'query', 'queries')} of {count(found.n_users)} {whose}"
+    n = f"{things(found.n_queries, 'query')} of {count(found.n_users)} {whose}"
     if best is None:
         return f"No measure varies together with satisfaction ({n})."
     name = f"**{best.metric}**" + (f" ({TITLES[best.metric]})" if plain else "")
@@ -87,7 +87,7 @@ def method(found: Found, window: int) -> str:
     test = TESTS[found.differences[0].test]
     drawn = "participants, each with all of their queries" if found.resample == "users" else "queries"
     return (
-        f"Spearman’s ρ over {things(found.n_queries, 'query', 'queries')}; {found.level:.0%} percentile "
+        f"Spearman’s ρ over {things(found.n_queries, 'query')}; {found.level:.0%} percentile "
         f"bootstrap intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. "
         f"Context-aware minus original: two-sided test of {test} (correlations over the same queries), "
         f"{NAMES['holm']} over the {count(len(found.differences))} comparisons; it takes queries as "
@@ -99,5 +99,5 @@ def method(found: Found, window: int) -> str:
 def dropped(clean: Clean) -> str:
     """What the cleansing left out."""
     gone = [f"{count(n)} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
-    left = f"{things(clean.n_queries, 'query', 'queries')} of {things(clean.n_users, 'participant')} count."
+    left = f"{things(clean.n_queries, 'query')} of {things(clean.n_users, 'participant')} count."
     return f"{left} Left out: {'; '.join(gone)}." if gone else f"{left} Nothing had to be left out."

@@ -6,8 +6,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.markdown import md_escape
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def headline(
     )
     over = (
         f"{span(of.low, of.high)} with 95% confidence; {things(len(found.readers), 'reader')}, "
-        f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query', 'queries')}"
+        f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query')}"
     )
     first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
     return f"{first} {_others(known, labels)}".strip()
@@ -107,7 +107,7 @@ def between(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) 
         kappa = f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all."
     return (
         f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
-        f"{things(found.n_queries, 'query', 'queries')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{things(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
         f"{readers}, {count(a.n)} items judged by at least two.{kappa}"
     )
 
@@ -125,7 +125,7 @@ def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
         return "The study has no systems whose lists could have been judged."
     k = rows[0].k
     poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
-    over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query', 'judged queries')}"
+    over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query')}"
     if not poor:
         return f"Of {over}, at least 90% were judged for every system."
     each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)

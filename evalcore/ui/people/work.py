@@ -9,9 +9,9 @@ import streamlit as st
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
 from evalcore.evaluate.readers.results import as_asked, reader_results
+from evalcore.markdown import md_escape
 from evalcore.sources.review.task_files import read_tasks
 from evalcore.sources.review.together import judgments_of
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.markdown import md_escape
 from evalcore.sources.workspace.views import SavedView
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.present import qr, remote

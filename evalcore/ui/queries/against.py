@@ -11,10 +11,10 @@ from evalcore.evaluate.per_query.orders import leading_first
 from evalcore.evaluate.per_query.rest import against_rest
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.numbers import count, signed, things
+from evalcore.markdown import md_escape, plain
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query
@@ -75,7 +75,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     leads, behind = int((known > 0).sum()), int((known < 0).sum())
     return (
         f"**{md_escape(system)}** is ahead of {rest} on **{count(leads)}** of "
-        f"{things(len(known), 'query', 'queries')}, level on {count(len(known) - leads - behind)} and behind "
+        f"{things(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
         f"on **{count(behind)}**; on average the difference is {signed(mean_of(known))} under "
         f"{measure}."
     )
@@ -113,7 +113,7 @@ def _end(
     )
     row = table.bare(
         rows, key=f"against-{name}", choose=True,
-        alt=f"{things(len(rows), 'query', 'queries')} with the difference of {plain(system)}",
+        alt=f"{things(len(rows), 'query')} with the difference of {plain(system)}",
         columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
     )  # fmt: skip
     if row is not None:

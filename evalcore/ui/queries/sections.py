@@ -15,9 +15,9 @@ from evalcore.evaluate.per_query.values import outside
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.queries import query_map
 from evalcore.figures.queries.heat import COLUMNS, most_alone
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.compare import pair
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query
@@ -49,7 +49,7 @@ def headline(context: Context, found: Found) -> None:
     m = len(of.systems)
     everyone = f"all {count(m)} systems" if m > 1 else "the one system shown"
     messages.lead(
-        f"Of **{things(known, 'query', 'queries')}** with a value under {measure}, "
+        f"Of **{things(known, 'query')}** with a value under {measure}, "
         f"**{count(found.count('hard'))}** are poor for {everyone} and "
         f"**{count(found.count('good'))}** good for all. {_departing(found)}"
     )
@@ -72,7 +72,7 @@ def _best(found: Found) -> str:
     alone = sorted(found.best_alone().items(), key=lambda one: -one[1])
     each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
     n = found.level_at_the_top
-    level = things(n, "query", "queries") if n else "no query do"
+    level = things(n, "query") if n else "no query do"
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 
@@ -84,7 +84,7 @@ def _without(context: Context, found: Found, n: int) -> str:
     why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
     if context.choice.settings.undefined == "zero":
         left = outside(found.of)
-        rest = f" {things(left, 'query', 'queries')} outside the pool have no value." if left else ""
+        rest = f" {things(left, 'query')} outside the pool have no value." if left else ""
         return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
     return f"{things(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
@@ -197,14 +197,14 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
     if len(found.of.systems) < FEWEST:
         rows = rows.drop(columns="Departs")
     st.caption(
-        f"{things(len(places), 'query', 'queries')}, {order_in_words()}"
+        f"{things(len(places), 'query')}, {order_in_words()}"
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
     row = table.show(
         rows, key="queries-table", choose=True, height=420, file=context.stem("queries-by-system"),
         saved=lambda: saved(context, found, places), placeholder="no value",
-        alt=f"Table of {things(len(rows), 'query', 'queries')} with the value of every system",
+        alt=f"Table of {things(len(rows), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
             "Query": st.column_config.TextColumn(pinned=True),

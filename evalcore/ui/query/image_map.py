@@ -11,10 +11,10 @@ import streamlit as st
 
 from evalcore.figures.image_map import MOST, image_map
 from evalcore.figures.numbers import count, share, things
+from evalcore.markdown import md_escape, plain
 from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query import keys
@@ -108,7 +108,7 @@ def _note(context: Context, plane: Plane, n: int) -> str:
     """How many queries are drawn, by which sample, how many have no vector, and what the axes come from."""
     asked = context.study.queries
     drawn = min(len(asked), MOST)
-    parts = [things(n, "query", "queries")]
+    parts = [things(n, "query")]
     if drawn < len(asked):
         parts.append(f"drawn at random of {count(len(asked))} (seed {SEED})")
     if n < drawn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.ui.components.text import plain
+from evalcore.markdown import plain
 from evalcore.ui.components.viewer import large
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import state

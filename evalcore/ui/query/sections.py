@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import count
+from evalcore.markdown import md_escape
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.compare.keys import SHOW
 from evalcore.ui.components import select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, large, side, why
 from evalcore.ui.query.places import ask, stepped

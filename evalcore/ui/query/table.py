@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import number, things
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import cards, download, table, tidy
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
 from evalcore.ui.query.places import ask

@@ -12,10 +12,11 @@ from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
+from evalcore.figures.words import upper_first
 from evalcore.graph import shortest_paths, steps
+from evalcore.markdown import md_escape
 from evalcore.relevance.explain import explain
 from evalcore.ui.components import cards, figure, messages, path, tiles
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure
@@ -139,7 +140,7 @@ def _sentence(explanation: Explanation, context: Context) -> str:
         )
     parts = [part for part in (_same(explanation, context.study), _linked(near, context.study)) if part]
     sentences = ["; ".join(parts)] if context.study.kinds is None else parts
-    return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences)
+    return " ".join(f"{upper_first(one)}." for one in sentences)
 
 
 def _same(explanation: Explanation, study: Study) -> str:

@@ -11,10 +11,10 @@ import streamlit as st
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.numbers import number
+from evalcore.markdown import md_escape, plain
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.ui.components import select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.measures.compared import label
 from evalcore.ui.query import keys

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import plain
 from evalcore.review.progress import progress
 from evalcore.sources.review.together import judgments_of
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import plain
 from evalcore.ui.frame import state
 from evalcore.ui.review import desk_items
 from evalcore.ui.review.desk_script import JS

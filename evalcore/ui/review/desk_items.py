@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.ui.components.text import plain
+from evalcore.figures.words import upper_first
+from evalcore.markdown import plain
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.review import words
 
@@ -31,8 +32,7 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
         "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
         "ends": list(words.ENDS.get(item.kind, ("", ""))),
         "reasons": [
-            {"name": name, "words": plain(name[:1].upper() + name[1:], limit=40), "key": key}
-            for name, key in reasons
+            {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
         ],
         "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
     }

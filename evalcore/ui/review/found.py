@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.markdown import md_escape
 from evalcore.review.practice import NAME, practice_task
 from evalcore.sources.review.task_files import read_tasks
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.review.keys import TASK
 

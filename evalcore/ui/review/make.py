@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError, InputError
+from evalcore.markdown import md_escape, plain
 from evalcore.review.limits import tidy
 from evalcore.review.practice import SYSTEMS, systems_to_judge
 from evalcore.review.tasks import FORMS, MAX_DEPTH, MAX_QUERIES, MAX_SYSTEMS, Task
@@ -15,7 +16,6 @@ from evalcore.sources.review.task_files import save_task
 from evalcore.sources.review.task_toml import MAX_INSTRUCTIONS, MAX_TITLE
 from evalcore.sources.workspace import workspace
 from evalcore.sources.workspace.home import safe_name
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import permission
 from evalcore.ui.frame import state
 from evalcore.ui.review import words

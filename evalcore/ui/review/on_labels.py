@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from evalcore.figures.numbers import count, listed
+from evalcore.markdown import md_escape, plain
 from evalcore.review.verdicts import MISSING, label_judgment, label_votes
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.vocabulary import matches
 from evalcore.ui.frame import state
 from evalcore.ui.review import votes, who

@@ -9,9 +9,9 @@ import streamlit as st
 
 from evalcore.figures.numbers import things
 from evalcore.graph.links import are_linked
+from evalcore.markdown import md_escape
 from evalcore.review.verdicts import link_judgment, link_votes, senseless_links
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import EFFECT, OFF, VIEW
 from evalcore.ui.review import votes, who
 

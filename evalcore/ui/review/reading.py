@@ -10,12 +10,12 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, things
 from evalcore.grouping import with_same_group
+from evalcore.markdown import md_escape
 from evalcore.review.items import plan_of
 from evalcore.review.pools import lists_of
 from evalcore.settings import DROP
 from evalcore.sources.review.identity import study_id
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.review import desk, found, who, words
 from evalcore.ui.review.keys import READ, SEED, TASK

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 
 from evalcore.figures.numbers import count, listed
+from evalcore.markdown import md_escape
 from evalcore.review.progress import progress
 from evalcore.review.qrels import qrels_of
 from evalcore.sources.review.judgment_csv import judgment_lines
 from evalcore.sources.review.judgment_json import json_lines
 from evalcore.sources.review.together import judgments_of
 from evalcore.ui.components import download
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.review import settle
 from evalcore.ui.review.keys import PART

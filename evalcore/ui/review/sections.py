@@ -8,8 +8,8 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import listed, things
+from evalcore.markdown import md_escape
 from evalcore.ui.components import messages
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.review import found, make, reading, results, verdict_list, words
@@ -79,7 +79,7 @@ def _one(context: Context, task: Task) -> None:
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
-        f"**{words.FORMS[task.form]}**", things(queries, "query", "queries"),
+        f"**{words.FORMS[task.form]}**", things(queries, "query"),
         f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
         f"seed {task.seed}", f"{things(n, 'item')} a reader, {words.duration(n)}",

@@ -12,12 +12,12 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, number, things
+from evalcore.markdown import md_escape, plain
 from evalcore.review.adjudication import differences
 from evalcore.review.limits import MAX_READER, tidy
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from evalcore.ui.components import cards, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.review import words
 from evalcore.ui.review.reading import plan_for

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import things
+from evalcore.markdown import plain
 from evalcore.review.verdict_table import verdict_rows
 from evalcore.ui.components import table, tidy
-from evalcore.ui.components.text import plain
 from evalcore.ui.review import on_links, votes
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, listed
+from evalcore.figures.words import upper_first
+from evalcore.markdown import md_escape
 from evalcore.review.judgments import current
 from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from evalcore.sources.review.together import judgments_of
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = Fal
     counts += [("cannot say", votes.cannot_say)] if votes.cannot_say else []
     said = " · ".join(f"{word}: **{count(n)}**" for word, n in counts)
     who = f" ({listed([md_escape(one) for one in votes.readers], limit=8)})" if readers else ""
-    return f"{said[0].upper()}{said[1:]}{who}"
+    return f"{upper_first(said)}{who}"
 
 
 def choice(label: str, *, chosen: bool, key: str, icon: str, folder: Path, reader: str, made: Made) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from evalcore.markdown import md_escape
 from evalcore.review.limits import MAX_READER, tidy
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.review.keys import READER
 

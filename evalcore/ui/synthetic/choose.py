@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.sources.synthesis import demonstration, uploaded
 from evalcore.sources.synthesis.groups import of_upload
 from evalcore.synthesis.alterations import ABOUT
@@ -15,7 +16,6 @@ from evalcore.synthesis.evaluation.settings import WsiSettings
 from evalcore.synthesis.images.settings import ImageSettings
 from evalcore.synthesis.weights import CHANNELS, UNIFORM
 from evalcore.ui.components import select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.synthetic import keys
 

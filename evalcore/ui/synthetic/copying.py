@@ -11,12 +11,12 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.figures.synthesis import likeness_square, nearest_cloud, pair_lines
+from evalcore.markdown import md_escape, plain
 from evalcore.sources.synthesis.demonstration import NEAR
 from evalcore.synthesis.copies import near_copies
 from evalcore.synthesis.memorisation import METHOD
 from evalcore.synthesis.nearest import clustered_order
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.synthetic import keys, pictures, scores, vectors, work
 

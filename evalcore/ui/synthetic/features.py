@@ -11,9 +11,9 @@ import streamlit as st
 from evalcore.figures.numbers import listed, share, things
 from evalcore.figures.synthesis import presence_map, tolerance_rows
 from evalcore.figures.synthesis.features import ToleranceRow
+from evalcore.markdown import md_escape, plain
 from evalcore.synthesis.features import channel_of
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.synthetic import keys, words
 
 if TYPE_CHECKING:

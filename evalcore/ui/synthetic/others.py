@@ -13,11 +13,11 @@ from evalcore.figures.measures import agreement_matrix
 from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.figures.synthesis import distance_rows
 from evalcore.figures.synthesis.distances import far
+from evalcore.markdown import md_escape, plain
 from evalcore.sources.synthesis import uploaded
 from evalcore.synthesis.agreement import FEWEST, agreement, in_order, with_people
 from evalcore.synthesis.distances import all_distances, score_columns
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 from evalcore.ui.synthetic import keys, scores, upload, vectors
 

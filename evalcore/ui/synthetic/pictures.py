@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import plain
 from evalcore.sources.pictures.thumbnails import shrunk
 from evalcore.ui.components import tiles
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from evalcore.sources.synthesis.listed import Pictures

@@ -11,8 +11,8 @@ import streamlit as st
 from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.figures.synthesis import score_rows
 from evalcore.figures.synthesis.scores import ScoredGroup
+from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys, pictures, words
 

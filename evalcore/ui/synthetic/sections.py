@@ -9,10 +9,10 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.sources.synthesis.material import NoMaterial
 from evalcore.system_looks import MARKERS, PALETTE, SystemLook
 from evalcore.ui.components import messages, select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.synthetic import (
     assumptions,
     choose,

@@ -10,10 +10,10 @@ import streamlit as st
 
 from evalcore.figures.numbers import number, things
 from evalcore.figures.synthesis import dropped_bars, settings_map
+from evalcore.markdown import md_escape
 from evalcore.stats.levels import SAME
 from evalcore.synthesis.weights import CHANNELS, UNIFORM
 from evalcore.ui.components import figure, messages, table
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.synthetic import scores, words, work
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.sources.synthesis import uploaded
 from evalcore.ui.components import outcome
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys
 

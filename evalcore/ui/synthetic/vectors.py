@@ -11,11 +11,11 @@ import streamlit as st
 from evalcore.arrays import Floats, digest_of
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.figures.numbers import things
+from evalcore.markdown import md_escape
 from evalcore.progress import part_of
 from evalcore.synthesis.distances import feature_vectors
 from evalcore.synthesis.models import resnet
 from evalcore.ui.components import select
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import jobs
 from evalcore.ui.synthetic import keys
 

@@ -121,7 +121,7 @@ def test_for_people_and_as_csv(call, tmp_path):
     file = tmp_path / "pairs.csv"
     code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--correction", "maxt")
     assert code == 0
-    assert "p corrected by MaxT over 3 comparisons (every pair of 3 systems)" in out
+    assert "p corrected by MaxT over 3 comparisons (pairs of 3 systems, 1 metric)" in out
     assert "over 5 queries with a value under every system (0 others left out)" in out
     assert "do not differ clearly (corrected p >= .05), which does not prove them equal" in out
     rows = list(csv.DictReader(file.read_text().splitlines()))

@@ -10,9 +10,9 @@ from hypothesis import strategies as some
 
 from evalcore.annotate.settings import STOP, AnnotateSettings
 from evalcore.annotate.values import Flag, Match
+from evalcore.markdown import plain
 from evalcore.ui.annotate.marked import marked, reason
 from evalcore.ui.annotate.review import LOOK_FOR, reviewed
-from evalcore.ui.components.text import plain
 
 
 def match(text, start, end, *, negated=None, uncertain=None, why="", concepts=("C1",), section=""):

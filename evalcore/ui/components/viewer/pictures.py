@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit import runtime
 
 from evalcore.errors import CuiscopeError
+from evalcore.markdown import plain
 from evalcore.sources.pictures.full import full_picture
 from evalcore.sources.pictures.thumbnails import thumbnail
-from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from evalcore.model import ImageFiles, Study

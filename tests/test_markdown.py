@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.markdown import md_escape, plain
 
 ACTIVE = r"[\\`*_{}\[\]()<>#+\-!|~$:^=&\"'@/.]"
 
