@@ -132,7 +132,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
         app = open_app(PAGE, study=bare, part=part)
         assert not app.exception and words in said(app)
     app = open_app(PAGE, study=bare)
-    assert not app.exception and "The order of all 2 systems is the same everywhere" in said(app)
+    assert not app.exception and "The order of both systems is the same everywhere" in said(app)
 
 
 def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
