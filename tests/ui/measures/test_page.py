@@ -111,7 +111,7 @@ def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     assert "seed 0, Holm over the 1 pair of each measure, p < 0.05" in said(app)
     link = {"reading": "Technical", "view": "Telling systems apart", "correction": "bh"}
     other = open_app(PAGE, study=study_folder, link=link)
-    assert "seed 0, Benjamini-Hochberg over the 1 pairs of each measure, p < 0.05" in said(other)
+    assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
 
 
 def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path) -> None:
