@@ -33,6 +33,9 @@ def stable(found: Stability, choice: Choice) -> str:
     first_too = [one for one in found.standings if one.order[0] == reference.order[0]]
     leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
     level = sum(one.level for one in found.standings)
+    if level == n:
+        both = f"The first two systems are level on {measure} at {all_things(n, 'setting')}."
+        return f"{both} {order(found.standings, reference)}".strip()
     at = all_things(n, "setting") if leads == n else f"{leads:,} of {things(n, 'setting')}"
     first = f"{leader} leads on {measure} at {at}"
     if leads:

@@ -199,3 +199,13 @@ def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, s
     assert "Every setting gives the same leader, the same lead and the same order" in said(app)
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
     assert not any("Leader" in one or "ranking the same" in one for one in titles)
+
+
+def test_systems_that_are_level_everywhere_are_said_to_be_so(open_app: Open, study_folder: Path) -> None:
+    """beta returns what alpha does, so neither leads."""
+    systems = study_folder / "systems"
+    (systems / "beta" / "run.trec").write_bytes((systems / "alpha" / "run.trec").read_bytes())
+    app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
+    assert not app.exception and "leads on" not in said(app)
+    sentence = "The first two systems are level on “Same or related concepts first” at all 5 settings."
+    assert sentence in said(app)
