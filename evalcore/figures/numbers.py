@@ -194,6 +194,18 @@ def plural(one: str) -> str:
     return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
 
 
+def all_things(n: int, one: str, many: str | None = None) -> str:
+    """All of so many, as a person says it.
+
+    Examples
+    --------
+    >>> [all_things(n, "query", "queries") for n in (1, 2, 1_200)]
+    ['the one query', 'both queries', 'all 1,200 queries']
+    """
+    few = {1: f"the one {one}", 2: f"both {many or one + 's'}"}
+    return few.get(n) or f"all {things(n, one, many)}"
+
+
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:
     """Words as a person lists them: "a, b and c"; the rest is counted.
 

@@ -23,6 +23,7 @@ def _without_folder(image: str) -> str:
     return image.replace("\\", "/").rsplit("/", 1)[-1]
 
 
+_FEW = {1: "it matches", 2: "both match"}
 _WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("upper and lower case", str.casefold),
     ("a file ending such as .jpg", _without_ending),
@@ -39,7 +40,7 @@ def hint(missing: Sequence[str], known: Sequence[str]) -> str:
     """Why ids miss, as a sentence, when one simple difference explains every one of them; else "".
 
     >>> hint(["a.jpg", "b.jpg"], ["a", "b", "c"])
-    'Apart from a file ending such as .jpg all 2 match.'
+    'Apart from a file ending such as .jpg both match.'
     >>> hint(["a.jpg", "x"], ["a", "b", "c"])
     ''
     """
@@ -49,7 +50,7 @@ def hint(missing: Sequence[str], known: Sequence[str]) -> str:
         simple = {simplify(image) for image in known}
         if all(simplify(image) in simple for image in missing):
             n = len(missing)
-            return f"Apart from {words} {'it matches' if n == 1 else f'all {n:,} match'}."
+            return f"Apart from {words} {_FEW.get(n, f'all {n:,} match')}."
     return ""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
-from evalcore.figures.numbers import number, things
+from evalcore.figures.numbers import all_things, number, things
 from evalcore.markdown import md_escape
 from evalcore.stats.levels import SAME
 
@@ -33,9 +33,14 @@ def stable(found: Stability, choice: Choice) -> str:
     first_too = [one for one in found.standings if one.order[0] == reference.order[0]]
     leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
     level = sum(one.level for one in found.standings)
-    at = f"all {things(n, 'setting')}" if leads == n else f"{leads:,} of {things(n, 'setting')}"
+    if level == n:
+        both = f"The first two systems are level on {measure} at {all_things(n, 'setting')}."
+        return f"{both} {order(found.standings, reference)}".strip()
+    at = all_things(n, "setting") if leads == n else f"{leads:,} of {things(n, 'setting')}"
     first = f"{leader} leads on {measure} at {at}"
-    first += ", clearly at every one of them" if sure == leads else f", clearly at {sure:,} of them"
+    if leads:
+        each = {1: "", 2: " at both"}.get(leads, " at every one of them")
+        first += f", clearly{each}" if sure == leads else f", clearly at {sure:,} of them"
     first += f"; at {level:,} the first two are level." if level else "."
     return f"{first} {order(found.standings, reference)}"
 
@@ -62,11 +67,12 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
     same = sum(tau > 1 - 1e-12 for tau in known)
     if not known:
         return ""
+    systems = all_things(len(reference.order), "system")
     if same == len(known):
         where = "everywhere" if len(known) == len(taus) else "wherever they differ"
-        return f"The order of all {len(reference.order):,} systems is the same {where}."
+        return f"The order of {systems} is the same {where}."
     return (
-        f"The order of all {len(reference.order):,} systems is that of the setting in use at {same:,} "
+        f"The order of {systems} is that of the setting in use at {same:,} "
         f"(lowest Kendall's τ {number(min(known))})."
     )
 

@@ -17,7 +17,7 @@ from evalcore.evaluate.slices.slicing import Slice
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
-from evalcore.figures.numbers import in_table, listed, p_value, signed, things
+from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
 from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys
@@ -127,7 +127,7 @@ def _sentence(found: Found) -> str:
         if one.difference.p_corrected < CLEAR and one.difference.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    sentence = f"{pair} is **{signed(c.difference)}** over all {things(c.n_pairs, 'query')}. By {way}, "
+    sentence = f"{pair} is **{signed(c.difference)}** over {all_things(c.n_pairs, 'query')}. By {way}, "
     if clear:
         sentence += f"a difference is clear (corrected p < {CLEAR}) for {listed(clear, limit=8)}."
     else:

@@ -46,9 +46,12 @@ def banner(status: str) -> None:
         st.markdown(status)
 
 
-def lead(sentence: str) -> None:
-    """The main sentence of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
-    with st.container(key="lead"):
+def lead(sentence: str, *, key: str = "lead") -> None:
+    """The main sentence of a page, larger than the rest. ``sentence`` is Markdown with escaped names.
+
+    A second one on the page has a ``key`` of its own, which the style sheet knows.
+    """
+    with st.container(key=key):
         st.markdown(sentence)
 
 

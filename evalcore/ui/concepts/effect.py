@@ -11,7 +11,7 @@ from evalcore.concept_scheme import id_word
 from evalcore.errors import InputError
 from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effect, study_without
 from evalcore.figures.concepts import working_pair_bars
-from evalcore.figures.numbers import count, number, percent, things
+from evalcore.figures.numbers import all_things, count, number, percent, things
 from evalcore.graph.links import Edge, edge_named
 from evalcore.markdown import plain
 from evalcore.ui.components import figure, messages, table, tidy
@@ -115,7 +115,7 @@ def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect) -> None
         )  # fmt: skip
     if not context.choice.plain:
         st.caption(
-            f"n = {count(whole.n_images)} annotated images, all {count(whole.n_pairs)} unordered pairs "
+            f"n = {things(whole.n_images, 'annotated image')}, {all_things(whole.n_pairs, 'unordered pair')} "
             f"· distance ≤ {settings.threshold}, {settings.direction}, "
             f"count rule {settings.count_rule.replace('_', ' ')}"
         )

@@ -26,7 +26,7 @@ _STYLE = """<style>
 [data-testid="stMultiSelect"] [data-rac] {max-height: 16rem;}
 [data-testid="stMultiSelect"] [data-tag] {background-color: rgba(47, 156, 152, 0.16); color: inherit;
   font-size: 0.82rem; height: auto; padding-top: 0.1rem; padding-bottom: 0.1rem;}
-.st-key-lead p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}
+.st-key-lead p, .st-key-lead-first p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}
 .st-key-heading h1 {padding: 0;}
 [data-testid="stHeading"] h2 {font-size: 1.5rem; padding: 0.5rem 0 1rem;}
 [data-testid="stHeading"] h3 {font-size: 1.15rem;}

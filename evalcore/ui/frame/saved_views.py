@@ -30,8 +30,8 @@ NAME, TAGS, NOTE = "view_name", "view_tags", "view_note"
 _KNOWN = {page.key for page in PAGES}
 
 
-def section(entry: StudyEntry, choice: Choice) -> None:
-    """A small panel in the sidebar."""
+def section(entry: StudyEntry, choice: Choice) -> tuple[SavedView, ...]:
+    """A small panel in the sidebar; returns the views it lists."""
     found, report = read_views(entry.path)
     for problem in report.problems[:5]:
         st.caption(f":red[{md_escape(str(problem), limit=300)}]")
@@ -40,6 +40,7 @@ def section(entry: StudyEntry, choice: Choice) -> None:
         _one(entry, one, number, may)
     if may:
         _form(entry, choice)
+    return found
 
 
 def _one(entry: StudyEntry, one: SavedView, number: int, may: bool) -> None:

@@ -46,9 +46,9 @@ def draw(
                 with _panel("Settings as a file", ":material/tune:", plain=plain):
                     settings_file.section(study, choice)
                 with _panel("Saved views", ":material/bookmark:", plain=plain):
-                    saved_views.section(entry, choice)
+                    views = saved_views.section(entry, choice)
                 with _panel("Present", ":material/co_present:", plain=plain):
-                    present.section(study, entry, choice)
+                    present.section(study, entry, choice, views)
     with links:
         for page in PAGES:
             st.page_link(

@@ -25,7 +25,7 @@ def say(study: Study, page: str) -> None:
         return
     texts = study.captions.count if study.captions else 0
     with st.container(border=True, key="no-concepts-yet"):
-        messages.lead("**No image has concepts yet.** " + _why(study, texts))
+        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
         _steps(study, texts)
     if not _goes_on(study, page):
         st.stop()

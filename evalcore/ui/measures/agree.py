@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.measures.sampling import N_PAIRS
 from evalcore.figures.measures import agreement_matrix
-from evalcore.figures.numbers import count, things
+from evalcore.figures.numbers import all_things, count, things
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.frame import state
 from evalcore.ui.measures import compared, judged, keys, pairs, sentences, work
@@ -136,17 +136,16 @@ def _n_pairs(context: Context) -> int:
 def _method(found: OnPairs, context: Context) -> str:
     """How many pairs, of how many, drawn how."""
     sample = found.sample
-    pool = (
-        f"the {count(sample.population)} pairs that the systems return in their first ten for "
-        f"{things(sample.n_queries, 'query')}"
+    pairs = all_things(sample.population, "pair")
+    if len(sample) < sample.population:
+        drawn = f"{count(len(sample))} drawn at random (seed {sample.seed})"
+        pairs = f"{drawn} from the {things(sample.population, 'pair')}"
+    of = (
+        f"that the systems return in their first ten for {things(sample.n_queries, 'query')}"
         if sample.drawn == "results"
-        else f"the {count(sample.population)} pairs of a query and another annotated image"
+        else "of a query and another annotated image"
     )
-    text = (
-        f"All of {pool}."
-        if len(sample) == sample.population
-        else f"{count(len(sample))} drawn at random (seed {sample.seed}) from {pool}."
-    )
+    text = f"{pairs[0].upper()}{pairs[1:]} {of}."
     if found.values.left_out:
         text += f" {things(found.values.left_out, 'pair')} left out: a measure has no value for them."
     s = context.choice.settings

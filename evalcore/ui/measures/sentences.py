@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS
 from evalcore.evaluate.measures.rank_swaps import places
-from evalcore.figures.numbers import brief, count, listed, number, percent, things
+from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
 from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
 
@@ -93,7 +93,7 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     pairs = f"{things(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
     if len(set(winners)) == 1:
-        return f"{bold(winners[0])} is best under **all {len(labels)} measures**, {over}. {moved}"
+        return f"{bold(winners[0])} is best under **{all_things(len(labels), 'measure')}**, {over}. {moved}"
     ordered = sorted(set(winners), key=lambda name: (-winners.count(name), name))
     won = [_won(name, winners, scores.measures) for name in ordered]
     return f"The winner depends on the measure: {listed(won)}, {over}. {moved}"

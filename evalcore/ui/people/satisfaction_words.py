@@ -90,7 +90,7 @@ def method(found: Found, window: int) -> str:
         f"Spearman’s ρ over {things(found.n_queries, 'query')}; {found.level:.0%} percentile "
         f"bootstrap intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. "
         f"Context-aware minus original: two-sided test of {test} (correlations over the same queries), "
-        f"{NAMES['holm']} over the {count(len(found.differences))} comparisons; it takes queries as "
+        f"{NAMES['holm']} over the {things(len(found.differences), 'comparison')}; it takes queries as "
         f"independent of each other, the intervals do not. Window of {things(window, 'image')}; RBP with "
         "p = 0.95; RBP, DCG, CG and ERR per image."
     )

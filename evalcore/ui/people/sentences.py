@@ -108,7 +108,7 @@ def between(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) 
     return (
         f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
         f"{things(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
-        f"{readers}, {count(a.n)} items judged by at least two.{kappa}"
+        f"{readers}, {things(a.n, 'item')} judged by at least two.{kappa}"
     )
 
 

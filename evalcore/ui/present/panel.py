@@ -12,7 +12,7 @@ from evalcore.evaluate.tour import tour
 from evalcore.grouping import with_same_group
 from evalcore.markdown import md_escape
 from evalcore.report.tour import TAG, views_of
-from evalcore.sources.workspace.views import read_views, save_view
+from evalcore.sources.workspace.views import save_view
 from evalcore.ui.components import select
 from evalcore.ui.data import permission
 from evalcore.ui.frame import cache, choices, state
@@ -21,6 +21,8 @@ from evalcore.ui.present import stage
 from evalcore.ui.present.keys import CORNERS, IDLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.model import Study
     from evalcore.sources.workspace.views import SavedView
     from evalcore.ui.frame.context import Choice, StudyEntry
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 _ASKED = "_present_asked"
 
 
-def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
-    """How it is shown, and the two ways to begin."""
+def section(study: Study, entry: StudyEntry, choice: Choice, views: Sequence[SavedView]) -> None:
+    """How it is shown, and the two ways to begin; the saved ``views`` may hold a tour."""
     st.caption(
         "Hides this sidebar and the ids of images, and uses larger type. Next and previous: Page Down and "
         "Page Up, as remote controls for slides send them. Start over: Home."
@@ -53,7 +55,7 @@ def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
         "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask,
         args=("view",),
     )  # fmt: skip
-    found = _kept(entry)
+    found = tuple(one for one in views if TAG in one.tags)
     if study.systems and not found and permission.may_change(entry):
         st.button(
             "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
@@ -71,12 +73,6 @@ def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
 def _ask(what: str) -> None:
     """Callback."""
     state.set_plain(_ASKED, what)
-
-
-def _kept(entry: StudyEntry) -> tuple[SavedView, ...]:
-    """The saved views that make a tour, in the order they were saved."""
-    found, _ = read_views(entry.path)
-    return tuple(one for one in found if TAG in one.tags)
 
 
 def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:

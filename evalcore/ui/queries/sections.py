@@ -12,7 +12,7 @@ from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
 from evalcore.evaluate.per_query.found import KINDS, columns, named
 from evalcore.evaluate.per_query.orders import in_order
 from evalcore.evaluate.per_query.values import outside
-from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.numbers import all_things, count, listed, things
 from evalcore.figures.queries import query_map
 from evalcore.figures.queries.heat import COLUMNS, most_alone
 from evalcore.markdown import md_escape, plain
@@ -47,11 +47,13 @@ def headline(context: Context, found: Found) -> None:
     metric = md_escape(context.choice.metric_shown)
     measure = f"“{metric}”" if context.choice.plain else metric
     m = len(of.systems)
-    everyone = f"all {count(m)} systems" if m > 1 else "the one system shown"
+    everyone = all_things(m, "system") if m > 1 else "the one system shown"
+    each = {1: "it", 2: "both"}.get(m, "all")
+    hard, good = found.count("hard"), found.count("good")
     messages.lead(
         f"Of **{things(known, 'query')}** with a value under {measure}, "
-        f"**{count(found.count('hard'))}** are poor for {everyone} and "
-        f"**{count(found.count('good'))}** good for all. {_departing(found)}"
+        f"**{count(hard)}** {'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good "
+        f"for {each}. {_departing(found)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)
     messages.caveats(scored, context.choice.settings)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import number, things
+from evalcore.figures.numbers import all_things, number, things
 from evalcore.figures.synthesis import dropped_bars, settings_map
 from evalcore.markdown import md_escape
 from evalcore.stats.levels import SAME
@@ -99,9 +99,10 @@ def _lead(matter: Sensitivity) -> str:
     first, n = names[int(winners[counts.argmax()])], int(apart.sum())
     if len(winners) == 1:
         level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
+        tell = "tells" if n == 1 else "tell"
         return (
-            f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta that "
-            f"tell groups apart{level}."
+            f"**{md_escape(first)}** is most like the real images under {all_things(n, 'pair')} of alpha and "
+            f"beta that {tell} groups apart{level}."
         )
     return (
         f"**{md_escape(first)}** is most like the real images under {int(counts.max())} of {n} pairs of "

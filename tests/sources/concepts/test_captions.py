@@ -55,7 +55,7 @@ def test_binding_counts_images_without_text_and_unknown_ids():
         ("warning", "unknown-id", 2),
         ("warning", "no-caption", 3),
     ]
-    assert report.problems[0].remedy == "Apart from a file ending such as .jpg all 2 match."
+    assert report.problems[0].remedy == "Apart from a file ending such as .jpg both match."
 
 
 def test_the_digest_sees_texts_and_order():

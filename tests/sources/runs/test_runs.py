@@ -239,7 +239,7 @@ def test_ids_that_all_miss_alike_get_one_problem_with_a_hint():
     assert run is None
     assert problems(report) == [("error", "unknown-id", 1, 2), ("error", "no-rows", None, 1)]
     assert report.problems[0].remedy == (
-        "Apart from a file ending such as .jpg all 2 match. Write the ids as the concept file does."
+        "Apart from a file ending such as .jpg both match. Write the ids as the concept file does."
     )
 
 

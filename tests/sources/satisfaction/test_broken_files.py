@@ -106,7 +106,7 @@ def test_rated_queries_that_all_miss_in_the_same_way():
     ratings, _ = parse_satisfaction(f"{RATED}Q1.jpg,anna,3\nQ2.jpg,anna,3\n".encode(), file="s.csv")
     _, report = bind_ratings(ratings, {"q1", "q2"}, what="r.csv")
     (problem,) = report.problems
-    assert problem.count == 2 and "all 2 match" in problem.remedy
+    assert problem.count == 2 and "both match" in problem.remedy
 
 
 def test_all_problems_of_both_files_at_once():

@@ -9,11 +9,11 @@ KNOWN = ("ROCO_1", "ROCO_2", "ROCO_3")
 @pytest.mark.parametrize(
     ("missing", "words"),
     [
-        (["ROCO_1.jpg", "ROCO_2.PNG"], "a file ending such as .jpg all 2 match"),
-        (["roco_1", "Roco_2"], "upper and lower case all 2 match"),
-        (["images/ROCO_1", "x\\ROCO_2"], "the folder before the name all 2 match"),
+        (["ROCO_1.jpg", "ROCO_2.PNG"], "a file ending such as .jpg both match"),
+        (["roco_1", "Roco_2"], "upper and lower case both match"),
+        (["images/ROCO_1", "x\\ROCO_2"], "the folder before the name both match"),
         (["images/ROCO_1.jpg"], "the folder and a file ending such as .jpg it matches"),
-        (["images/roco_1.jpg", "ROCO_3.jpg"], "folder, file ending and upper or lower case all 2 match"),
+        (["images/roco_1.jpg", "ROCO_3.jpg"], "folder, file ending and upper or lower case both match"),
     ],
 )
 def test_ids_that_all_miss_alike_are_explained(missing, words):

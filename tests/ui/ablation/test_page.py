@@ -132,7 +132,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
         app = open_app(PAGE, study=bare, part=part)
         assert not app.exception and words in said(app)
     app = open_app(PAGE, study=bare)
-    assert not app.exception and "The order of all 2 systems is the same everywhere" in said(app)
+    assert not app.exception and "The order of both systems is the same everywhere" in said(app)
 
 
 def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
@@ -199,3 +199,13 @@ def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, s
     assert "Every setting gives the same leader, the same lead and the same order" in said(app)
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
     assert not any("Leader" in one or "ranking the same" in one for one in titles)
+
+
+def test_systems_that_are_level_everywhere_are_said_to_be_so(open_app: Open, study_folder: Path) -> None:
+    """beta returns what alpha does, so neither leads."""
+    systems = study_folder / "systems"
+    (systems / "beta" / "run.trec").write_bytes((systems / "alpha" / "run.trec").read_bytes())
+    app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
+    assert not app.exception and "leads on" not in said(app)
+    sentence = "The first two systems are level on “Same or related concepts first” at all 5 settings."
+    assert sentence in said(app)

@@ -1,0 +1,27 @@
+"""A study whose images nobody annotated: its systems are still compared by labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.conftest import said
+
+Open = Callable[..., AppTest]
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("app.py", {}), ("pages/2_Compare.py", {}), ("pages/8_Queries.py", {}),
+        ("pages/3_Query.py", {"why": "q2"}),
+    ],
+)  # fmt: skip
+def test_pages_say_so_and_go_on(open_app: Open, study_folder: Path, page: str, link: dict[str, str]) -> None:
+    (study_folder / "concepts.csv").unlink()
+    app = open_app(page, study=study_folder, link=link)
+    assert not app.exception
+    assert "**No image has concepts yet.**" in said(app) and "alpha" in said(app)
