@@ -26,15 +26,16 @@ def _nothing_remembered():
     ideals.forget()
 
 
-def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
+@pytest.mark.parametrize("system", ["@nn-iou", "rrf:@nn-iou+@iou"])
+def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(system):
     study = random_study()
-    grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    grid = score_grid(study, POINTS, metrics=METRICS, systems=[system])
     for point in POINTS:
         ideals.forget()
         for one, metric in zip(
-            score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
+            score(study, metrics=METRICS, systems=[system], settings=point), grid.metrics, strict=True
         ):
-            np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
+            np.testing.assert_array_equal(grid.at(point, one.system, metric).values, one.values)
 
 
 def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch):
