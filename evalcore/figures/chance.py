@@ -71,8 +71,9 @@ def _mark(one: Mark, place: int, theme: Theme) -> Parts:
 def _words(one: Mark, place: int, width: int, lift: int, theme: Theme) -> list[Parts]:
     """Name and value over the mark, at both ends of the row: so they have room on a phone too."""
     ends = f"{brief(one.low)} to {brief(one.high)}" if math.isfinite(one.low) else ""
-    ends = ends if math.isfinite(one.value) else "no value"
-    said = f"<b>{brief(one.value)}</b> {muted(safe(ends), theme)}"
+    said = f"<b>{brief(one.value)}</b> {muted(ends, theme)}"
+    if not math.isfinite(one.value):
+        said = muted("no value", theme)
     return [
         note(
             text, x, place, theme.ink, size=13, xanchor=side, xref="paper", yshift=lift, bgcolor=theme.surface

@@ -177,15 +177,8 @@ def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "
     """A vertical line through the whole plot, behind the marks: a mean, a cutoff, or zero."""
     line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
     return {
-        "type": "line",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": line,
-        "layer": "below",
-    }
+        "type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line, "layer": "below",
+    }  # fmt: skip
 
 
 def above_line(text: str, x: float, theme: Theme) -> Parts:

@@ -199,10 +199,10 @@ def all_things(n: int, one: str, many: str | None = None) -> str:
 
     Examples
     --------
-    >>> [all_things(n, "query", "queries") for n in (1, 2, 1_200)]
+    >>> [all_things(n, "query") for n in (1, 2, 1_200)]
     ['the one query', 'both queries', 'all 1,200 queries']
     """
-    few = {1: f"the one {one}", 2: f"both {many or one + 's'}"}
+    few = {1: f"the one {one}", 2: f"both {many or plural(one)}"}
     return few.get(n) or f"all {things(n, one, many)}"
 
 

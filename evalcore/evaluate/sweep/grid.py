@@ -15,7 +15,14 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.sweep.variants import Cell, ideals_of_all, is_swept, rankings_of_all, score_settings
+from evalcore.evaluate.sweep.variants import (
+    Cell,
+    ideals_of_all,
+    is_swept,
+    moves,
+    rankings_of_all,
+    score_settings,
+)
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
@@ -118,8 +125,8 @@ def score_grid(
     chosen = resolve_systems(study, systems)
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
     variants = list(dict.fromkeys(effective(point) for point in points))
-    still = [system for system in chosen if not is_swept(system.relevance)]
-    moving = [system for system in chosen if is_swept(system.relevance)]
+    still = [system for system in chosen if not moves(system)]
+    moving = [system for system in chosen if moves(system)]
     plain = [metric for metric in wanted if not is_swept(metric.relevance)] if still else []
     swept = [metric for metric in wanted if is_swept(metric.relevance)] if still else []
     # Rankings at every setting take as long as all else does once.
@@ -186,7 +193,7 @@ def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, ideals: _Ideals, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
-    """Retrieval by nn-IoU itself: another ranking at every point."""
+    """Retrieval by nn-IoU itself, and what is fused with it: another ranking at every point."""
     if not moving:
         return {}
     names = [system.name for system in moving]

@@ -39,6 +39,11 @@ def is_swept(relevance: str | None) -> bool:
     return relevance is not None and parse_relevance(relevance).kind == SWEPT
 
 
+def moves(system: System) -> bool:
+    """Whether alpha and threshold change a ranking: it is by nn-IoU, or fused of one that is."""
+    return is_swept(system.relevance) or any(map(moves, system.members))
+
+
 Cell = tuple[Settings, str, Metric]
 """One system (by name) under one metric at one setting."""
 
@@ -127,6 +132,7 @@ def rankings_of_all(
     where ties are averaged over, each list may hold every candidate.
     """
     over_all = [metric for metric in metrics if not metric.labels]
+    systems = [one for one in systems if one.relevance is not None]  # the others are fused anew
     if not over_all:
         return {}
     whole, n, depth = variants[0].ties == "expected", len(study.candidates), depth_needed(over_all)

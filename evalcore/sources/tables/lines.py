@@ -43,7 +43,7 @@ def read_plain(path: Path, found: Problems) -> bytes | None:
 
 
 def content_of(path: Path, name: str) -> bytes:
-    """The same of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
+    """Content of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
     found = Problems(name)
     data = read_bytes(path, found)
     if data is None:
@@ -165,7 +165,7 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
 
 
 def decode_whole(data: bytes, found: Problems) -> str | None:
-    """The same of a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+    """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
     text = decode(data, found)
     if text is not None and broken(text):
         found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")

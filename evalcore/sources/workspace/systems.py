@@ -23,7 +23,7 @@ from evalcore.problems import Report
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
 from evalcore.sources.workspace.change import Change, changed
-from evalcore.sources.workspace.home import home, make_folder, read_json, readable, write_new
+from evalcore.sources.workspace.home import home, read_json, readable, write_new
 
 KEPT_FOR = 24 * 3600
 """Seconds a removed system can be brought back."""
@@ -138,7 +138,7 @@ def bring_back(removed: Removed) -> str:
                 raise InputError("The place of the system is a link that leads out of the study now.")
             moves.append((held, place))
         for held, place in moves:
-            make_folder(place.parent)
+            change.make_folder(place.parent)
             _move(held, place)
         if manifest["table"]:
             change.tables({manifest["key"]: manifest["table"]})

@@ -60,7 +60,7 @@ def headline(context: Context, found: Stability) -> None:
     messages.lead(sentences.stable(found, context.choice))
     messages.few([mean.n_independent for mean in found.standings[0].means])
     metric = parse_metric(context.choice.metric)
-    moving = any(name.startswith(BY_NN_IOU) for name in context.choice.systems)
+    moving = any(BY_NN_IOU in name for name in context.choice.systems)
     if not is_swept(metric.relevance) and not moving:
         st.info(
             "This measure does not look at related concepts, so α and the maximum distance change nothing. "

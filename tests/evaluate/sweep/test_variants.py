@@ -26,16 +26,17 @@ def _nothing_remembered():
     ideals.forget()
 
 
+@pytest.mark.parametrize("system", ["@nn-iou", "rrf:@nn-iou+@iou"])
 @pytest.mark.parametrize("ties", ["id", "expected"])
-def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties):
+def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties, system):
     study, points = random_study(), [replace(point, ties=ties) for point in POINTS]
-    grid = score_grid(study, points, metrics=METRICS, systems=["@nn-iou"])
+    grid = score_grid(study, points, metrics=METRICS, systems=[system])
     for point in points:
         ideals.forget()
         for one, metric in zip(
-            score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
+            score(study, metrics=METRICS, systems=[system], settings=point), grid.metrics, strict=True
         ):
-            np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
+            np.testing.assert_array_equal(grid.at(point, one.system, metric).values, one.values)
 
 
 @pytest.mark.parametrize("ties", ["id", "expected"])

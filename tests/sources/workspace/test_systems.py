@@ -224,7 +224,9 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     }
     assert modes == {"study.toml": 0o644, "systems/new": 0o755, "systems/new/run.trec": 0o644}
     removed = remove_system(study, "H", in_place=True)
+    (study / "systems").rename(tmp_path / "elsewhere")
     assert bring_back(removed) == "H" and not [one for one in study.iterdir() if one.name.startswith(".")]
+    assert stat.S_IMODE((study / "systems").stat().st_mode) == 0o755
 
 
 def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> None:
