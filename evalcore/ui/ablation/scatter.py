@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.evaluate.per_query.good import MIDDLE, limits
 from evalcore.evaluate.sweep.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
-from evalcore.figures.numbers import count, percent
+from evalcore.figures.numbers import count, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids, keys
@@ -65,7 +65,7 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
         return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
-        f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
-        f"({percent(worse, known)}) and {count(known - better - worse)} equally well, of {count(known)} "
-        "that carry the label."
+        f"nn-IoU serves {things(better, 'query', 'queries')} better ({percent(better, known)}), "
+        f"{count(worse)} worse ({percent(worse, known)}) and {count(known - better - worse)} equally well, "
+        f"of {things(known, 'that carries', 'that carry')} the label."
     )

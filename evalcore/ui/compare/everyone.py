@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
 VIEWS = {
-    DIFFERENCES: "Differences", RANKS: "Places and equals", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
+    DIFFERENCES: "Differences", RANKS: "Ranks and ties", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
 }  # fmt: skip
 LEAST = 3
 """Two systems are compared by the rest of the page."""
@@ -140,10 +140,9 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "Worse": saved["worse"],
         }
     )
-    over = over_pairs(comparisons)
     table.show(
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
-        note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
+        note=f"{over_pairs(comparisons)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
         columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

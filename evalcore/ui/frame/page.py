@@ -231,8 +231,8 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             choices.not_shown(study, systems) or things(len(systems), "system")
             if study.systems
             else "no systems",
-            f"{count(common)} common {'query' if common == 1 else 'queries'}",
-            f"{count(len(study.image_ids))} images",
+            things(common, "common query", "common queries"),
+            things(len(study.image_ids), "image"),
             graph,
             f"study {study.digest[:8]}",
         ]

@@ -61,7 +61,7 @@ def cloud(
     at = found.values.measures.index
     drawn = measure_cloud(
         x, y, a=measures[a], b=measures[b], theme=context.theme, marked=marked,
-        of=f"{count(len(x))} pairs", rho=float(found.agreement.spearman[at(a), at(b)]),
+        of=things(len(x), "pair"), rho=float(found.agreement.spearman[at(a), at(b)]),
     )  # fmt: skip
     figure.show(
         context, drawn, key="cloud", file="two-measures",

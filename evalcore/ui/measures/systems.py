@@ -130,7 +130,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     if not context.choice.plain:
         note += (
             f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "
-            f"{first.seed}, {first.correction} over the {count(len(first.pairs))} pairs of each measure, "
+            f"{first.seed}, {first.correction} over the {things(len(first.pairs), 'pair')} of each measure, "
             f"p < {first.level:g}. "
         )
     table.show(

@@ -47,10 +47,11 @@ def headline(context: Context, found: Found) -> None:
     metric = md_escape(context.choice.metric_shown)
     measure = f"“{metric}”" if context.choice.plain else metric
     m = len(of.systems)
+    hard = found.count("hard")
     everyone = f"all {count(m)} systems" if m > 1 else "the one system shown"
     messages.lead(
         f"Of **{things(known, 'query', 'queries')}** with a value under {measure}, "
-        f"**{count(found.count('hard'))}** are poor for {everyone} and "
+        f"**{count(hard)}** {'is' if hard == 1 else 'are'} poor for {everyone} and "
         f"**{count(found.count('good'))}** good for all. {_departing(found)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)
@@ -111,7 +112,7 @@ def _rules(context: Context, found: Found) -> str:
     nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""
     if context.choice.plain:
         return (
-            f"{limits} A system departs where its value is far from the middle one of all systems, for how "
+            f"{limits} A system departs where its value is far from the middle one of all systems, given how "
             f"close together the others lie{nearer}. Chance alone makes some depart."
         )
     return (

@@ -219,7 +219,8 @@ def _sources(
     if kind == UPLOADED:
         mine = [_uploaded(one, side) for one in there if one.role == "generated"]
         nothing = (
-            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below."
+            "Nothing has been uploaded yet: add a zip of generated images, or a table of their features, "
+            "below."
         )
         return [archetypes, *mine] if mine else nothing
     used = set(images)

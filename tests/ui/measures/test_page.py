@@ -108,10 +108,10 @@ def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     assert table["Pairs separated"].tolist() == [f"{one.separated} of 1" for one in powers]
     drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}
     assert drawn == {one.measure: pytest.approx(list(one.curve)) for one in powers}
-    assert "seed 0, Holm over the 1 pairs of each measure, p < 0.05" in said(app)
+    assert "seed 0, Holm over the 1 pair of each measure, p < 0.05" in said(app)
     link = {"reading": "Technical", "view": "Telling systems apart", "correction": "bh"}
     other = open_app(PAGE, study=study_folder, link=link)
-    assert "seed 0, Benjamini-Hochberg over the 1 pairs of each measure, p < 0.05" in said(other)
+    assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
 
 
 def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path) -> None:
