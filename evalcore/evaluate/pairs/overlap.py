@@ -97,7 +97,7 @@ def overlaps(
     k
         Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
     p
-        Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86 % of the weight.
+        Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86% of the weight.
     level, n_resamples, seed
         Of the bootstrap intervals over queries (whole groups, where they come in some).
 
