@@ -90,7 +90,7 @@ def target(metric: str, *, plain: bool) -> str:
 def shown(metric: str, *, plain: bool) -> str:
     """A column with its depth: "Same modality and organ, first 10 images", or its label."""
     parsed = parse_metric(metric)
-    return f"Same {' and '.join(parsed.labels)}, first {things(parsed.cutoff, 'image')}" if plain else metric
+    return f"Same {' and '.join(parsed.labels)}, first {parsed.cutoff} images" if plain else metric
 
 
 def _column(context: Context) -> str:
@@ -123,7 +123,7 @@ def _table(context: Context, found: TableOne, column: int, names: Sequence[str])
     """All label types at the depth of the column."""
     depth = parse_metric(found.metrics[column]).cutoff
     beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
-    st.header(f"All labels, first {things(depth, 'image')}", anchor=False)
+    st.header(f"All labels, first {depth} images", anchor=False)
     rows = [
         {"Measure": md_escape(name), **{
             target(found.metrics[j], plain=False) + " ↑": _cell(row[j], technical=not context.choice.plain)
