@@ -61,7 +61,10 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     heights = np.bincount(np.minimum(known, LAST_BAR))
     n = len(heights)
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(n)]
-    hover = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(heights.tolist(), names, strict=True)]
+    hover = [
+        f"{things(n, 'image')} with {x} concept{'' if x == '1' else 's'}"
+        for n, x in zip(heights.tolist(), names, strict=True)
+    ]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
         "type": "bar", "x": np.arange(n), "y": heights, "hovertemplate": HOVER, "hovertext": hover,

@@ -99,7 +99,7 @@ def data(found: Found) -> str:
              f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses" if graph else ""),
             ("Captions", count(covered.captions)), ("Pictures", count(covered.pictures)),
             ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
-            ("Groups", f"{study.groups.name}: {count(study.groups.n)} groups" if study.groups else "none"),
+            ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
             ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
         ]
     )  # fmt: skip

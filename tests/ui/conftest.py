@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from google.protobuf import text_format
 from PIL import Image
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -138,6 +141,16 @@ def said(app: AppTest) -> str:
         app.success,
     )
     return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+def sent(block: Any) -> Iterator[str]:
+    """All that a page sends to the browser, element by element."""
+    for child in block.children.values():
+        if child.type == "plotly_chart":
+            yield str(json.loads(child.proto.spec))
+        elif getattr(child, "proto", None) is not None:
+            yield text_format.MessageToString(child.proto, as_utf8=True)
+        yield from sent(child) if hasattr(child, "children") else ()
 
 
 def table_with(app: AppTest, column: str) -> pd.DataFrame:

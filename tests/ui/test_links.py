@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from google.protobuf import text_format
 from streamlit.testing.v1 import AppTest
+
+from tests.ui.conftest import sent
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str], str]] = [
@@ -27,16 +26,6 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("pages/6_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
 ]  # fmt: skip
 """An address deep into a page, and words that only its view shows."""
-
-
-def sent(block: Any) -> Iterator[str]:
-    """All that a page sends to the browser, element by element."""
-    for child in block.children.values():
-        if child.type == "plotly_chart":
-            yield str(json.loads(child.proto.spec))
-        elif getattr(child, "proto", None) is not None:
-            yield text_format.MessageToString(child.proto, as_utf8=True)
-        yield from sent(child) if hasattr(child, "children") else ()
 
 
 @pytest.mark.parametrize(("page", "link", "words"), VIEWS)

@@ -89,7 +89,7 @@ def _line(
 ) -> Parts:
     style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
     hover = [
-        f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), place "
+        f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), rank "
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]

@@ -34,7 +34,8 @@ HOW_TO_READ = Reading(
 NAME, SYSTEM = 32, 18
 SHORTEST, ACROSS = 7, 98
 """Characters of a system's name at least, and of all names side by side on a narrow screen."""
-ROW = 34
+ROW, SLANT = 34, 3.2
+"""Pixels of a row, and above the cells of each character of a name, which is slanted on a narrow screen."""
 
 
 class MapRow(NamedTuple):
@@ -60,7 +61,7 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     ]
     drawn = figure(
         theme=theme, height=ROW * len(rows), left=room_for([*names, "n = 1,000"]), right=8, bottom=8,
-        above=26,
+        above=max(26, round(SLANT * max(map(len, ticks)))),
         title=f"Each system, by {short(by, 24)}", subtitle=f"{metric} · mean · {BETTER}",
         traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
         shapes=[*_best(values, theme), across(0.5, theme.muted, 1)],

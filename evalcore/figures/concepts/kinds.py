@@ -9,7 +9,7 @@ from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import bars, hatched, muted, n_of, note, room_for, row_axis
-from evalcore.figures.numbers import share
+from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     ]  # fmt: skip
     best = max(rows, key=lambda one: one.shares.get("finding", 0.0))
     alt = (
-        f"Of the relevance of their first {rows[0].k} results, systems owe findings at most "
+        f"Of the relevance of their first {things(rows[0].k, 'result')}, systems owe findings at most "
         f"{share(best.shares.get('finding', 0.0))} ({best.system})."
     )
     under = [f"findings {share(one.shares.get('finding', 0.0))}" for one in rows]
@@ -93,8 +93,9 @@ def results_by_kind(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     ]
     most = max(rows, key=lambda one: one.only_setting)
     alt = (
-        f"Of the first {most.k} results of {most.system}, {share(most.only_setting)} share only modality, "
-        f"plane or anatomy with the query, {share(most.with_more)} more, {share(most.nothing)} nothing."
+        f"Of the first {things(most.k, 'result')} of {most.system}, {share(most.only_setting)} share only "
+        f"modality, plane or anatomy with the query, {share(most.with_more)} more, "
+        f"{share(most.nothing)} nothing."
     )
     under = [f"findings or more {share(one.with_more)}" for one in rows]
     drawn = _bars(rows, parts, under, "What the first results share with the query", theme)
@@ -112,7 +113,8 @@ def _bars(
     return figure(
         theme=theme, height=ROW * len(rows), title=title, left=left, right=8,
         bottom=12 + LEGEND_LINE * lines, barmode="stack", bargap=0.36,
-        subtitle=f"first {rows[0].k} results by {rows[0].relevance} · {n_of(one.n_queries for one in rows)}",
+        subtitle=f"first {things(rows[0].k, 'result')} by {rows[0].relevance} · "
+        f"{n_of(one.n_queries for one in rows)}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
         x=NO_AXIS | {"range": [0, 1]}, y=row_axis(ticks, theme, grid=False),

@@ -101,7 +101,7 @@ def _mark(row: MeasureRow, theme: Theme) -> Mark:
 def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
     best = max(rows, key=lambda row: row.value.mean)
     said = (
-        f"{statistic}, {len(rows)} measures against {readers}: {best.name} highest with "
+        f"{statistic}, {things(len(rows), 'measure')} against {readers}: {best.name} highest with "
         f"{number(best.value.mean)} ({span(best.value.low, best.value.high)})"
     )
     if not any(row.p is None for row in rows):

@@ -25,7 +25,7 @@ def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFr
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.expander("All numbers", icon=":material/table:"):
             table.bare(
-                rows, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320, columns=scores,
+                rows, key=f"numbers-{name}", height=320, columns=scores,
                 alt=f"Table of {things(len(rows), 'row')}",
             )  # fmt: skip
         download.csv(tidy.counted(context, saved), context.stem(name))
@@ -39,7 +39,7 @@ def standings(context: Context, found: Sequence[Standing], name: str, *, rules: 
         setting = {"Count rule": s.count_rule, "Direction": s.direction} if rules else {}
         for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1):
             rows.append({
-                **setting, "α": s.alpha, "Steps": s.threshold, "System": plain(system), "Place": place,
+                **setting, "α": s.alpha, "Steps": s.threshold, "System": plain(system), "Rank": place,
                 "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
             })  # fmt: skip
             saved.append({

@@ -67,5 +67,5 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     return (
         f"nn-IoU serves {things(better, 'query')} better ({percent(better, known)}), "
         f"{count(worse)} worse ({percent(worse, known)}) and {count(known - better - worse)} equally well, "
-        f"of {count(known)} that carry the label."
+        f"of {things(known, 'that carries', 'that carry')} the label."
     )

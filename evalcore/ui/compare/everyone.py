@@ -13,7 +13,6 @@ from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
-from evalcore.figures.words import upper_first
 from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
 VIEWS = {
-    DIFFERENCES: "Differences", RANKS: "Places and equals", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
+    DIFFERENCES: "Differences", RANKS: "Ranks and ties", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
 }  # fmt: skip
 LEAST = 3
 """Two systems are compared by the rest of the page."""
@@ -145,7 +144,7 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
     over = over_what(comparisons, pairs=True)
     table.show(
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
-        note=f"{upper_first(over)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
+        note=f"{over}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
         columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

@@ -38,11 +38,14 @@ def column(
 
     ``counts``: whether the query has a value for it.
     """
-    parts = [
-        f"**{side} · {md_escape(system)}**{reading(context, system)}", scored,
-        f":gray[first {count(len(results))} of {things(returned, 'result')}]",
-    ]  # fmt: skip
-    st.markdown(("  \n" if narrow else " · ").join(parts))
+    name, badge = f"**{side} · {md_escape(system)}**", reading(context, system)
+    many = f":gray[first {count(len(results))} of {things(returned, 'result')}]"
+    if narrow:
+        # A line of its own for all columns, so that the cards of one rank stand side by side.
+        marked = any(reading(context, one) for one in context.choice.systems)
+        st.markdown("  \n".join([name, *([badge.strip() or "&nbsp;"] if marked else []), scored, many]))
+    else:
+        st.markdown(" · ".join([f"{name}{badge}", scored, many]))
     if not results:
         worth = ", so the query counts as 0 for it" if counts else ""
         st.info(f"This system returned nothing for this query{worth}.", icon=":material/hide_image:")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
+ROW_HEIGHT = 35
+"""Pixels of a row, as Streamlit draws it; the head is one."""
 
 
 def show(
@@ -61,8 +63,12 @@ def bare(
     """Draw a table alone; the position of the row that is chosen, if any.
 
     ``columns``: how columns look (`numbers`, ``st.column_config``), or their words on screen. ``choose``:
-    whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
+    whether a row can be chosen. Columns can be sorted; the position is that in ``table``. A ``height`` in
+    pixels is the most that it takes: a few rows take their own.
     """
+    most = look.get("height")
+    if isinstance(most, int) and ROW_HEIGHT * (len(table) + 1) < most:
+        look["height"] = "content"
     if choose:
         look |= {"on_select": "rerun", "selection_mode": "single-row"}
     picked: Any = st.dataframe(

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import count, number, percent, things
+from evalcore.figures.numbers import number, percent, things
 from evalcore.markdown import md_escape, plain
 from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.workspace import workspace
@@ -153,7 +153,7 @@ def _systems(study: Study, known: StudyCoverage) -> None:
         columns=whole | {"Share": st.column_config.TextColumn(alignment="right")},
     )  # fmt: skip
     st.caption(
-        f"Of {count(n)} queries. A query returned as its own result is removed and counted. "
+        f"Of {things(n, 'query', 'queries')}. A query returned as its own result is removed and counted. "
         "Equal scores are put in the order of image ids. Images searched: those with a vector or in some "
         "result; all candidates where a run alone does not show that some were left out."
     )

@@ -232,7 +232,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             if study.systems
             else "no systems",
             things(common, "common query"),
-            f"{count(len(study.image_ids))} images",
+            things(len(study.image_ids), "image"),
             graph,
             f"study {study.digest[:8]}",
         ]

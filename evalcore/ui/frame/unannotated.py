@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.numbers import count, things
+from evalcore.figures.numbers import things
 from evalcore.ui.components import messages
 from evalcore.ui.data import keys
 from evalcore.ui.frame import state
@@ -35,8 +35,8 @@ def _why(study: Study, texts: int) -> str:
     if texts:
         return f"Find them in the {things(texts, 'caption')} on the Data page; then systems can be compared."
     return (
-        f"{count(len(study.image_ids))} images are there, but no captions to find them in. Add captions or a "
-        "table of concepts on the Data page."
+        f"{things(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them in. "
+        "Add captions or a table of concepts on the Data page."
     )
 
 

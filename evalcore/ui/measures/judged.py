@@ -100,7 +100,9 @@ def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> s
         name = md_escape(own[0])
         text += f" “{md_escape(measures[f'cosine:{own[0]}'])}” is {name}’s own measure and favours {name}."
     if context.choice.plain:
-        return f"{text} The first {scores.metrics[0].rpartition('@')[2]} results of each system count."
+        depth = int(scores.metrics[0].rpartition("@")[2])
+        counted = things(depth, "result of each system counts", "results of each system count")
+        return f"{text} The first {counted}."
     s = context.choice.settings
     return (
         f"{text} Metrics {listed([md_escape(name) for name in scores.metrics], limit=4)}; α {s.alpha:g}, "

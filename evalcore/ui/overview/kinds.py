@@ -68,7 +68,7 @@ def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
     table.show(
         rows, key="kinds-table", columns=table.numbers("%.1f%%", *shares), file=context.stem("kinds"),
         note=md_escape(
-            f"First {first.k} results, {first.relevance}; kinds by {context.study.kinds.source}. "
+            f"First {things(first.k, 'result')}, {first.relevance}; kinds by {context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."
         ),
         alt=f"Where the scores of {things(len(rows), 'system')} come from",

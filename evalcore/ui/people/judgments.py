@@ -187,7 +187,7 @@ def _method(found: ReaderResults, statistic: str) -> str:
     else:
         said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query')}, the "
         said += f"{found.how} of the readers of each"
-        said += f"; {count(of.n)} queries with different grades" if statistic == WITHIN else ""
+        said += f"; {things(of.n, 'query', 'queries')} with different grades" if statistic == WITHIN else ""
         left = 0 if found.pairs is None else found.pairs.left_out
         said += f"; {count(left)} left out, as a measure has no value for them" if left else ""
     return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."

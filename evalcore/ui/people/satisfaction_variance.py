@@ -82,7 +82,8 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
     )
     drawn = paired_agreement(
         pairs, names=SUBSETS, title="Better where relevance varies?",
-        subtitle=f"{marked}original gain, first {things(depth, 'row')} · {count(halves.n)} queries each",
+        subtitle=f"{marked}original gain, first {things(depth, 'row')} · "
+        f"{things(halves.n, 'query', 'queries')} each",
         theme=context.theme,
     )  # fmt: skip
     figure.show(context, drawn, key="satisfaction-variance", file=f"{stem}-variance")
@@ -93,8 +94,8 @@ def _note(halves: Split) -> str:
     """Where the quarters begin and end, and what decides among equals."""
     tied = max(halves.tied)
     equals = (
-        f" {count(halves.tied[0])} queries share the value at the lower border and {count(halves.tied[1])} "
-        "that at the upper one; among them the id decides."
+        f" {things(halves.tied[0], 'query has', 'queries share')} the value at the lower border and "
+        f"{count(halves.tied[1])} that at the upper one; among them the id decides."
         if tied > 1 else ""
     )  # fmt: skip
     return (

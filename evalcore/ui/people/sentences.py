@@ -125,7 +125,7 @@ def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
         return "The study has no systems whose lists could have been judged."
     k = rows[0].k
     poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
-    over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query')}"
+    over = f"the first {things(k, 'result')} of {things(rows[0].n_queries, 'judged query')}"
     if not poor:
         return f"Of {over}, at least 90% were judged for every system."
     each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)

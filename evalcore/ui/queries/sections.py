@@ -113,7 +113,7 @@ def _rules(context: Context, found: Found) -> str:
     nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""
     if context.choice.plain:
         return (
-            f"{limits} A system departs where its value is far from the middle one of all systems, for how "
+            f"{limits} A system departs where its value is far from the middle one of all systems, given how "
             f"close together the others lie{nearer}. Chance alone makes some depart."
         )
     return (

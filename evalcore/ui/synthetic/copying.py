@@ -259,8 +259,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     safe = rows.head(PAIRS_SHOWN).assign(generated=lambda d: d["generated"].map(plain),
                                          like=lambda d: d["like"].map(plain))  # fmt: skip
     table.show(
-        safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows,
-        height="auto" if len(rows) < 8 else 300,
+        safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows, height=300,
         alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
         file=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Turned or cropped copies are not found.",

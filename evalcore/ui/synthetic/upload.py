@@ -61,7 +61,7 @@ def _form(study: Path) -> None:
 
 def _listed(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
     if not there:
-        st.caption("No group was uploaded for this study yet.")
+        st.caption("No group has been uploaded for this study yet.")
     for one in there:
         parts = {"images": one.pictures, "features": one.features, "vectors": one.vectors}
         has = " and ".join(word for word, part in parts.items() if part is not None)

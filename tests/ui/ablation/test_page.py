@@ -32,7 +32,7 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
     found = stability(
         open_study(study_folder), metric="nnCUI@10", alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[1]
     )
-    table = table_with(app, "Place")
+    table = table_with(app, "Rank")
     assert len(table) == 5 * 2
     for row in table.itertuples():
         one = found.at(row[1], row[2])
@@ -91,7 +91,7 @@ def test_the_form_changes_the_grid_and_the_address(open_app: Open, study_folder:
     (run,) = [button for button in app.button if button.label == "Run"]
     run.click().run()
     assert (app.query_params["step"], app.query_params["reach"]) == ("0.25", "2")
-    assert set(table_with(app, "Place")["Steps"]) == {1, 2}  # 1 is the setting in use
+    assert set(table_with(app, "Rank")["Steps"]) == {1, 2}  # 1 is the setting in use
 
 
 def test_readings(open_app: Open, study_folder: Path) -> None:
@@ -150,7 +150,7 @@ def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:
 def test_only_queries_all_systems_answer_when_asked(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, link={"queries": "Common"}, step="0.25")
     assert not app.exception
-    assert set(table_with(app, "Place")["Queries"]) == {4}  # beta leaves q5 and q6 unanswered
+    assert set(table_with(app, "Rank")["Queries"]) == {4}  # beta leaves q5 and q6 unanswered
 
 
 def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder: Path) -> None:

@@ -58,7 +58,7 @@ def test_differences(open_app, folder):
     gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
     assert table["Difference"].tolist() == pytest.approx(gaps)
     assert "Of the 3 pairs of 3 systems, **0** differ clearly (corrected p < 0.05)." in said(app)
-    assert "P corrected by Holm over 3 comparisons (pairs of 3 systems, 1 metric)" in said(app)
+    assert "p corrected by Holm over 3 comparisons (pairs of 3 systems, 1 metric)" in said(app)
     carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
     assert [order[0], order[2]] in carried and len(carried) == 6
 
