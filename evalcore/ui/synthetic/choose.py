@@ -42,7 +42,7 @@ WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
 NONE = {
     ALTERED: "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
     STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
-    UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of their features, below.",
+    UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of features, below.",
     LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
 }
 """Why there is nothing to compare."""
