@@ -62,7 +62,8 @@ def secondary_score(truth: Items, manual: Items, predicted: Items, *, file: str)
     if absent:
         some = ", ".join(absent[:5])
         raise InputError(
-            f"{file} lacks {len(absent):,} images of the ground truth, such as {some}. Add them."
+            f"{file} lacks {len(absent):,} image{'s' * (len(absent) > 1)} of the ground truth, "
+            f"such as {some}. Add them."
         )
     true = [CURATED.intersection(manual[image]) for image in truth]
     values = _counted(truth, true, predicted, CURATED.intersection)

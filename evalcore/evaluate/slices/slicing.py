@@ -185,7 +185,11 @@ def remarks(slicing: Slicing) -> list[str]:
     """What has to be known to read the slices: overlap, queries and values left out, what chose them."""
     found = []
     if slicing.several:
-        found.append(f"{slicing.several:,} queries have several values and count in each of their slices.")
+        found.append(
+            "1 query has several values and counts in each of its slices."
+            if slicing.several == 1
+            else f"{slicing.several:,} queries have several values and count in each of their slices."
+        )
     if slicing.by == DIFFICULTY:
         found.append(
             "Quarters of the queries by their mean over the systems compared, hardest first; equal means "
@@ -194,10 +198,13 @@ def remarks(slicing: Slicing) -> list[str]:
     if slicing.hidden:
         found.append(f"The {MOST} most frequent values are shown, {slicing.hidden:,} rarer ones are not.")
     if slicing.outside:
-        why = (
-            "have no value under one of the systems" if slicing.by == DIFFICULTY else "are in no slice shown"
+        one, many = (
+            ("has no value under one of the systems", "have no value under one of the systems")
+            if slicing.by == DIFFICULTY
+            else ("is in no slice shown", "are in no slice shown")
         )
-        found.append(f"{slicing.outside:,} queries {why}.")
+        n = slicing.outside
+        found.append(f"1 query {one}." if n == 1 else f"{n:,} queries {many}.")
     if any(len(one.queries) < FEW for one in slicing.slices):
         found.append(f"Slices of fewer than {FEW} queries are too small to judge by.")
     return found

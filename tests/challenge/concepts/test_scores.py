@@ -132,7 +132,7 @@ def test_no_run_row_is_known() -> None:
 
 
 def test_secondary_needs_every_image() -> None:
-    with pytest.raises(InputError, match="lacks 1 images of the ground truth, such as b"):
+    with pytest.raises(InputError, match="lacks 1 image of the ground truth, such as b"):
         evaluate("2025", "a,C0040405\nb,C0040405\n", "a,C0040405\nb,\n", manual="a,C0040405\n")
 
 

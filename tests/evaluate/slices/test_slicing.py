@@ -10,7 +10,7 @@ from evalcore.errors import UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.slices import slicing as slicing_module
 from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.slicing import offered, remarks, slice_queries
+from evalcore.evaluate.slices.slicing import Slicing, offered, remarks, slice_queries
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
@@ -132,3 +132,11 @@ def test_what_has_to_be_known_is_said(sample):
 def test_unknown_way(sample):
     with pytest.raises(UnknownName, match=r"'orgn'.*Did you mean: organ"):
         sliced(sample, "orgn")
+
+
+@pytest.mark.parametrize("by", ["organ", "difficulty"])
+def test_one_query_is_spoken_of_in_the_singular(by):
+    told = " ".join(remarks(Slicing(by, (), several=1, outside=1, hidden=0)))
+    assert "1 query has several values and counts in each of its slices." in told
+    assert ("1 query has no value" if by == "difficulty" else "1 query is in no slice shown") in told
+    assert "1 queries" not in told
