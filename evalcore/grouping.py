@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, runs_of
+from evalcore.label_types import proposed_group
 from evalcore.model import Groups, LabelColumn, Study
 from evalcore.settings import DROP
 
@@ -100,10 +101,19 @@ def count_left_out(study: Study) -> tuple[int, int]:
 
 
 def in_words(study: Study) -> str:
-    """What becomes of candidates of the query's own group; "" where the study names no groups."""
+    """What becomes of candidates of the query's own group; "" where there are no groups.
+
+    Where a label column looks like groups and the study names none, the line that names it.
+    """
     groups = study.groups
     if groups is None:
-        return ""
+        proposed = proposed_group(study)
+        return (
+            f"The label column {proposed} looks like groups, such as patients. Their images count as "
+            f'independent, and as hits of each other; group = "{proposed}" in study.toml changes that.'
+            if proposed
+            else ""
+        )
     of = f"the query's own {groups.name} ({groups.n:,} groups)"
     if not groups.left_out:
         return f"Candidates of {of} count like others."

@@ -4,6 +4,7 @@ where `organ` holds a single one), and not those that name groups of images, suc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 import numpy as np
@@ -43,6 +44,27 @@ def looks_like_groups(column: LabelColumn) -> bool:
     times = np.bincount(column.indices, minlength=len(column.values))
     rare = int(times[times <= _FEW_TIMES].sum())
     return int(column.labelled.sum()) >= _AT_LEAST and 2 * rare > len(column.indices)
+
+
+_OF_PERSONS = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re.I)
+
+
+def names_groups(name: str, column: LabelColumn) -> bool:
+    """Whether a column is proposed as the group: images share values, and it looks or is called like one."""
+    times = np.bincount(column.indices, minlength=len(column.values))
+    return bool((times > 1).any()) and (_is_called_so(name) or looks_like_groups(column))
+
+
+def _is_called_so(name: str) -> bool:
+    return _OF_PERSONS.fullmatch(name) is not None
+
+
+def proposed_group(study: Study) -> str:
+    """The label column that is proposed as the group of a study without one; "" where there is none."""
+    if study.groups is not None:
+        return ""
+    proposed = [name for name, column in study.label_columns.items() if names_groups(name, column)]
+    return min(proposed, key=lambda name: not _is_called_so(name), default="")
 
 
 def judging_columns(study: Study) -> tuple[str, ...]:

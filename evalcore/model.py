@@ -9,16 +9,19 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, rows_of, starts_of
+from evalcore.compared import ComparedOver
 from evalcore.errors import UnknownName
 from evalcore.problems import Report
+from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -326,6 +329,12 @@ class Study:
     """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
     concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))
     """Vectors of concepts by name, from ``concept_vectors/``."""
+    baseline: str = ""
+    """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
+    over: ComparedOver | None = None
+    """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
 
     @property
     def content(self) -> str:
@@ -418,7 +427,7 @@ REASONS = (
 DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
     """One system under one metric: a value per query, never only the mean.
 
@@ -433,6 +442,9 @@ class Scores:
     ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
     Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
     count the queries for which at least one of them is so.
+
+    ``settings``: what they were scored with; `summarise` and comparisons use them unless they are given
+    others.
     """
 
     system: str
@@ -448,6 +460,17 @@ class Scores:
     groups: Ints | None = None
     grouped_by: str = ""
     seeds: tuple[Scores, ...] = ()
+    settings: Settings = Settings()
+
+    def __repr__(self) -> str:
+        zero = self.settings.undefined == "zero"
+        n = self.n_queries if zero else self.n_scored
+        counts = {"queries": n, "not answered": self.missing, "undefined": self.n_undefined}
+        if self.seeds:
+            counts["seeds"] = len(self.seeds)
+        mean = float(np.nansum(self.values)) / n if n else float("nan")
+        said = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
+        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {said}>"
 
     @property
     def n_queries(self) -> int:
@@ -505,11 +528,20 @@ class Interval:
         return self.n_groups or self.n
 
 
+Family = Literal["", "baseline", "pairs", "slices"]
+"""What a p-value is corrected over (see `Comparison`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """``system`` minus ``baseline`` over the queries both have a value for.
 
-    ``spread``: standard deviation of the differences, NaN for fewer than two.
+    ``spread``: standard deviation of the differences, NaN for fewer than two. ``family``: what p is corrected
+    over, one metric at a time: the other systems against a "baseline" fixed beforehand, all "pairs" of the
+    systems compared, or all differences in "slices" of the queries; "" for comparisons of another kind.
+    ``n_family``: how many with a p there are in it.
+    ``design_effect``: how many times the variance of the difference is that of as many independent queries; 1
+    where these are, NaN where all of them belong to one group.
     """
 
     baseline: str
@@ -532,6 +564,14 @@ class Comparison:
     effect_size: float
     spread: float = float("nan")
     n_groups: int = 0
+    design_effect: float = 1.0
+    family: Family = ""
+    n_family: int = 1
+
+    @property
+    def standard_error(self) -> float:
+        """Of the difference, with whole groups where the queries come in some; NaN without a spread."""
+        return self.spread / sqrt(self.n_pairs / self.design_effect) if self.n_pairs else float("nan")
 
     @property
     def n_independent(self) -> int:

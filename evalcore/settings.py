@@ -20,6 +20,8 @@ Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
 Correction = Literal["holm", "bh", "maxt", "none"]
 """Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
+FLIPS, MOST_FLIPS = 10_000, 10_000_000
+"""Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
 SameGroup = Literal["drop", "keep"]
 """Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
 DROP, KEEP = get_args(SameGroup)

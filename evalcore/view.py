@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from evalcore.settings import DROP, Correction, SameGroup, Settings, Unknown
+from evalcore.settings import DROP, FLIPS, Correction, SameGroup, Settings, Unknown
 
 Queries = Literal["", "all", "common", "common-pool"]
 """What systems are compared over; "" for what is usual: see `evaluate.common_pool.usual`."""
@@ -22,6 +22,7 @@ class View:
     queries: see `Queries`. where: conditions that choose the queries. same_group: candidates of the query's
     own group. unknown: ids of runs that are in no concept set. correction: of p over the comparisons.
     smallest_difference: the one that matters, 0 for none named. level: of the intervals. seed: of resamples.
+    flips: of the signs of differences, in permutation tests.
     """
 
     metrics: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class View:
     smallest_difference: float = 0.0
     level: float = 0.95
     seed: int = 0
+    flips: int = FLIPS
     settings: Settings = field(default_factory=Settings)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Ablation: how much do the settings decide, and would another choice change the winner?"""
+"""Ablation: would different settings change the winner?"""
 
 from evalcore.ui.ablation import cost, grids, interpretations, keys, retrieval, systems
 from evalcore.ui.components import select

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from evalcore.sources.workspace.own import MARK
+
 # A slow machine is no failure of a law; a run is the same every time.
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -60,6 +62,7 @@ def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> N
     """No test writes into the home, or the database, of whoever runs it."""
     home = next(_homes)
     home.mkdir()
+    (home / MARK).touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
 

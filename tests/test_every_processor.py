@@ -88,7 +88,7 @@ def test_the_same_numbers_alone_and_beside_others(capsys):
     rows = {(row["system"], row["metric"]): row for row in together["scores"]}
     for system, metric in product(systems, metrics):
         assert scored([metric], [system])["scores"] == [rows[system, metric]]
-    corrected = {"p_corrected": None, "correction": None}
+    corrected = {"p_corrected": None, "correction": None, "n_family": None}
     for row in together["comparisons"]:
         alone = scored([row["metric"]], ["hog", row["system"]], "--baseline", "hog")["comparisons"]
         assert [{**one, **corrected} for one in alone] == [{**row, **corrected}]

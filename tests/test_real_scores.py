@@ -12,7 +12,12 @@ import pytest
 from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import compared_over
-from evalcore.evaluate.slices.differences import differences_by_slice
+from evalcore.evaluate.slices.differences import (
+    clear_winners,
+    differences_by_slice,
+    leader_of,
+    rivals_by_slice,
+)
 from evalcore.evaluate.slices.slicing import slice_queries
 from evalcore.grouping import with_same_group
 from evalcore.settings import Settings
@@ -100,7 +105,7 @@ def test_a_sample_of_queries_by_plain_sets(rocov2):
 def test_precision_of_the_seven_systems_is_what_the_pack_states(roco, images_dir):
     stated = json.loads((images_dir / "roco/stats_p10.json").read_text())
     metrics = ["P(modality)@10", "P(organ)@10", "mean(iou)@10"]
-    means = means_of(roco, metrics, settings=Settings(pool="all"))
+    means = means_of(roco, metrics, settings=Settings(pool="all"), queries="all")
     for system in set(SEVEN) - {"medclip_subset"}:
         assert means[system, "P(modality)@10"] == pytest.approx(stated[system]["modality"]["P10"], abs=5e-5)
         assert means[system, "P(organ)@10"] == pytest.approx(stated[system]["region"]["P10"], abs=5e-5)
@@ -204,9 +209,24 @@ def test_where_two_of_the_seven_differ(roco):
     cnn, text = score(roco, metrics=["P(modality)@5"], systems=["cnn_mobilenet", "text_tfidf_svd"])
     parts = slice_queries(roco, "modality", scores=(), settings=Settings())
     found = dict(zip([p.name for p in parts.slices], differences_by_slice(text, cnn, parts), strict=True))
-    assert compare(text, cnn).difference == pytest.approx(0.043, abs=5e-4)
+    assert compare(cnn, text).difference == pytest.approx(0.043, abs=5e-4)
     assert found["Ultrasound"].difference == pytest.approx(0.33, abs=5e-3)
     assert found["PET"].difference == pytest.approx(-0.40, abs=5e-3)
+
+
+def test_ten_angiographies_name_no_other_winner(roco):
+    """text_tfidf_svd has the higher average of 10 queries there (p = 1): that is not a clear difference."""
+    limited = compared_over(roco, list(SEVEN)).limit(roco)
+    scores = {one.system: one for one in score(limited, metrics=["CUI@10"], systems=SEVEN)}
+    parts = slice_queries(limited, "modality", scores=(), settings=Settings())
+    leader = leader_of({name: summarise(one).mean for name, one in scores.items()})
+    rivals = rivals_by_slice(
+        scores.pop(leader), list(scores.values()), parts, n_resamples=2000, correction="holm"
+    )
+    place = [part.name for part in parts.slices].index("Angiography")
+    there = rivals["text_tfidf_svd"][place]
+    assert leader == "medclip_subset" and there.difference > 0 and there.n_pairs == 10
+    assert there.p_corrected > 0.5 and place not in clear_winners(rivals)
 
 
 TREC = ("map", "bpref", "Rprec", "recip_rank", "P_5", "recall_10", "success_1", "ndcg_cut_10")
@@ -264,3 +284,29 @@ def test_precision_among_other_patients_is_what_the_pack_states(images_dir, tmp_
         means = means_of(with_same_group(study, choice), ["P(finding)@10"])
         for system in systems:
             assert means[system, "P(finding)@10"] == pytest.approx(stated[system]["finding"][key], abs=5e-5)
+
+
+def test_what_can_be_detected_counts_patients_and_not_images(images_dir, tmp_path):
+    """covid, first result of another patient: two images of one patient say less than two of two."""
+    pack, systems = images_dir / "covid", ["cnn_mobilenet", "hog"]
+    shutil.copy(pack / "concepts.csv", tmp_path / "concepts.csv")
+    with (pack / "metadata.csv").open(newline="", encoding="utf-8") as lines:
+        rows = [(row["ID"], row["modality"], row["group"]) for row in csv.DictReader(lines)]
+    with (tmp_path / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("ID", "modality", "patient"), *rows])
+    (tmp_path / "study.toml").write_text('group = "patient"\n')
+    for system in systems:
+        (tmp_path / "systems" / system).mkdir(parents=True)
+        shutil.copy(pack / f"runs/{system}.txt.gz", tmp_path / "systems" / system / "run.txt.gz")
+    cnn, hog = score(open_study(tmp_path), ["P(modality)@10"])
+    found, difference = compare(hog, cnn), np.abs(cnn.values - hog.values) * np.sign(cnn.values - hog.values)
+    patients = dict.fromkeys(patient for *_, patient in rows)
+    patient_of = {image: patient for image, _, patient in rows}
+    ids = [image for image, *_ in sorted(rows)]
+    off = difference - difference.mean()
+    sums = [sum(off[i] for i, name in enumerate(ids) if patient_of[name] == one) for one in patients]
+    g, n = len(sums), len(off)
+    error = np.sqrt(g / (g - 1) * np.dot(sums, sums)) / n
+    assert (g, n) == (197, 429)
+    assert found.standard_error == pytest.approx(error)
+    assert error > 1.5 * difference.std(ddof=1) / np.sqrt(n), "as if all images were of different patients"

@@ -85,6 +85,26 @@ def test_the_lock_keeps_within_the_bounds_and_holds_all_that_is_needed() -> None
     assert needed(wanted) <= pinned.keys()
 
 
+def licences(name: str) -> str:
+    """What a package says of its licence: expression, classifiers, and the first line of a licence text."""
+    told = distribution(name).metadata
+    stated = [told.get("License-Expression") or "", *told.get_all("Classifier", [])]
+    return "\n".join([*stated, (told.get("License") or "").strip().partition("\n")[0]])
+
+
+COPYLEFT = re.compile(r"(?<!L)(?<!Lesser )(A?GPL|(Affero )?General Public License)", re.I)
+
+
+def test_no_required_package_is_under_a_licence_that_would_bind_ours() -> None:
+    bound = {name for name in needed(listed("requirements.txt")) if COPYLEFT.search(licences(name))}
+    assert not bound
+
+
+@pytest.mark.parametrize("name", ["krippendorff"])
+def test_such_a_licence_is_recognised(name: str) -> None:
+    assert COPYLEFT.search(licences(name))
+
+
 def test_the_walk_finds_what_others_need() -> None:
     found = needed([Requirement("streamlit")])
     assert {"streamlit", "pandas", "numpy", "python-dateutil", "six"} <= found and "pytest" not in found

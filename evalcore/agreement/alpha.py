@@ -21,7 +21,7 @@ from evalcore.stats.sums import cut, weighted_sums
 
 if TYPE_CHECKING:
     from evalcore.agreement.ratings import Level
-    from evalcore.arrays import Floats, Ints
+    from evalcore.arrays import Floats, Ints, Offsets
 
 
 def alpha(values: Floats, level: Level) -> float:
@@ -29,12 +29,11 @@ def alpha(values: Floats, level: Level) -> float:
 
     NaN where it is undefined: fewer than two values of every item, or all values equal.
     """
-    import krippendorff
-
-    shared = values[:, np.count_nonzero(~np.isnan(values), axis=0) > 1]
-    if not shared.size or len(np.unique(shared[~np.isnan(shared)])) < 2:
+    counts, domain = _counts(values)
+    if len(domain) < 2:
         return float("nan")
-    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
+    everything = np.zeros(len(counts), np.int32)
+    return _alpha(_coincidences(counts, everything)[0], domain, level)
 
 
 def resampled_alphas(
@@ -45,20 +44,34 @@ def resampled_alphas(
     ``clusters``: number of the cluster of each item, from 0.
     """
     shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
-    table, groups = values[:, shared], np.unique(clusters[shared], return_inverse=True)[1]
-    domain = np.unique(table[~np.isnan(table)])
+    counts, domain = _counts(values)
     if not len(domain):
         return np.full(n_resamples, np.nan)
-    n_clusters, n_values = int(groups.max()) + 1, len(domain)
-    counts = np.stack([(table == value).sum(axis=0) for value in domain], axis=1).astype(float)
-    together = np.zeros((n_clusters, n_values, n_values))
-    for item, row in enumerate(counts):
-        together[groups[item]] += (np.outer(row, row) - np.diag(row)) / (row.sum() - 1)
-    flat, found = cut(together.reshape(n_clusters, -1)), np.empty(n_resamples)
-    for rows, weights in resampled_weights(n_clusters, n_resamples, rng):
-        sums = weighted_sums(weights, flat).reshape(-1, n_values, n_values)
+    groups = np.unique(clusters[shared], return_inverse=True)[1]
+    together = _coincidences(counts, groups)
+    flat, found = cut(together.reshape(len(together), -1)), np.empty(n_resamples)
+    for rows, weights in resampled_weights(len(together), n_resamples, rng):
+        sums = weighted_sums(weights, flat).reshape(-1, len(domain), len(domain))
         found[rows] = [_alpha(one, domain, level) for one in sums]
     return found
+
+
+def _counts(values: Floats) -> tuple[Floats, Floats]:
+    """How often each item with two values or more has each value, shape (items, domain); and the domain."""
+    table = values[:, np.count_nonzero(~np.isnan(values), axis=0) > 1]
+    domain = np.unique(table[~np.isnan(table)])
+    return (table[:, :, np.newaxis] == domain).sum(axis=0).astype(float), domain
+
+
+def _coincidences(counts: Floats, clusters: Ints | Offsets) -> Floats:
+    """How often every two values met, shape (clusters, domain, domain).
+
+    An item with n values adds n in all.
+    """
+    sums = np.zeros((int(clusters.max()) + 1, counts.shape[1], counts.shape[1]))
+    for cluster, row in zip(clusters, counts, strict=True):
+        sums[cluster] += (np.outer(row, row) - np.diag(row)) / (row.sum() - 1)
+    return sums
 
 
 def _alpha(coincidences: Floats, domain: Floats, level: Level) -> float:

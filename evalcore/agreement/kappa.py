@@ -15,7 +15,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from evalcore.agreement.ratings import Level
-    from evalcore.arrays import Floats, Offsets
+    from evalcore.arrays import Floats
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS_OF: dict[Level, Weights] = {"nominal": "none", "ordinal": "quadratic", "interval": "quadratic"}
@@ -25,32 +25,21 @@ WEIGHTS_OF: dict[Level, Weights] = {"nominal": "none", "ordinal": "quadratic", "
 def cohen(a: Floats, b: Floats, *, weights: Weights = "quadratic") -> float:
     """Kappa of two readers over the items both judged, shape (n,) each; NaN where it is undefined.
 
-    Undefined: nothing judged by both, or both gave one and the same value throughout. Grades that nobody
-    gave count as steps between those given only through the distance of the values themselves.
+    Undefined: nothing judged by both, or both gave one and the same value throughout. Any numbers can be
+    grades, such as -1, 0 and 1: a disagreement weighs as much as the two values differ (``linear``), or the
+    square of that (``quadratic``), so the unit and the zero of the scale do not matter.
     """
     both = ~(np.isnan(a) | np.isnan(b))
     domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
     if len(domain) < 2:
         return float("nan")
     n = int(both.sum())
-    if weights != "none":
-        places, size = _steps(domain)
-        codes = places[codes]
-    else:
-        size = len(domain)
-    from sklearn.metrics import cohen_kappa_score
-
-    how = None if weights == "none" else weights
-    return float(cohen_kappa_score(codes[:n], codes[n:], labels=list(range(size)), weights=how))
-
-
-def _steps(domain: Floats) -> tuple[Offsets, int]:
-    """The place of each value on the evenly spaced scale they are all on, and how many steps that has."""
-    for grid in range(2, 102):
-        places = domain * (grid - 1)
-        if np.allclose(places, np.rint(places), atol=1e-9):
-            return np.rint(places).astype(np.int64), grid
-    return np.arange(len(domain)), len(domain)
+    gaps = np.abs(domain[:, np.newaxis] - domain)
+    disagreement = {"none": gaps > 0, "linear": gaps, "quadratic": gaps**2}[weights]
+    observed = disagreement[codes[:n], codes[n:]].mean()
+    of_a, of_b = (np.bincount(of, minlength=len(domain)) / n for of in (codes[:n], codes[n:]))
+    by_chance = float(of_a @ disagreement @ of_b)
+    return float(1 - observed / by_chance)
 
 
 def fleiss(counts: Floats) -> float:

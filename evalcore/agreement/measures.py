@@ -21,6 +21,7 @@ import numpy as np
 from evalcore.agreement import orders
 from evalcore.agreement.ratings import MIDDLE
 from evalcore.model import Interval
+from evalcore.settings import FLIPS
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
 from evalcore.stats.levels import SAME, difference
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from evalcore.arrays import Floats, Ints
 
-N_RESAMPLES, N_PERMUTATIONS = 2_000, 10_000
+N_RESAMPLES = 2_000
 CONFIDENCE = 0.95
 METHOD = "percentile bootstrap over queries"
 
@@ -92,7 +93,7 @@ class Voted:
 
 def measure_agreement(
     judged: Judged, voted: Voted | None = None, *, reference: str | None = None,
-    n_resamples: int = N_RESAMPLES, seed: int = 0,
+    n_resamples: int = N_RESAMPLES, seed: int = 0, n_flips: int = FLIPS,
 ) -> tuple[MeasureAgreement, ...]:  # fmt: skip
     """Every measure against the readers, in the order given.
 
@@ -100,13 +101,15 @@ def measure_agreement(
     ----------
     reference
         What the others are compared with; None: the measure with the highest tau-b within queries.
+    n_resamples, n_flips
+        Bootstrap draws of queries, and sign flips of the test.
     """
     n, m = judged.n_queries, len(judged.measures)
     weights = _weights(n, n_resamples, seed)
     taus = np.stack([_within(judged, j, "kendall") for j in range(m)], axis=1)
     rhos = np.stack([_within(judged, j, "spearman") for j in range(m)], axis=1)
     accuracy = _accuracy(voted, n_resamples, seed) if voted is not None and len(voted.sides) else [None] * m
-    against = _against(judged.measures, taus, weights, reference, seed)
+    against = _against(judged.measures, taus, weights, reference, seed, n_flips)
     relevant = judged.grades >= MIDDLE - SAME
     found = []
     for j, name in enumerate(judged.measures):
@@ -158,7 +161,7 @@ def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: 
 
 
 def _against(
-    names: Sequence[str], taus: Floats, weights: Floats, reference: str | None, seed: int
+    names: Sequence[str], taus: Floats, weights: Floats, reference: str | None, seed: int, n_flips: int
 ) -> list[Against | None]:
     rows = taus[~np.isnan(taus).any(axis=1)]
     if len(rows) < 2:
@@ -166,7 +169,7 @@ def _against(
     means = [mean_of(rows[:, j]) for j in range(len(names))]
     at = names.index(reference) if reference in names else int(np.argmax(np.round(means, 11)))
     columns = difference(rows, rows[:, [at]])
-    test = sign_flip_test(columns, n_resamples=N_PERMUTATIONS, rng=np.random.default_rng((seed, 1)))
+    test = sign_flip_test(columns, n_resamples=n_flips, rng=np.random.default_rng((seed, 1)))
     p = test.p.copy()
     p[at] = np.nan
     corrected = holm(p)

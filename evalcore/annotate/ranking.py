@@ -11,6 +11,7 @@ import numpy as np
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metric_of
@@ -83,6 +84,7 @@ def standings(
     Raises what `evaluate.score` raises, and what `with_concepts` does.
     """
     names = list(study.systems if systems is None else systems)
+    study = limited(study, names, settings=settings)
     both = (study, with_concepts(study, found))
     wanted = [metric_of(study, one, settings) for one in metrics]
     steps = [None, None] if progress is None else stages(progress, 1, 1)

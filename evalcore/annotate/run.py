@@ -84,7 +84,7 @@ def annotated_caption(
     if not caption:
         return AnnotatedCaption(image, None, (), None)
     sections = sections_of(caption)
-    flags: Sequence[Flags] = [(None, None)] * len(spans)
+    flags: Sequence[Flags] = [(None, None, None)] * len(spans)
     if settings.negation and spans:
         flags = flags_of(caption, [(one.start, one.end) for one in spans], window=settings.window)
     matches = tuple(
@@ -98,7 +98,7 @@ def _match(caption: str, span: Span, flags: Flags, section: str, settings: Annot
     """A term with what is said about it; what the tool itself says goes before the rules."""
     negated, uncertain = (
         by_rule if said is None else _said(span) if said else None
-        for said, by_rule in zip((span.negated, span.uncertain), flags, strict=True)
+        for said, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
     )
     reasons = (
         (f"section: {section}", bool(section) and section in settings.leave_out_sections),
@@ -109,6 +109,7 @@ def _match(caption: str, span: Span, flags: Flags, section: str, settings: Annot
     return Match(
         span.start, span.end, caption[span.start : span.end], span.concepts, span.name, span.source,
         negated, uncertain, section, next((why for why, holds in reasons if holds), ""),
+        flags[2],
     )  # fmt: skip
 
 

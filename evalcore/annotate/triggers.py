@@ -1,7 +1,8 @@
 """Words that deny or doubt a term, by what they do.
 
 Kinds as in NegEx (Chapman et al. 2001, doi:10.1006/jbin.2001.1029): triggers before and after the term,
-phrases that look like triggers and are none (pseudo), and words that end the reach of a trigger. The lists
+phrases that look like triggers and are none (pseudo), and words that end the reach of a trigger; as in
+ConText (Harkema et al. 2009, doi:10.1016/j.jbi.2009.05.002) also what puts a term into the past. The lists
 are our own, for captions and reports, in English and German.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["no-before", "no-after", "maybe-before", "maybe-after", "pseudo", "end"]
+Kind = Literal["no-before", "no-after", "maybe-before", "maybe-after", "past-before", "pseudo", "end"]
 
 TRIGGERS: dict[Kind, tuple[str, ...]] = {
     "no-before": (
@@ -23,7 +24,9 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "could not demonstrate", "not demonstrate", "not reveal", "not show", "never had",
         "never developed", "rather than", "rules out", "ruled out", "excludes", "excluded", "excluding",
         "resolution of", "resolved", "disappearance of", "clear of", "devoid of", "neither", "nor",
-        "none of", "exclusion of", "unremarkable for", "kein", "keine", "keinen", "keiner", "keinem",
+        "none of", "exclusion of", "unremarkable for", "no longer visible", "no longer seen",
+        "no longer present", "failure to show", "failure to reveal", "failure to demonstrate",
+        "was negative for", "is negative for", "unlikely", "kein", "keine", "keinen", "keiner", "keinem",
         "keinerlei", "ohne", "kein hinweis auf", "keine hinweise auf", "ohne hinweis auf",
         "ohne nachweis von", "kein nachweis von", "nicht", "ausschluss von", "ausschluss einer",
         "ausschluss eines", "fehlen von",
@@ -39,7 +42,9 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "is resolved", "was resolved", "has resolved", "have resolved", "had resolved", "resolved",
         "has disappeared", "have disappeared", "disappeared", "is negative", "was negative", "is unlikely",
         "was unlikely", "unlikely", "no longer seen", "no longer visible", "no longer present",
-        "is seen in neither", "no is seen", "ausgeschlossen", "nicht nachweisbar", "nicht nachgewiesen",
+        "is seen in neither", "no is seen", ": none", ": no", ": absent", ": negative", ": nil", "? none",
+        "? no", "excluded by", "removed", "has been removed", "have been removed", "ausgeschlossen",
+        "nicht nachweisbar", "nicht nachgewiesen",
         "nicht erkennbar", "nicht sichtbar", "nicht abgrenzbar",
     ),
     "maybe-before": (
@@ -50,7 +55,8 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "could represent", "may be", "might be", "could be", "may indicate", "might indicate",
         "appears to be", "possibility of", "probability of", "differential diagnosis",
         "differential diagnoses", "differential includes", "versus", "vs", "rule out", "to rule out",
-        "r / o", "to exclude", "evaluate for", "risk of", "risk for", "be ruled out for", "cannot exclude",
+        "r / o", "to exclude", "evaluate for", "evaluation for", "screening for", "risk of", "risk for",
+        "be ruled out for", "cannot exclude",
         "can not exclude", "cannot rule out", "does not exclude", "not exclude", "not rule out",
         "equivocal for", "indeterminate for", "potential", "verdacht auf", "v . a .", "va .", "möglich",
         "mögliche", "möglicherweise", "wahrscheinlich", "fraglich", "fragliche", "fraglicher", "fragliches",
@@ -60,12 +66,24 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "possible", "is possible", "suspected", "is suspected", "was suspected", "were suspected",
         "cannot be excluded", "can not be excluded", "could not be excluded", "cannot be ruled out",
         "can not be ruled out", "could not be ruled out", "not ruled out", "not excluded",
-        "not be excluded", "not be ruled out", "is likely", "is probable", "was considered",
+        "not be excluded", "not be ruled out", "versus", "vs", "is likely", "is probable", "was considered",
         "is considered", "be considered", "is questionable", "questionable", "must be ruled out",
         "should be ruled out", "to be ruled out", "should be excluded", "nicht ausgeschlossen",
         "nicht auszuschließen", "möglich", "wahrscheinlich", "nicht sicher ausgeschlossen",
     ),
+    "past-before": (
+        "history of", "known history of", "status post", "s / p", "post", "previous", "prior", "old",
+        "remote", "healed", "previously treated for", "after", "following", "zustand nach", "z . n .",
+        "anamnestisch",
+    ),
     "pseudo": (
+        "without doubt", "no cause", "no cause for", "no reason", "no reason for", "no explanation",
+        "no explanation for", "no source", "without treatment", "without therapy", "not resolved",
+        "has not resolved", "have not resolved", "had not resolved", "not disappeared",
+        "has not disappeared", "partial resolution of", "not separable", "does not invade", "not invade",
+        "not amenable", "not seen before", "not seen on prior", "not seen on the prior",
+        "not seen previously", "not previously seen", "not visible on the earlier", "not visible on prior",
+        "after contrast", "after administration", "after injection",
         "no change", "no changes", "no interval change", "no significant change",
         "no significant interval change", "no increase", "no significant increase", "no decrease",
         "no further", "no doubt", "no sooner", "not only", "not just", "not necessarily", "not certain if",
@@ -80,10 +98,26 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
     "end": (
         "but", "however", "nevertheless", "nonetheless", "yet", "though", "although", "except",
         "except for", "apart from", "aside from", "other than", "with the exception of", "which", "who",
-        "whereas", "while", "secondary to", "due to", "because", "because of", "caused by", "as a cause of",
+        "whereas", "while", "secondary to", "due to", "because", "because of", "caused by",
+        "as a cause of", "than", "despite",
         "cause of", "source of", "etiology of", "reason for", "as well as evidence of", "still", "instead",
         "then", "shows", "showed", "showing", "reveals", "revealed", "revealing", "demonstrates",
         "demonstrated", "demonstrating", "aber", "jedoch", "sondern", "obwohl", "wegen", "aufgrund", "bei",
         "allerdings", "dagegen", "sowie ein", "zeigt", "zeigte",
     ),
 }  # fmt: skip
+PLACES = frozenset(("in", "within", "inside", "with", "mit", "im"))
+"""Words that end the reach of a trigger once it has reached a term: "no mass in the liver" has a liver."""
+OPENERS = frozenset((
+    "a", "an", "the", "small", "large", "mild", "moderate", "severe", "slight", "minimal", "marked",
+    "chronic",
+    "acute", "subtle", "tiny", "diffuse", "bilateral", "multiple", "several", "new", "stable", "unchanged",
+    "normal", "ein", "eine", "kleiner", "kleine", "kleines", "geringe", "geringer",
+))  # fmt: skip
+"""Words that begin something else behind a comma or "and", where no "or" joins the list."""
+VERBS = frozenset((
+    "developed", "presented", "was", "were", "is", "are", "has", "had", "have", "showed", "underwent",
+    "received", "complained", "died", "remains", "persists",
+))  # fmt: skip
+"""Verbs of a clause; what follows "and" behind one, or before one, is another clause."""
+JOINED, AND = frozenset(("or", "nor", "oder", "noch")), frozenset(("and", "und"))

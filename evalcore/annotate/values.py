@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from evalcore.arrays import digest_of
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from evalcore.annotate.settings import AnnotateSettings
 
+Assertion = Literal["present", "denied", "uncertain", "past"]
+"""What a caption says of a term."""
 NEGATED, UNCERTAIN, AMBIGUOUS = "negated", "uncertain", "ambiguous"
 """Why a match is left out; ``section: NAME`` is the fourth reason."""
 
@@ -71,11 +73,26 @@ class Match:
     uncertain: Flag | None
     section: str
     why: str = ""
+    past: Flag | None = None
+
+    @property
+    def assertion(self) -> Assertion:
+        """Whether the caption denies the term, doubts it, speaks of the past, or says that it is there."""
+        return assertion_of(self.negated, self.uncertain, self.past)
 
     @property
     def kept(self) -> bool:
         """Whether its concept is one of the image."""
         return not self.why
+
+
+def assertion_of(negated: Flag | None, uncertain: Flag | None, past: Flag | None) -> Assertion:
+    """The assertion of a term; a denial goes before a doubt, and a doubt before the past."""
+    if negated is not None:
+        return "denied"
+    if uncertain is not None:
+        return "uncertain"
+    return "present" if past is None else "past"
 
 
 @dataclass(frozen=True, slots=True)

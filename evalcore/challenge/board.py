@@ -28,9 +28,10 @@ class Board:
 
 
 def compared_by(results: Sequence[Result[Any]]) -> str:
-    """The metric that every run has: the edition's main score, else ROUGE-1."""
-    primary = results[0].edition.primary
-    return primary if all(primary in one.values for one in results) else STAND_IN
+    """The metric that every run has: what the task ranks by, else the script's main score, else ROUGE-1."""
+    edition = results[0].edition
+    both = (edition.headline, edition.primary)
+    return next((name for name in both if all(name in one.values for one in results)), STAND_IN)
 
 
 def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0) -> Board:
@@ -39,7 +40,7 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
     Parameters
     ----------
     results : one or more runs of one edition; an image whose value is NaN does not count.
-    baseline : the run the others are compared with; None takes the first.
+    baseline : the run the others are compared with; None takes the first that the official script accepts.
 
     Returns
     -------
@@ -56,9 +57,8 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
     if baseline is not None and baseline not in {one.system for one in scores}:
         raise UnknownName("run", baseline, [one.system for one in scores])
     intervals = summarise_all(scores, seed=seed)
-    compared = (
-        leaderboard(scores, baseline=baseline or scores[0].system, seed=seed) if len(scores) > 1 else ()
-    )
+    first = next((one.name for one in results if one.accepted), scores[0].system)
+    compared = leaderboard(scores, baseline=baseline or first, seed=seed) if len(scores) > 1 else ()
     return Board(
         metric, {one.system: mean for one, mean in zip(scores, intervals, strict=True)}, tuple(compared)
     )

@@ -55,6 +55,7 @@ class Edition:
     primary, secondary : metrics of the two scores; for ``secondary`` also "zero" (the script writes 0),
         "manual" (F1 of the curated concepts against the manually checked truth) and None (there is none).
     prefix : how names of files must begin.
+    ranking : the metric the task ranks by, where its page names another one than the script's score.
     strict : whether a submission check comes before the script.
     published : the table of published results that comes with the program, "" for none.
     separator : between concepts.
@@ -77,6 +78,7 @@ class Edition:
     primary: str
     secondary: str | None = None
     prefix: str = ""
+    ranking: str = ""
     strict: bool = False
     published: str = ""
     separator: str = ";"
@@ -89,11 +91,16 @@ class Edition:
     zero_when_empty: bool = False
     choice: Literal["", "nltk", "component"] = ""
 
+    @property
+    def headline(self) -> str:
+        """The metric runs are ranked by: ``ranking``, else the script's main score."""
+        return self.ranking or self.primary
+
 
 _TAB = Dialect("\t", quoted=False, header="none")
 _COUNTED = frozenset((
     "blank-line", "row-length", "long-cell", "too-many-lines", "unknown-id", "missing-id", "header",
-    "wrong-separator",
+    "wrong-separator", "swapped-columns",
 ))  # fmt: skip
 _ENCODED = frozenset(("encoding", "byte-order-mark", "empty-file", "zip"))
 _ONCE = frozenset(("repeated-id", "duplicate-concept", "too-many-concepts"))
@@ -149,8 +156,8 @@ _CAPTIONS = (
     ),
     Edition(
         "captions", "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "first"),
-        _BASE | {"repeated-id", "missing-header"}, "head2025", "factuality", id_only=True,
-        choice="component",
+        _BASE | {"repeated-id", "missing-header"}, "head2025", "factuality", ranking="mean6",
+        id_only=True, choice="component",
     ),
     Edition(
         "captions", "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class Submission(Generic[Content]):
     @property
     def why_not_repaired(self) -> str:
         """Why there is no repaired file, in words."""
+        if not self.report.counts:
+            return "Nothing to repair: the file follows the rules of this edition."
         if not self.unrepaired:
             return "There is no repaired file: nothing can be repaired without a decision that is yours."
         listed = ", ".join(f"{rule} ({n:,})" for rule, n in self.unrepaired.items())
@@ -80,7 +82,7 @@ class Result(Generic[Content]):
     ----------
     report : problems of opening and reading the file; an error is one that the official script stops at.
     values : {metric: value per image of ``images``}, NaN where an image does not count.
-    score : the edition's main score; NaN when something for it is missing.
+    score : the main score of the edition's script; NaN when something for it is missing.
     secondary : its secondary score; NaN when something is missing, None where the edition has none.
     n_images : images that the main score counts.
     metrics : {metric: value over all images}, not rounded.
@@ -106,6 +108,11 @@ class Result(Generic[Content]):
     detail: ConceptDetail | None = None
 
     @property
+    def headline(self) -> float:
+        """What the task ranks by (see ``Edition.headline``); NaN when something for it is missing."""
+        return self.metric(self.edition.headline)
+
+    @property
     def n_ignored(self) -> int:
         """Images of the ground truth that the main score leaves out."""
         return len(self.images) - self.n_images
@@ -118,6 +125,11 @@ class Result(Generic[Content]):
     def metric(self, name: str | None) -> float:
         """The value of a metric over all images; NaN when something for it is missing."""
         return float("nan") if name is None else self.metrics.get(name, float("nan"))
+
+
+def as_opened(opened: Report, run: Submission[Any]) -> Report:
+    """Every problem of a file; those of opening it alone where that left nothing to read."""
+    return opened if opened.total("error") else opened + run.report
 
 
 def mean_of(values: Floats) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from evalcore.cli.take_home import settings_file
 from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.settings import Settings, Unknown
+from evalcore.sources.workspace.home import readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -75,8 +77,13 @@ class Asked:
         return {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
 
     def recorded(self) -> dict[str, Any]:
-        """The settings for JSON; the conditions on the queries among them, where there are any."""
-        return self.settings.as_dict() | ({"where": list(self.study.where)} if self.where else {})
+        """The settings for JSON; the conditions on the queries among them, and labels left out, if any."""
+        labels = {image: list(wrong) for image, wrong in self.study.left_out.items()}
+        return (
+            self.settings.as_dict()
+            | ({"where": list(self.study.where)} if self.where else {})
+            | ({"labels_left_out": labels} if labels else {})
+        )
 
 
 def _judged(study: Study) -> Study:
@@ -92,6 +99,32 @@ def _judged(study: Study) -> Study:
         n, nobody = found.judged.readers, found.judged.simulated
         click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
     return found
+
+
+def _only_of_others(study: Study, report: Report) -> list[str]:
+    """The systems all errors are of, where the command names systems and none of these; else []."""
+    from evalcore.sources.folder.layout import read_layout
+
+    given = click.get_current_context().params
+    named: set[str] = set()
+    for option in _NAMING:
+        value = given.get(option) or ()
+        named |= {study.called(name) for name in ((value,) if isinstance(value, str) else value)}
+    layout, _ = read_layout(Path(study.path or ""))
+    of_file: dict[str, set[str]] = {}
+    for key, files in layout.systems.items():
+        for path in files.values():
+            of_file.setdefault(readable(layout.name_of(path)), set()).add(layout.names[key])
+    broken = {problem.file for problem in report.of_severity("error")}
+    if not named or not broken <= of_file.keys():
+        return []
+    systems = set().union(*(of_file[file] for file in broken))
+    mentioned = any(name in one for one in named for name in systems)  # fused systems name their members
+    return [] if mentioned else sorted(systems)
+
+
+_NAMING = ("systems", "names", "system", "baseline", "one")
+"""Parameters of commands that name systems."""
 
 
 def on_study(
@@ -146,7 +179,10 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
 
         study, given = with_runs(study, runs, unknown=unknown)
     errors = report + given
-    if errors.total("error"):
+    if errors.total("error") and not given.total("error") and (broken := _only_of_others(study, report)):
+        names = ", ".join(map(plain, broken))
+        click.echo(f"Not asked for and left out because of errors in their files: {names}.", err=True)
+    elif errors.total("error"):
         hint = (
             "Correct them; `check` lists them with all warnings." if report.total("error") else "Mend them."
         )

@@ -44,6 +44,8 @@ def p_values_of(correction: str, of: str = "", *, n: str | None = "n") -> tuple[
         Column("p", f"{of}p", "p", decimals),
         Column("p_corrected", f"{of}p_corrected", f"p ({correction})", decimals),
         Column("correction", f"{of}correction"),
+        Column("family", f"{of}family"),
+        Column("n_family", f"{of}n_family"),
         Column("test", f"{of}test"),
         Column("n_pairs", f"{of}n_pairs", n, whole),
         Column("n_resamples", f"{of}n_resamples"),

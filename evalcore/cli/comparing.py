@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from evalcore.cli import same_group
+from evalcore.cli.options import Whole
 from evalcore.cli.output import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.common_pool import Compared, Which
+    from evalcore.compared import ComparedOver, Which
     from evalcore.model import Study
 
 CHOICES = ("all", "common", "common-pool")
@@ -34,7 +35,7 @@ over_queries = click.option(
 def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[int | None, str | None]:
     """The last number and the last choice among the values."""
     names = [one for one in given if one in CHOICES]
-    numbers = [int(click.IntRange(1)(one, param, ctx)) for one in given if one not in CHOICES]
+    numbers = [int(Whole(1)(one, param, ctx)) for one in given if one not in CHOICES]
     return (numbers[-1] if numbers else None), (names[-1] if names else None)
 
 
@@ -48,10 +49,14 @@ sampled_queries = click.option(
 
 @dataclass(frozen=True)
 class Over:
-    """What systems are compared over: ``found``, and the study limited to it."""
+    """What systems are compared over: the ``study`` limited to it, which carries the decision as ``over``."""
 
-    found: Compared
     study: Study
+
+    @property
+    def found(self) -> ComparedOver:
+        assert self.study.over is not None, "limiting a study decides"
+        return self.study.over
 
     def facts(self) -> dict[str, Any]:
         """For JSON: what differs between the systems' images, and what the study's groups leave out."""
@@ -59,23 +64,23 @@ class Over:
 
     def lines(self) -> list[str]:
         """The same for people."""
-        return lines(self.found) + same_group.lines(self.study)
+        from evalcore.study.left_out import in_words as labels_in_words
+
+        of_labels = labels_in_words(self.study)
+        return lines(self.found) + same_group.lines(self.study) + ([of_labels] if of_labels else [])
 
 
 def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
-    from evalcore.evaluate.common_pool import compared_over
+    from evalcore.evaluate.common_pool import limited
 
     chosen = cast("Which | None", which)
-    found = compared_over(asked.study, systems or None, which=chosen, settings=asked.settings)
-    over = Over(found, found.limit(asked.study))
+    over = Over(limited(asked.study, systems or None, queries=chosen, settings=asked.settings))
     return over, over.study
 
 
-def facts(found: Compared) -> dict[str, Any]:
-    """For JSON: nothing where all systems search the same images."""
-    if not found.differ:
-        return {}
+def facts(found: ComparedOver) -> dict[str, Any]:
+    """For JSON: what was compared over, and which images each system searches."""
     return {
         "compared_over": {
             "queries": found.which, "n_queries": len(found.queries),
@@ -87,7 +92,7 @@ def facts(found: Compared) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def lines(found: Compared) -> list[str]:
+def lines(found: ComparedOver) -> list[str]:
     """For people: nothing where all systems search the same images."""
     from evalcore.evaluate.common_pool import in_words
 

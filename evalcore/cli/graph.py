@@ -10,7 +10,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, named, span
-from evalcore.cli.options import ALL, corrected
+from evalcore.cli.options import ALL, Whole, corrected, with_flips
 from evalcore.cli.output import concept_name, decimals, few, progress_line, signed, whole
 from evalcore.errors import InputError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @on_study()
 @click.argument("text")
-@click.option("--top", type=click.IntRange(1), default=12, show_default=True, help="Matches at most.")
+@click.option("--top", type=Whole(1), default=12, show_default=True, help="Matches at most.")
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
     from evalcore.concept_scheme import UMLS
@@ -47,7 +47,7 @@ _MATCHES = (
 
 @on_study("direction")
 @click.argument("concept")
-@click.option("--within", type=click.IntRange(1, 4), default=2, show_default=True, help="Steps at most.")
+@click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (its id or name) in STUDY's graph, and how often each is used."""
     from evalcore.graph.neighbourhood import neighbourhood as around
@@ -105,11 +105,12 @@ _DISTANCES = (
 @click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave this link out, and compare.")
 @click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
 @click.option("--metric", default="nnCUI@10", show_default=True, help="Measure compared.")
-@click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Concept pairs listed.")
+@click.option("--top", type=Whole(1), default=20, show_default=True, help="Concept pairs listed.")
 @corrected
+@with_flips
 def effect(
     asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int,
-    correction: Correction,
+    correction: Correction, flips: int,
 ) -> None:  # fmt: skip
     """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
     from evalcore.evaluate.before_after import before_after
@@ -127,7 +128,7 @@ def effect(
     pairs = working_pairs(changed, settings=settings)
     compared = before_after(
         opened, changed, systems=systems or opened.systems or ("@iou", "@nn-iou"), metric=metric,
-        settings=settings, correction=correction, progress=progress_line(),
+        settings=settings, correction=correction, n_resamples=flips, progress=progress_line(),
     ) if links else ()  # fmt: skip
     listed = Table(pairs[:top], _pair_columns(opened))
 

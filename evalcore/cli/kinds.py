@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import Column, Table, named
-from evalcore.cli.options import NN_IOU
+from evalcore.cli.options import NN_IOU, Whole
 from evalcore.cli.output import percent, plain, progress_line, whole
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     help="A relevance of concept sets. Default: nn-iou, or iou without a graph.",
 )
 @click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Results per query.")
-def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], top: int) -> None:
+@over_queries
+@click.option("--top", type=Whole(1), default=10, show_default=True, help="Results per query.")
+def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
     """Where the scores of STUDY's systems come from: modality, plane, anatomy, findings and so on.
 
     Shares of the summed relevance of the first results, by the kind of the concepts that add it; and how many
@@ -36,18 +38,19 @@ def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], top: int) -> N
     from evalcore.evaluate.by_kind import from_kinds
 
     opened = asked.study
+    over, limited = compared(asked, systems, which)
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
     found = from_kinds(
-        opened, relevance=relevance, systems=systems or None, k=top, settings=asked.settings,
+        limited, relevance=relevance, systems=systems or None, k=top, settings=asked.settings,
         progress=progress_line(),
     )  # fmt: skip
     document: dict[str, Any] = {
         "study": opened.name, "digest": opened.digest, "settings": asked.recorded(), "by": relevance,
         "top": top, "kinds": opened.kinds.source if opened.kinds else "",
-        "systems": [asdict(one) for one in found],
+        "systems": [asdict(one) for one in found], **over.facts(),
     }  # fmt: skip
     shares = Table(found, _shares(found))
-    asked.emit(document, _lines(found, shares), shares)
+    asked.emit(document, [*over.lines(), *_lines(found, shares)], shares)
 
 
 def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:

@@ -20,8 +20,8 @@ from evalcore.cli.measures_output import (
     shown_table_one,
     table_document,
 )
-from evalcore.cli.options import ALL, all_but, corrected, options, with_seed
-from evalcore.cli.output import few, progress_line
+from evalcore.cli.options import ALL, Number, Whole, all_but, corrected, options, with_flips, with_seed
+from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,16 +67,14 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
     "--pairs", "drawn", type=click.Choice(["images", "results"]), default="images", show_default=True,
     help="Level results: any two images, or pairs some system returns in its first ten.",
 )  # fmt: skip
-@click.option(
-    "--sample", type=click.IntRange(1), default=10_000, show_default=True, help="Maximum number of pairs."
-)
+@click.option("--sample", type=Whole(1), default=10_000, show_default=True, help="Maximum number of pairs.")
 @click.option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
 )
 @_systems
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list at the levels queries and systems.")  # fmt: skip
-@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
+@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @_sampled
 def agreement(
     asked: Asked, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
@@ -131,21 +129,22 @@ def agreement(
 @_systems
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list: nDCG(R)@K or mean(R)@K.")  # fmt: skip
-@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
+@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+    "--level", type=Number(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )  # fmt: skip
 @click.option("--against", metavar="R", help="List the systems that swap ranks compared with this measure.")
 @_sampled
 @corrected
+@with_flips
 def discrimination(
     asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    against: str | None, queries: Chosen, seed: int, correction: Correction,
+    against: str | None, queries: Chosen, seed: int, correction: Correction, flips: int,
 ) -> None:  # fmt: skip
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
-    Every two systems are compared by a paired permutation test (10,000 sign flips) over the queries all
+    Every two systems are compared by a paired permutation test (--flips) over the queries all
     measures have a value for, corrected over the pairs of a measure (--correction). Power is not correctness.
     --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
@@ -161,7 +160,7 @@ def discrimination(
         limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
         queries=sample_queries(limited, n=queries[0], seed=seed), progress=progress_line(),
     )  # fmt: skip
-    powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
+    powers = discriminative_power(scores, level=level, seed=seed, correction=correction, n_resamples=flips)
     crossings = rank_swaps(scores, reference=against) if against else ()
     asked.emit(
         power_document(asked.facts(), powers, scores, crossings) | over.facts(),
@@ -175,9 +174,17 @@ def discrimination(
               help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
 @_sampled
 @corrected
+@with_flips
+@click.option(
+    "--latex",
+    type=TEXT_FILE,
+    metavar="FILE.tex",
+    help="Write measures x labels in percent as a LaTeX table (booktabs); - for standard output.",
+)
+@click.option("--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per measure and column.")
 def table1(
     asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int,
-    correction: Correction,
+    correction: Correction, flips: int, latex: str | None, csv: str | None,
 ) -> None:  # fmt: skip
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
@@ -187,6 +194,8 @@ def table1(
     """
     from evalcore.evaluate.measures.sampling import sample_queries
     from evalcore.evaluate.measures.table_one import table_one
+    from evalcore.exports.table_one import table_one as latex_of
+    from evalcore.exports.table_one import table_rows
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)
@@ -194,8 +203,13 @@ def table1(
     found = table_one(
         limited, chosen, metrics=metrics or None, settings=settings,
         queries=sample_queries(limited, n=queries[0], seed=seed), seed=seed, correction=correction,
-        progress=progress_line(),
+        n_resamples=flips, progress=progress_line(),
     )  # fmt: skip
+    if latex:
+        write_file(latex, latex_of(found, chosen).splitlines(keepends=True))
+    if csv:
+        rows = table_rows(limited, found, settings=settings, queries=over.found.which)
+        write_table(csv, tuple(rows[0]), (row.values() for row in rows))
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     asked.emit(
         table_document(asked.facts(), found) | over.facts(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from evalcore.cli.comparisons import MORE_FLIPS
 from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.output import decimals, interval, plain, whole
 
@@ -138,12 +139,16 @@ def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
 def shown_power(
     study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[RankSwap]
 ) -> Iterator[str | Table]:
+    from evalcore.evaluate.measures.discrimination import power_at_the_floor
+
     first = powers[0]
     yield (
         f"{plain(study.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
         f"{first.correction} per measure, p < {first.level:g}."
     )
+    if floor := power_at_the_floor(powers, more=MORE_FLIPS):
+        yield floor
     yield Table(powers, _POWERS)
     if crossings:
         yield ""

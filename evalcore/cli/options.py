@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
@@ -10,7 +11,7 @@ from click.core import ParameterSource
 
 from evalcore import settings as choices
 from evalcore.cli.output import TEXT_FILE
-from evalcore.settings import DROP, MAX_THRESHOLD, Correction, Settings
+from evalcore.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -23,14 +24,70 @@ NN_IOU = ("alpha", "threshold", "count_rule", "form", "direction")
 """What acts on the values of nn-IoU."""
 
 
+MOST = 1_000_000_000
+"""The largest number, either way, where an option names none."""
+LEAST = 1e-12
+"""The smallest number other than 0, either way."""
+MOST_SEED = 2**63 - 1
+
+
+class Number(click.FloatRange):
+    """A finite number; from -1e9 to 1e9 unless the range says otherwise, and 0 or at least 1e-12 from it."""
+
+    def __init__(self, min: float = -MOST, max: float = MOST, **ends: bool) -> None:
+        super().__init__(min, max, **ends)
+
+    def _describe_range(self) -> str:
+        """In the help: without the ends that every option has."""
+        return _described(super()._describe_range())
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number; BadParameter for what is none, for nan and for infinities."""
+        try:
+            finite = math.isfinite(float(value))
+        except (TypeError, ValueError, OverflowError):
+            finite = True  # refused as no number at all
+        if not finite:
+            self.fail(f"{value!s:.40} is not a finite number. Give one, such as 0.05.")
+        number = float(super().convert(value, param, ctx))
+        if 0 < abs(number) < LEAST:
+            self.fail(f"{value!s:.40} is too close to 0. Give 0, or a number of at least {LEAST:g}.")
+        return number
+
+
+class Whole(click.IntRange):
+    """A whole number; at most 1,000,000,000 unless the range says otherwise."""
+
+    def __init__(self, min: int = -MOST, max: int = MOST) -> None:
+        super().__init__(min, max)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; BadParameter for what is none. Long ones are named by their first digits."""
+        if isinstance(value, str) and len(value) > 40:
+            self.fail(f"{value:.20}... is not a whole number from {self.min:,} to {self.max:,}.")
+        return int(super().convert(value, param, ctx))
+
+    def _describe_range(self) -> str:
+        """In the help: without the ends that every option has."""
+        return _described(super()._describe_range())
+
+
+def _described(text: str) -> str:
+    lower, upper = f"{-MOST}<=", f"<={MOST}"
+    if text.startswith(lower) == text.endswith(upper):
+        return text
+    least, strict, _ = text.removesuffix(upper).partition("<=" if "<=x" in text else "<")
+    return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
+
+
 def _choice(options: Any, text: str) -> dict[str, Any]:
     return {"type": click.Choice(get_args(options)), "help": text}
 
 
 _SHARED: Mapping[str, dict[str, Any]] = {
-    "alpha": {"type": click.FloatRange(0, 1), "help": "Weight of a neighbour match in nn-IoU."},
+    "alpha": {"type": Number(0, 1), "help": "Weight of a neighbour match in nn-IoU."},
     "threshold": {
-        "type": click.IntRange(0, MAX_THRESHOLD),
+        "type": Whole(0, MAX_THRESHOLD),
         "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
     },
     "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
@@ -56,7 +113,8 @@ _SHARED: Mapping[str, dict[str, Any]] = {
     "where": {
         "multiple": True,
         "metavar": "CONDITION",
-        "help": "Only queries with this; candidates stay. A label: organ=chest, organ!=chest, organ= (none). "
+        "help": "Only queries with this; candidates stay. A label: organ=chest, organ=chest|abdomen "
+        "(either), organ!=chest, organ= (none). "
         "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
         "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
         "coverage>=80% (concepts the graph knows). Repeat: all must hold. Quote it, as in --where "
@@ -164,13 +222,21 @@ with_metrics = click.option(
 )  # fmt: skip
 with_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 with_level = click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    "--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Level of the intervals.",
 )  # fmt: skip
 corrected = click.option(
     "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
 )  # fmt: skip
+with_flips = click.option(
+    "--flips",
+    type=Whole(1, MOST_FLIPS),
+    default=FLIPS,
+    show_default=True,
+    metavar="N",
+    help="Sign flips of the permutation tests: p cannot be less than 1 / (N + 1), before its correction.",
+)
 as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
 """Eager: before files to write, of which none goes to standard output beside it."""
 
@@ -191,7 +257,7 @@ def on_cluster(command: Command) -> Command:
 
 def with_seed(text: str) -> Callable[[Command], Command]:
     """``--seed``; ``text``: of what, in the help."""
-    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=text)
+    return click.option("--seed", type=Whole(0, MOST_SEED), default=0, show_default=True, help=text)
 
 
 def as_csv(text: str) -> Callable[[Command], Command]:
@@ -255,7 +321,7 @@ def _grid(text: str, kind: str) -> tuple[float, ...]:
         else:
             values = tuple(float(part) for part in text.split(","))
         fits = kind == "numbers" or all(value == int(value) for value in values)
-        if not values or len(values) > 1_000 or not fits:
+        if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
             raise ValueError(text)
     except (ValueError, OverflowError) as problem:
         raise click.BadParameter(f"{text!r} is not a list of {kind} such as 0,1,2 or 0:1:0.1.") from problem

@@ -9,7 +9,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import Column, Table, also, named
-from evalcore.cli.options import METRIC_HELP, all_but, with_systems
+from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, with_systems
 from evalcore.cli.output import decimals, plain, progress_line, signed
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SORTS = ("hardest", "easiest", "spread", "departs", "id")
 KINDS = ("all", "hard", "good", "departs", "undefined")
-WAYS = ("middle", "quarters", "fixed")
+WAYS = ("fixed", "middle", "quarters")
 RESTS = ("mean", "best")
 TOP = 20
 
@@ -50,13 +50,18 @@ class Row(NamedTuple):
     "from the rest. undefined: without a value.",
 )  # fmt: skip
 @click.option(
-    "--good-by", type=click.Choice(WAYS), default="middle", show_default=True,
-    help="Good: the middle value of all or more, the best quarter, or --good-at or more; poor: less, the "
-    "poorest quarter, or less.",
+    "--good-by", type=click.Choice(WAYS), default="fixed", show_default=True,
+    help="Good: --good-at or more, the middle value of all or more, or the best quarter; poor: less, or the "
+    "poorest quarter.",
 )  # fmt: skip
-@click.option("--good-at", type=float, metavar="X", help="With --good-by fixed: 0.5 unless given.")
 @click.option(
-    "--smallest-difference", "smallest", type=click.FloatRange(0), default=0.0, metavar="D",
+    "--good-at",
+    type=Number(),
+    metavar="X",
+    help="Good: this share of the best possible score, 1. Default: 0.5",
+)
+@click.option(
+    "--smallest-difference", "smallest", type=Number(0), default=0.0, metavar="D",
     help="No system departs that is nearer to the median of all than this.",
 )  # fmt: skip
 @click.option(
@@ -68,7 +73,7 @@ class Row(NamedTuple):
     help="With --against-rest: the mean of the others (default), or the best of them.",
 )  # fmt: skip
 @click.option(
-    "--top", type=click.IntRange(0), default=TOP, show_default=True,
+    "--top", type=Whole(0), default=TOP, show_default=True,
     help="Rows in the table, 0 for all; JSON and CSV hold all.",
 )  # fmt: skip
 @over_queries

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 
 def facts(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
-    """For JSON; nothing where the study names no groups."""
+    """For JSON; where the study names no groups, the column that looks like some, if any."""
     from evalcore.grouping import count_left_out
 
     if study.groups is None:
-        return {}
+        from evalcore.label_types import proposed_group
+
+        return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
     pairs, queries = count_left_out(study)
     found: dict[str, Any] = {
         "name": study.groups.name, "n_groups": study.groups.n, "digest": study.groups.digest,
@@ -33,7 +35,7 @@ def lines(study: Study) -> list[str]:
     """For people; nothing where the study names no groups."""
     from evalcore.grouping import in_words
 
-    return [plain(in_words(study))] if study.groups else []
+    return [plain(said)] if (said := in_words(study)) else []
 
 
 def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:

@@ -9,9 +9,9 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.columns import WINS, Scored, difference_of, means_of, p_values_of
 from evalcore.cli.comparing import compared, facts, over_queries
-from evalcore.cli.comparisons import How, about_size, only_with_baseline, smallest_difference
+from evalcore.cli.comparisons import MORE_FLIPS, How, about_size, only_with_baseline, smallest_difference
 from evalcore.cli.emit import Column, Table, also, named, titled
-from evalcore.cli.options import ALL, corrected, with_level, with_metrics, with_seed, with_systems
+from evalcore.cli.options import ALL, corrected, with_flips, with_level, with_metrics, with_seed, with_systems
 from evalcore.cli.output import (
     TEXT_FILE,
     about,
@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 @on_study(*ALL, cluster=True)
 @with_metrics
 @with_systems
-@click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
+@click.option(
+    "--baseline",
+    metavar="S",
+    help="Compare every other system with this one, query by query. Default: that of study.toml.",
+)
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
 @click.option("--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query.")
 @given_runs.with_given_runs
@@ -48,17 +52,18 @@ if TYPE_CHECKING:
 @with_level
 @with_seed("Seed of resamples and flips.")
 @corrected
+@with_flips
 @smallest_difference
 @tables.to_take_home
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
-    per_query: str | None, which: str | None, level: float, seed: int, correction: Correction,
+    per_query: str | None, which: str | None, level: float, seed: int, correction: Correction, flips: int,
     smallest: float | None, home: Home, runs: dict[str, str],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
-    Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation
-    test, 10,000 sign flips, corrected over all comparisons shown (--correction). A study with errors is not
+    Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation test by
+    sign flips (--flips), corrected over all comparisons shown (--correction). A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
     from evalcore.evaluate import leaderboard, owed, summarise_all
@@ -68,9 +73,10 @@ def score(
     from evalcore.evaluate.systems import name_of
     from evalcore.study.reads import in_words, readers
 
-    only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
     asked = given_runs.asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
+    baseline = baseline or opened.baseline or None
+    only_with_baseline(baseline, correction=correction, smallest=smallest, flips=flips, tables=home.wanted)
     names = tuple(name_of(opened, one) for one in systems) or opened.systems
     baseline = name_of(opened, baseline) if baseline else None
     if baseline and baseline not in names:
@@ -80,13 +86,14 @@ def score(
         limited, metrics=metrics, systems=names, settings=settings, progress=progress_line()
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
-    how = How(baseline, settings, level, seed, correction)
+    how = How(baseline, settings, level, seed, correction, flips)
     comparisons = leaderboard(scores, **how._asdict()) if baseline else ()
-    own = owed(limited, scores, settings=settings)
+    own = owed(limited, scores, settings=settings, n_resamples=flips)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
-    tables.write(home, limited, scores, intervals, comparisons, how, over.found)
+    parts = slices.sliced(limited, scores, ways, how) if ways else None
+    tables.write(home, limited, scores, intervals, comparisons, how, over.found, parts)
     if is_taken():
         return
     pairs = list(map(Scored, scores, intervals))
@@ -110,8 +117,7 @@ def score(
     ]  # fmt: skip
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
-    if ways:
-        parts = slices.sliced(limited, scores, ways, how)
+    if parts is not None:
         document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
         shown += slices.shown(parts, method)
         means += [row.mean.n_independent for row in parts.means]
@@ -159,7 +165,7 @@ def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, .
 
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    from evalcore.evaluate.comparison import over_what
+    from evalcore.evaluate.comparison import at_the_floor, over_what
 
     scores, first = found.rows[0]
     yield about(study, len(scores.queries), first)
@@ -172,6 +178,8 @@ def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator
             f"\nAgainst {plain(against.baseline)}: {against.test}, seed {first.seed}; "
             f"{over_what(compared.rows)}.{other}"
         )
+        if floor := at_the_floor(compared.rows, more=MORE_FLIPS):
+            yield floor
         yield compared
 
 

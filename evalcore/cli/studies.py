@@ -12,7 +12,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
-from evalcore.cli.options import NN_IOU
+from evalcore.cli.options import NN_IOU, Whole
 from evalcore.cli.output import TEXT_FILE, complain, how_many, plain, progress_line, whole
 from evalcore.errors import InputError
 from evalcore.problems import Report
@@ -61,7 +61,7 @@ def check(asked: Asked) -> int:
 @click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
 @click.option(
     "--top",
-    type=click.IntRange(1),
+    type=Whole(1),
     show_default="100; with --system all of its run",
     help="Results per query.",
 )

@@ -13,6 +13,7 @@ from evalcore.cli.emit import Column, Table, also, ends, named, titled
 from evalcore.cli.options import (
     ALL,
     METRIC_HELP,
+    Whole,
     all_but,
     options,
     parse_grid,
@@ -67,7 +68,10 @@ def sweep(
     which: str | None, count_rule: Sequence[Any], direction: Sequence[Any],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
+    from evalcore.evaluate.sweep.distinct import tried
+    from evalcore.evaluate.sweep.grid import grid_points
     from evalcore.evaluate.sweep.rows import sweep as sweep_settings
+    from evalcore.evaluate.wanted import metrics_of
 
     alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
     settings = asked.settings
@@ -79,13 +83,17 @@ def sweep(
         limited, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
         count_rules=rules, directions=directions, settings=settings, subset=subset, progress=progress_line(),
     )  # fmt: skip
+    points = grid_points(
+        settings, alphas=alphas, thresholds=thresholds, count_rules=rules, directions=directions
+    )
+    settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     found = Table(rows, (*(also(name, name) for name in several), *_SWEEP))
     asked.emit(
-        {"rows": found, **over.facts()}
+        {"rows": found, **settings_tried.facts(), **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
         [
-            *over.lines(), found,
+            *over.lines(), found, *([settings_tried.in_words()] if settings_tried.others() else []),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
         ], found,
     )  # fmt: skip
@@ -137,7 +145,8 @@ def stability(
     document = {
         "study": opened.name, "digest": opened.content, "metric": found.metric,
         "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
-        "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
+        **found.tried.facts(), "standings": standings,
+        "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
         **over.facts(),
     }  # fmt: skip
@@ -146,7 +155,7 @@ def stability(
     asked.emit(
         document,
         [
-            *over.lines(), plain(head),
+            *over.lines(), plain(head), found.tried.in_words(), *_leads(found, reference),
             *_shown(found, reference, rules, directions), *warning,
         ],
         Table(found.standings, [one for one in columns if one.name != "systems"]),
@@ -155,9 +164,9 @@ def stability(
 
 @on_study("count_rule", "direction", csv=True)
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option("--queries", "n_queries", type=click.IntRange(1), default=2000, show_default=True,
+@click.option("--queries", "n_queries", type=Whole(1), default=2000, show_default=True,
               help="Queries timed at most, drawn with seed 0.")  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="The fastest counts.")
+@click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now: finding neighbours beforehand, and scoring."""
     from evalcore.evaluate.cost import machine, measure_cost
@@ -188,6 +197,18 @@ _COST = (
 
 def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
     return get_args(choices) if EVERY in given else tuple(dict.fromkeys(given))
+
+
+def _leads(found: Stability, reference: Standing) -> Iterator[str]:
+    """At how many of the different settings the leader of --alpha and --threshold leads."""
+    if len(reference.order) < 2:
+        return
+    leads = [one for one in found.different if one.order[0] == reference.order[0] and not one.level]
+    clear = sum(one.clear for one in leads)
+    yield (
+        f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(found.different):,} different "
+        f"settings, clearly at {clear:,}."
+    )
 
 
 def _standings(reference: Standing, shown: Sequence[str] = ()) -> tuple[Column, ...]:

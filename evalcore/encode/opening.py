@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from evalcore.challenge.models.store import models_folder
 from evalcore.encode.baselines import BASELINES, PREFIX, baseline_encoder, baseline_named
-from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.encoder import Encode, Encoder, What
 from evalcore.encode.models.dual import dual_encoder
 from evalcore.encode.models.insight import insight_encoder
 from evalcore.encode.models.open_clip import open_clip_encoder
+from evalcore.encode.models.packages import guarded
 from evalcore.encode.models.recognise import Backend, backend_of
 from evalcore.encode.models.text import sentence_encoder, text_encoder
 from evalcore.encode.models.vision import timm_encoder, vision_encoder
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import ModelFolder, read_model_folder
+from evalcore.sources.tables.guard import attempt, why
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 READS: dict[Backend, tuple[What, ...]] = {
     "open_clip": ("images", "captions"), "transformers-clip": ("images", "captions"),
@@ -60,7 +68,27 @@ def open_encoder(
         raise InputError(
             f"{folder.path} says itself how its vectors are made ({backend}). Leave --pooling out."
         )
-    return _OPENED[backend](folder, chosen, device, pooling)
+    encoder: Encoder = guarded(
+        lambda: _OPENED[backend](folder, chosen, device, pooling), folder.path, f"a model of {backend}"
+    )
+    return replace(encoder, encode=partial(_encoded, encoder.encode, folder.path))
+
+
+def _encoded(encode: Encode, path: Path, items: Sequence[Any]) -> npt.NDArray[Any]:
+    """The rows of a batch; InputError about the folder for whatever its model stumbles over."""
+    rows, reason = attempt(partial(encode, items))
+    if rows is not None:
+        return rows
+    if reason is None or isinstance(reason, (InputError, MemoryError)):
+        raise reason or InputError(f"{path} gave no vectors.")
+    hint = ""
+    if "UNK" in str(reason):
+        hint = " Its vocabulary has no entry for unknown words: copy the files of its tokenizer again."
+    elif isinstance(reason, IndexError):
+        hint = " Its tokenizer may give words that the model does not have: copy both from one place."
+    raise InputError(
+        f"The model in {path} cannot encode what it is given: {why(reason)}.{hint or ' Check its settings.'}"
+    ) from reason
 
 
 def _found(given: Path) -> Path:

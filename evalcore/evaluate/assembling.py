@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pools import Pool
     from evalcore.evaluate.systems import System
     from evalcore.ranking.metrics import Metric
+    from evalcore.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +33,22 @@ class BlockScores:
 
 
 def of_system(
-    system: System, metric: Metric, asked: Ints, pool: Pool, blocks: Mapping[str, list[BlockScores]]
+    system: System,
+    metric: Metric,
+    asked: Ints,
+    pool: Pool,
+    blocks: Mapping[str, list[BlockScores]],
+    settings: Settings,
 ) -> Scores:
     """The scores of a system from the blocks of each of its lists (`System.each`), by name.
 
     Those of several seeds: see `Scores.seeds`.
     """
-    each = [assemble(one.name, metric, asked, pool, blocks[one.name]) for one in system.each]
+    each = [assemble(one.name, metric, asked, pool, blocks[one.name], settings) for one in system.each]
     if not system.seeds:
         return each[0]
     together = [_mean(of) for of in zip(*(blocks[seed.name] for seed in system.seeds), strict=True)]
-    return replace(assemble(system.name, metric, asked, pool, together), seeds=tuple(each))
+    return replace(assemble(system.name, metric, asked, pool, together, settings), seeds=tuple(each))
 
 
 def _mean(seeds: Sequence[BlockScores]) -> BlockScores:
@@ -61,8 +67,10 @@ def _mean(seeds: Sequence[BlockScores]) -> BlockScores:
     )  # fmt: skip
 
 
-def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores]) -> Scores:
-    """Scores of all queries asked; those outside the pool marked as such."""
+def assemble(
+    name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores], settings: Settings
+) -> Scores:
+    """Scores of all queries asked, with these settings; those outside the pool marked as such."""
     values = np.full(len(asked), np.nan)
     reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
     rows = np.searchsorted(asked, pool.queries)
@@ -80,7 +88,7 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
         tied=_count(block.tied for block in blocks), cutoff=metric.cutoff,
         ceiling=None if ceiling is None else frozen(ceiling),
         groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
-        grouped_by="" if pool.groups is None else pool.groups.name,
+        grouped_by="" if pool.groups is None else pool.groups.name, settings=settings,
     )  # fmt: skip
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import compare_all
-from evalcore.evaluate.scoring import score
+from evalcore.evaluate.scoring import as_scored, score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metric_of
 from evalcore.grouping import left_out, with_same_group
-from evalcore.settings import KEEP
+from evalcore.settings import FLIPS, KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,22 +38,35 @@ def before_after(
     metric: str,
     settings: Settings,
     correction: Correction = "holm",
+    n_resamples: int = FLIPS,
     progress: Progress | None = None,
 ) -> tuple[BeforeAfter, ...]:
     """How does each system score in two versions of a study? One row per system, in the order given.
+
+    Each is compared with itself: over all queries and candidates, unless the studies carry a decision what
+    systems are compared over (see `common_pool.limited`).
 
     p-values are corrected over the systems (see `compare_all`). Raises what `score` raises:
     unknown systems or metrics.
     """
     wanted = metric_of(before, metric, settings)
     found = [
-        score(one, metrics=[wanted], systems=systems, settings=settings, progress=progress)
+        score(
+            one,
+            [wanted],
+            systems=systems,
+            settings=settings,
+            queries=None if one.over else "all",
+            progress=progress,
+        )
         for one in (before, after)
     ]
-    return _changed(list(zip(*found, strict=True)), settings, correction)
+    return _changed(list(zip(*found, strict=True)), settings, correction, n_resamples)
 
 
-def owed(study: Study, scores: Sequence[Scores], *, settings: Settings) -> tuple[BeforeAfter, ...]:
+def owed(
+    study: Study, scores: Sequence[Scores], *, settings: Settings, n_resamples: int = FLIPS
+) -> tuple[BeforeAfter, ...]:
     """What does each system owe to results of the query's own group? Its ``scores``, and with these counted.
 
     By metric, the systems in the order of the scores; p-values are corrected within a metric. Empty where the
@@ -64,23 +77,30 @@ def owed(study: Study, scores: Sequence[Scores], *, settings: Settings) -> tuple
     systems, metrics = (
         [*dict.fromkeys(names)] for names in zip(*((s.system, s.metric) for s in scores), strict=True)
     )
+    study = as_scored(study, scores, settings)
     counted = score(with_same_group(study, KEEP), metrics=metrics, systems=systems, settings=settings)
     after = {(one.system, one.metric): one for one in counted}
     return tuple(
         row
         for metric in metrics
         for row in _changed(
-            [(one, after[one.system, metric]) for one in scores if one.metric == metric], settings, "holm"
+            [(one, after[one.system, metric]) for one in scores if one.metric == metric],
+            settings,
+            "holm",
+            n_resamples,
         )
     )
 
 
 def _changed(
-    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, correction: Correction
+    pairs: Sequence[tuple[Scores, Scores]],
+    settings: Settings,
+    correction: Correction,
+    n_resamples: int,
 ) -> tuple[BeforeAfter, ...]:
     """A row for each pair of scores of one system."""
     means = summarise_all([one for side in zip(*pairs, strict=True) for one in side], settings=settings)
-    changes = compare_all(pairs, settings=settings, correction=correction)
+    changes = compare_all(pairs, settings=settings, correction=correction, n_resamples=n_resamples)
     n = len(pairs)
     return tuple(
         BeforeAfter(before.system, means[i], means[n + i], changes[i]) for i, (before, _) in enumerate(pairs)

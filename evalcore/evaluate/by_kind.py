@@ -16,6 +16,7 @@ from evalcore.arrays import rows_of
 from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.errors import InputError
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
@@ -79,7 +80,7 @@ def from_kinds(
     relevance
         One that compares concept sets, with weights or without (``iou``, ``nn-iou``, ``nn-iou[ic]``).
     systems
-        As for `evaluate.score`; of several seeds the first.
+        As for `evaluate.score`, also in what they are compared over; of several seeds the first.
     k
         Results looked at per query.
     settings
@@ -98,6 +99,7 @@ def from_kinds(
     if meant.kind not in RELEVANCE or describe(relevance).family not in ("overlap", "neighbours"):
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
+    study = limited(study, systems, settings=settings)
     progress, codes = progress or silent, kind_codes(study)
     chosen = resolve_lists(study, systems)
     pool = pool_of(study, (), study.queries, settings)

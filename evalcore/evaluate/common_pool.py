@@ -9,23 +9,21 @@ follow.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.compared import ComparedOver, SearchedPool, Source, Which
 from evalcore.errors import SettingError
 from evalcore.evaluate.systems import common_queries, resolve_systems
+from evalcore.grouping import with_same_group
 from evalcore.model import Run, Study
-from evalcore.settings import Settings
+from evalcore.settings import SameGroup, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-Which = Literal["all", "common", "common-pool"]
-"""All queries; those that every system answers; these, with the candidates that every system searches."""
-Source = Literal["run", "vectors", "all", "members", "seeds"]
 
 _RARE = 10
 """An image never returned is no wonder as long as there are fewer than so many times the unseen expected."""
@@ -38,44 +36,28 @@ _LOOKED_AT, _PLACES, _STEP = 200, 20, 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SearchedPool:
-    """The candidates one system searches: ``images``, shape (n_images,), and what says so."""
-
-    system: str
-    images: Bools
-    source: Source
-
-    @property
-    def n(self) -> int:
-        return int(np.count_nonzero(self.images))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class Compared(ComparedOver):
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 
-    ``queries`` and ``candidates`` are image indices, of ``n_all`` candidates of the study. ``runs``: filtered
-    to these candidates, None where they stay as they are. ``by_vectors``, ``filtered``: the systems with a
-    run that were ranked again by their vectors, and those whose run lost the other candidates.
+    ``runs``: filtered to the candidates, None where they stay as they are.
     """
 
-    which: Which
-    pools: tuple[SearchedPool, ...]
-    differ: bool
-    n_all: int
-    queries: Ints
-    candidates: Ints
-    digest: str
     runs: Mapping[str, Run] | None = None
-    by_vectors: tuple[str, ...] = ()
-    filtered: tuple[str, ...] = ()
 
     def limit(self, study: Study) -> Study:
-        """The study this was found for, limited; the study itself where nothing is."""
+        """The study this was decided for, limited to it and carrying the decision, so that it is kept."""
         if self.digest == study.digest:
-            return study
+            return study if study.over is self else replace(study, over=self)
         runs = study.runs if self.runs is None else self.runs
-        return replace(study, queries=self.queries, candidates=self.candidates, runs=runs, digest=self.digest)
+        # The runs are those of the study from here on: the decision need not hold them too.
+        return replace(
+            study,
+            queries=self.queries,
+            candidates=self.candidates,
+            runs=runs,
+            digest=self.digest,
+            over=replace(self, runs=None),
+        )
 
 
 def searched_pool(study: Study, system: str) -> SearchedPool:
@@ -182,11 +164,10 @@ def compared_over(
         No such choice, no such system, no systems.
     """
     names = [one.name for one in resolve_systems(study, systems)]
-    pools = searched_pools(study, names) if pools is None else pools
-    differ = pools_differ(pools)
-    which = which or usual(pools)
-    if which not in get_args(Which):
+    if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
+    pools = searched_pools(study, names) if pools is None else pools
+    which, differ = which or usual(pools), pools_differ(pools)
     found = Compared(
         which, pools, differ, len(study.candidates), study.queries, study.candidates, study.digest
     )
@@ -200,6 +181,54 @@ def compared_over(
     # The digest of the study stays in front: it is the same study, looked at in part.
     part = digest_of(which, found.queries, found.candidates, found.by_vectors, found.filtered)
     return replace(found, digest=f"{study.digest}+{part[:8]}")
+
+
+def limited(
+    study: Study,
+    systems: Sequence[str] | None = None,
+    *,
+    queries: Which | Ints | None = None,
+    same_group: SameGroup | None = None,
+    settings: Settings = Settings(),
+) -> Study:
+    """The study with nothing in it but what these systems are compared over; ``over`` says what that is.
+
+    The only place where this is decided, for the library, the commands and the pages. A study that carries a
+    decision keeps it, whichever systems are asked about, unless ``queries`` names another.
+
+    Parameters
+    ----------
+    systems
+        As for `compared_over`.
+    queries
+        As ``which`` of `compared_over`; or image indices, for which the study keeps its queries and all of
+        its candidates, and only carries that these were given.
+    same_group
+        "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does,
+        which is "drop" for one that was just opened. Without effect where the study names no groups.
+
+    Raises
+    ------
+    SettingError, UnknownName, InputError
+        As `compared_over`; a ``same_group`` that is neither.
+    """
+    if same_group is not None:
+        if same_group not in get_args(SameGroup):
+            raise SettingError("same_group", f"one of {', '.join(get_args(SameGroup))}", same_group)
+        study = with_same_group(study, same_group)
+    if study.over is not None and not isinstance(queries, str):
+        return study
+    if queries is None or isinstance(queries, str):
+        return compared_over(study, systems, which=queries, settings=settings).limit(study)
+    found = compared_over(study, systems, which="all", settings=settings)
+    return replace(study, over=replace(found, which="given", queries=asked_of(study, queries)))
+
+
+def asked_of(study: Study, queries: Which | Ints | None) -> Ints:
+    """The queries to ask, ascending: those given as image indices, else those of the study."""
+    if queries is None or isinstance(queries, str):
+        return study.queries
+    return np.unique(np.asarray(queries, np.int32))
 
 
 def _within(study: Study, found: Compared, settings: Settings) -> Compared:
@@ -251,7 +280,7 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     return bool(falls[inner].all()) and not np.isnan(cosines).any()
 
 
-def in_words(found: Compared) -> list[str]:
+def in_words(found: ComparedOver) -> list[str]:
     """Which images each system searches, and what is compared; nothing where all search the same."""
     if not found.differ:
         return []
@@ -265,7 +294,7 @@ def in_words(found: Compared) -> list[str]:
     if usual(found.pools) == "all":
         return [*lines, "They have no images in common, so that nothing compares them fairly."]
     if found.which != "common-pool":
-        over = "all queries" if found.which == "all" else "common queries"
+        over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[found.which]
         return [
             *lines,
             f"Compared over {over}, but not over the same candidates: a system with fewer has other chances.",

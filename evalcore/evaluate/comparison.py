@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from evalcore.arrays import Floats, Ints
 from evalcore.errors import SettingError, UnknownName
-from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
     alike,
@@ -18,36 +19,35 @@ from evalcore.evaluate.summary import (
     intervals,
     n_groups_of,
 )
-from evalcore.model import Comparison, Scores
-from evalcore.settings import Correction, Settings
-from evalcore.stats.clusters import clusters_of
-from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
+from evalcore.model import Comparison, Family, Scores
+from evalcore.settings import FLIPS, Correction, Settings
+from evalcore.stats.clusters import clusters_of, standard_errors
+from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
-from evalcore.stats.permutation import max_t, sign_flip_test
+from evalcore.stats.permutation import RANDOM, max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-N_PERMUTATIONS = 10_000
+N_PERMUTATIONS = FLIPS
 
 
 def compare(
-    baseline: Scores,
-    system: Scores,
+    a: Scores,
+    b: Scores,
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
 ) -> Comparison:
-    """Is one system better than another under one metric? ``system`` minus ``baseline``, paired by query.
+    """Is system a better than system b under one metric? a minus b, paired by query.
 
-    See `compare_all`; a single comparison needs no correction, so ``p_corrected`` is ``p``.
+    See `compare_all`; a single comparison that was planned needs no correction, so ``p_corrected`` is ``p``.
+    The pair is one of several, or was chosen for its scores: see `verdict`.
     """
-    (one,) = compare_all(
-        [(baseline, system)], settings=settings, level=level, n_resamples=n_resamples, seed=seed
-    )
+    (one,) = compare_all([(b, a)], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     return one
 
 
@@ -55,7 +55,7 @@ def leaderboard(
     scores: Sequence[Scores],
     *,
     baseline: str | None,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -63,7 +63,8 @@ def leaderboard(
 ) -> tuple[Comparison, ...]:
     """Every other system against the baseline (None: every pair), under every metric among the scores.
 
-    p-values are corrected over all comparisons returned, by ``correction`` (see `compare_all`).
+    p-values are corrected over the comparisons of one metric, by ``correction`` (see `compare_all`): those
+    with a baseline that was fixed beforehand are the family "baseline", every pair is the family "pairs".
 
     Raises
     ------
@@ -79,56 +80,69 @@ def leaderboard(
         for a, b in _pairs([one for one in scores if one.metric == metric], baseline)
     ]
     return compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
-    )
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        family="pairs" if baseline is None else "baseline",
+    )  # fmt: skip
 
 
 def compare_all(
     pairs: Sequence[tuple[Scores, Scores]],
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
     correction: Correction = "holm",
+    family: Family = "",
 ) -> tuple[Comparison, ...]:
     """Paired comparisons (baseline, system) over the queries both have a value for.
 
     Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
     ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
     ``n_resamples`` sign flips (both of whole groups where the queries come in some), and a correction over
-    all pairs given: "holm", "bh" (Benjamini-Hochberg), "maxt" (Westfall-Young by the same sign flips; a query
-    without a pair counts as difference 0) or "none". No corrected p is less than p itself. ``effect_size`` is
-    the mean difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference
-    at all, NaN when every query differs by the same or there are fewer than two. Without a common query
-    difference and p are NaN.
+    all pairs given, or where they are a ``family`` over those of one metric, so that showing another metric
+    changes no verdict: "holm", "bh" (Benjamini-Hochberg), "maxt" (Westfall-Young by the same sign flips; a
+    query without a pair counts as difference 0) or "none". No corrected p is less than p itself.
+    ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's d_z): 0 when
+    there is no difference at all, NaN when every query differs by the same or there are fewer than two.
+    Without a common query difference and p are NaN. Without ``settings``, those that the
+    scores were scored with.
 
     Raises
     ------
     SettingError
-        A pair is of two different metrics.
+        A pair is of two different metrics; no settings, and the scores differ in theirs.
     """
+    settings = settings_of([one for pair in pairs for one in pair], settings)
     paired = [_paired(a, b, settings) for a, b in pairs]
     columns, groups = [values for _, values, _ in paired], [of for _, _, of in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     raw = np.array([p for p, _, _ in tests], float)
-    if correction == "maxt":
-        corrected = np.maximum(raw, _max_t(paired, n_resamples=n_resamples, seed=seed))
-    else:
-        corrected = corrected_by(correction, raw)
-    named = NAMES[correction] if len(pairs) > 1 else "none"
+    corrected, sizes, named = np.full(len(pairs), np.nan), np.zeros(len(pairs), int), {}
+    of_metric = [one.metric if family else "" for one, _ in pairs]
+    for metric in dict.fromkeys(of_metric):
+        members = [i for i, name in enumerate(of_metric) if name == metric]
+        if correction == "maxt":
+            together = _max_t([paired[i] for i in members], n_resamples=n_resamples, seed=seed)
+            corrected[members] = np.maximum(raw[members], together)
+        else:
+            corrected[members] = corrected_by(correction, raw[members])
+        sizes[members] = np.count_nonzero(~np.isnan(raw[members]))
+        named[metric] = NAMES[correction] if len(members) > 1 else "none"
     return tuple(
         Comparison(
             baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
-            low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=named,
+            low=low, high=high, level=level, p=p, p_corrected=float(corrected[i]),
+            correction=named[of_metric[i]],
             test=method + by_groups(a.grouped_by, of), n_pairs=len(column), n_resamples=flips, seed=seed,
             wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
             losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
-            spread=_spread(column), n_groups=n_groups_of(of),
+            spread=_spread(column), n_groups=n_groups_of(of), design_effect=_design_effect(column, of),
+            family=family, n_family=int(sizes[i]),
         )
-        for (a, b), column, of, (low, high), (p, method, flips), p_corrected
-        in zip(pairs, columns, groups, ends, tests, corrected, strict=True)
+        for i, ((a, b), column, of, (low, high), (p, method, flips))
+        in enumerate(zip(pairs, columns, groups, ends, tests, strict=True))
     )  # fmt: skip
 
 
@@ -147,25 +161,88 @@ def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
     return _paired(baseline, system, settings)[1]
 
 
-def over_what(comparisons: Sequence[Comparison], *, pairs: bool = False) -> str:
-    """How and over what the p-values of comparisons shown together were corrected, in words.
+def over_what(comparisons: Sequence[Comparison]) -> str:
+    """How and over which family the p-values of comparisons were corrected, in words.
 
-    ``pairs``: of systems with each other (see `pairs.every_pair`), not of each with a baseline. Comparisons
-    without a p (no query in common) are not counted.
+    Comparisons without a p (no query in common) are not counted.
     """
     tested = [one for one in comparisons if not isnan(one.p)]
-    correction = comparisons[0].correction if comparisons else "none"
-    if len(tested) < 2:
+    if not tested or max(one.n_family for one in tested) < 2:
         return "p of one comparison, not corrected"
-    systems = {one.system for one in tested} | {one.baseline for one in tested if pairs}
-    of = f"{'pairs of ' if pairs else ''}{_number(len(systems), 'system')}"
-    metrics = _number(len({one.metric for one in tested}), "metric")
-    over = f"{len(tested):,} comparisons ({of}, {metrics})"
-    return f"p not corrected, {over}" if correction == "none" else f"p corrected by {correction} over {over}"
+    one = max(tested, key=lambda c: c.n_family)
+    over = {
+        "": f"{one.n_family:,} comparisons",
+        "baseline": f"the {one.n_family:,} comparisons with the baseline {one.baseline}",
+        "pairs": f"all {one.n_family:,} pairs of the systems compared",
+        "slices": f"all {one.n_family:,} differences in slices",
+    }[one.family]
+    if one.family and len({c.metric for c in tested}) > 1:
+        over += ", each metric by itself"
+    by = next((c.correction for c in tested if c.correction != "none"), "none")
+    return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
 
 
-def _number(n: int, of: str) -> str:
-    return f"{n:,} {of}{'s' * (n != 1)}"
+def flipped(one: Comparison) -> Comparison:
+    """The same comparison the other way round: ``baseline`` minus ``system``."""
+    return replace(
+        one, baseline=one.system, system=one.baseline, difference=0.0 - one.difference, low=0.0 - one.high,
+        high=0.0 - one.low, wins=one.losses, losses=one.wins, effect_size=0.0 - one.effect_size,
+    )  # fmt: skip
+
+
+def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
+    """a minus b among comparisons of one metric, computed either way round; None if it is not there."""
+    for one in comparisons:
+        if (one.system, one.baseline) == (a, b):
+            return one
+        if (one.system, one.baseline) == (b, a):
+            return flipped(one)
+    return None
+
+
+def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
+    """What to say beside p-values that are as low as so many flips allow; "" where no p is.
+
+    For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
+    """
+    tested = [one for one in comparisons if not isnan(one.p)]
+    low = [one for one in tested if is_least(one.p, one.test, one.n_resamples)]
+    if not low:
+        return ""
+    return least_in_words(
+        len(low),
+        len(tested),
+        flips=max(one.n_resamples for one in low),
+        least=min(one.p_corrected for one in low),
+        correction=low[0].correction,
+        family=max(one.n_family for one in low),
+        more=more,
+    )
+
+
+def is_least(p: float, test: str, flips: int) -> bool:
+    """Whether no random flip came as far as the difference itself, so that p is 1 / (flips + 1)."""
+    return test.startswith(RANDOM) and p * (flips + 1) < 1.5
+
+
+def least_in_words(
+    n: int, of: int, *, flips: int, least: float, correction: str, more: str, family: int = 1
+) -> str:  # fmt: skip
+    """``n`` of so many p-values are the least that so many flips give.
+
+    ``least``: after the correction over a ``family`` of so many.
+
+    >>> least_in_words(2, 3, flips=999, least=0.001, correction="none", more="More flips")
+    '2 of 3 p-values are as low as 999 flips allow: 1/1,000. More flips can lower them.'
+    """
+    found = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
+    factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
+    after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
+    them = "them" if n > 1 else "it"
+    said = f"{found} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower {them}."
+    if least < CLEAR:
+        return said
+    return f"{said} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
 
 
 def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
@@ -243,3 +320,12 @@ def _spread(differences: Floats) -> float:
     if len(differences) < 2:
         return float("nan")
     return sqrt(sum_of((differences - mean_of(differences)) ** 2) / (len(differences) - 1))
+
+
+def _design_effect(differences: Floats, groups: Ints | None) -> float:
+    """The variance of the mean difference with groups over that without; see `Comparison`."""
+    spread = _spread(differences)
+    if groups is None or not spread > 0:
+        return 1.0
+    error = float(standard_errors(clusters_of(differences[:, np.newaxis], groups))[0])
+    return len(differences) * (error / spread) ** 2

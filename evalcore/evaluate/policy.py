@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints
+from evalcore.errors import SettingError
 from evalcore.model import (
     DEFINED,
     NO_CONCEPTS,
@@ -36,9 +37,10 @@ from evalcore.model import (
 )
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from evalcore.settings import Settings
+    from collections.abc import Sequence
 
 Reasons = npt.NDArray[np.uint8]
 
@@ -69,6 +71,22 @@ def nothing_to_find(target: Target) -> Bools:
     assert target.n_relevant is not None, "a target is an ideal or a number"
     none: Bools = target.n_relevant == 0
     return none
+
+
+def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings:
+    """The settings given, else those of the scores; the default ones without scores.
+
+    Raises SettingError where no settings are given and the scores differ in how they count queries without a
+    value, or in their intervals.
+    """
+    if settings is not None or not scores:
+        return Settings() if settings is None else settings
+    first, *others = (one.settings for one in scores)
+    for name in ("undefined", "interval"):
+        ways = dict.fromkeys(str(getattr(one, name)) for one in (first, *others))
+        if len(ways) > 1:
+            raise SettingError(name, "given here, because the scores were made with several", ", ".join(ways))
+    return first
 
 
 def groups_of(scores: Scores, queries: Ints) -> Ints | None:

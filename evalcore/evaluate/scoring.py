@@ -6,10 +6,11 @@ ideal, the number of relevant candidates) is computed once per block. Memory is 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import SettingError
 from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.ceilings import ceilings_of
+from evalcore.evaluate.common_pool import asked_of, in_words, limited
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
@@ -39,37 +41,117 @@ from evalcore.settings import Pool as PoolKind
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
+
+    from evalcore.compared import ComparedOver, Which
+    from evalcore.model import Groups
+    from evalcore.settings import SameGroup
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
 
 
+_SHOWN = 12
+"""Rows that a result is written with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AllScores(Sequence[Scores]):
+    """What `score` returns, system by system and metric by metric, and what that is about.
+
+    ``over``: what the systems are compared over. ``queries``: image indices that were asked, ascending;
+    ``groups``: what the study says of images that belong together, None where it says nothing.
+    """
+
+    scores: tuple[Scores, ...]
+    over: ComparedOver
+    queries: Ints
+    groups: Groups | None
+    settings: Settings
+
+    @property
+    def same_group(self) -> SameGroup | None:
+        """What became of candidates of the query's own group: "drop", "keep"; None without groups."""
+        return None if self.groups is None else ("drop" if self.groups.left_out else "keep")
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, at: int) -> Scores: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Scores, ...]: ...
+    def __getitem__(self, at: int | slice) -> Scores | tuple[Scores, ...]:
+        return self.scores[at]
+
+    def __repr__(self) -> str:
+        metrics = dict.fromkeys(one.metric for one in self.scores)
+        systems = dict.fromkeys(one.system for one in self.scores)
+        said = in_words(self.over) or [self._over()]
+        if self.groups is not None:
+            fate = "are left out" if self.groups.left_out else "count like others"
+            of = f"{self.groups.name} ({self.groups.n:,} groups)"
+            said.append(f"Candidates of the query's own {of} {fate}.")
+        usual, used = Settings().as_dict(), self.settings.as_dict()
+        other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
+        said.append(f"Settings: {', '.join(other) or 'the usual ones'}.")
+        rows = [f"  {one!r}" for one in self.scores[:_SHOWN]]
+        more = len(self) - len(rows)
+        head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
+        rest = [f"  and {more:,} more"] if more else []
+        return "\n".join([head, *(f"  {line}" for line in said), *rows, *rest]) + ">"
+
+    def _over(self) -> str:
+        """What all systems are compared over, where they search the same images."""
+        whose = {"all": "all", "given": "given"}.get(self.over.which, "that all systems answer")
+        candidates = len(self.over.candidates)
+        return f"Compared over {len(self.queries):,} queries ({whose}) and {candidates:,} candidates."
+
+
+def as_scored(study: Study, scores: Sequence[Scores], settings: Settings) -> Study:
+    """The study limited as it was for what `score` returned; unchanged where it carries a decision itself."""
+    if study.over is not None or not isinstance(scores, AllScores):
+        return study
+    systems = list(dict.fromkeys(one.system for one in scores))
+    which = scores.over.which
+    queries = scores.queries if which == "given" else which
+    return limited(study, systems, queries=queries, same_group=scores.same_group, settings=settings)
+
+
 def score(
     study: Study,
-    *,
     metrics: Sequence[str | Metric],
+    *,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
+    same_group: SameGroup | None = None,
     progress: Progress | None = None,
     ideals: Mapping[str, Floats] = MappingProxyType({}),
     rankings: Mapping[str, Run] = MappingProxyType({}),
-) -> tuple[Scores, ...]:
+) -> AllScores:
     """How good is what each system returned, query by query, under each metric?
 
     Parameters
     ----------
     study
-        The open study; its candidate list bounds what may be returned and what the ideal may hold.
+        The open study; its candidate list bounds what may be returned and what the ideal may hold. One that
+        was limited before (see `common_pool.limited`) is taken as it is.
     metrics
         Labels (see `ranking.metrics.parse_metric`) or metrics, each counted once.
     systems
         Names of systems, or ``@relevance``; None for all systems of the study.
     settings
-        Relevance, ties, pools, gain. ``undefined`` plays no part here but in `summarise`.
+        Relevance, ties, pools, gain. ``undefined`` and ``interval`` play no part here but in `summarise` and
+        in comparisons, which take these settings unless they are given others.
     queries
-        Image indices to ask about; None for the study's queries.
+        What the systems are compared over: "all" queries, unanswered ones 0; "common" ones, which every
+        system answers; "common-pool": these, with the candidates that every system searches. None decides as
+        the command line and the pages do: "common-pool" where the systems search different images (and two
+        in common), else "all". Or image indices to ask about, with all candidates.
+    same_group
+        "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does,
+        which is "drop" for one that was just opened. Without effect where the study names no groups.
     progress
         Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
     ideals
@@ -83,23 +165,26 @@ def score(
     Returns
     -------
     scores
-        System by system, metric by metric, in the order given. A query a run does not answer has
-        value 0 and is counted in ``missing``; `policy` says which queries have no value. A system of several
-        seeds has the mean of their values for each query, and `Scores.seeds`.
+        A sequence: system by system, metric by metric, in the order given; it carries what was decided. A
+        query a run does not answer has value 0 and is counted in ``missing``; `policy` says which queries
+        have no value. A system of several seeds has the mean of their values for each query, and
+        `Scores.seeds`.
 
     Raises
     ------
     UnknownName
         A system, relevance or label column that is not there.
     InputError, SettingError
-        No system, no metric, or one that cannot be parsed.
+        No system, no metric, or one that cannot be parsed; no such choice of queries or groups.
     """
     wanted = metrics_of(study, metrics, settings)
     if not wanted:
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
+    study = limited(study, systems, queries=queries, same_group=same_group, settings=settings)
+    assert study.over is not None, "limiting a study decides"
     chosen = resolve_systems(study, systems)
     apart = with_lists(chosen)
-    asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
+    asked = asked_of(study, queries)
     by_pool: dict[tuple[tuple[str, ...], PoolKind, bool], list[Metric]] = {}
     for metric in wanted:
         group = (metric.labels, pool_used(metric, settings), condensed(metric))
@@ -113,10 +198,11 @@ def score(
         blocks = _score_pool(study, ranked, members, pool, settings, ready, part)
         for system, metric in product(chosen, members):
             each = {one.name: blocks[one.name, metric] for one in system.each}
-            found[system.name, metric] = of_system(system, metric, asked, pool, each)
+            found[system.name, metric] = of_system(system, metric, asked, pool, each, settings)
     if progress is not None:
         progress(1.0, "done")
-    return tuple(found[system.name, metric] for system in chosen for metric in wanted)
+    every = tuple(found[system.name, metric] for system in chosen for metric in wanted)
+    return AllScores(every, study.over, asked, study.groups, settings)
 
 
 def _score_pool(

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.arrays import Floats, Ints
 from evalcore.errors import SettingError
-from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.model import Interval, Scores
 from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
@@ -32,7 +32,7 @@ FEW = 50
 def summarise(
     scores: Scores,
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,
@@ -40,8 +40,8 @@ def summarise(
     """The mean of one system under one metric, with an interval over queries.
 
     ``settings.undefined`` says whether queries without a value are left out or count 0,
-    ``settings.interval`` which interval it is. The mean is NaN when no query counts, the interval when
-    fewer than two do.
+    ``settings.interval`` which interval it is; None: as the scores were scored. The mean is NaN when no query
+    counts, the interval when fewer than two do.
 
     Raises
     ------
@@ -55,12 +55,17 @@ def summarise(
 def summarise_all(
     scores: Sequence[Scores],
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,
 ) -> tuple[Interval, ...]:
-    """`summarise` for many scores at once; columns of equal length share their draws."""
+    """`summarise` for many scores at once, such as all that `score` returned, in their order.
+
+    Columns of equal length share their draws. Without ``settings``, scores that were scored with several ways
+    to count queries without a value, or several intervals, are refused (SettingError).
+    """
+    settings = settings_of(scores, settings)
     asked, columns = zip(*(counted(one, settings) for one in scores), strict=True) if scores else ((), ())
     groups = [groups_of(one, queries) for one, queries in zip(scores, asked, strict=True)]
     if settings.interval == "wilson":

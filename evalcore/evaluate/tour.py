@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore.engine.counts import pair_counts, space_of, values_of
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
@@ -84,6 +85,7 @@ def tour(
     UnknownName, SettingError, InputError
         As `score`; it also needs a system.
     """
+    study = limited(study, systems, settings=settings)
     found = score(study, metrics=[metric], systems=systems, settings=settings)
     means = _means(found, settings)
     if not means:

@@ -1,4 +1,4 @@
-"""Systems under metrics as a table for a paper: best in bold, marks of significance, a bound, a caption.
+"""Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
 
 A value first; `latex` and `markdown` write it down.
 """
@@ -10,15 +10,15 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.ceilings import ceiling_of
-from evalcore.evaluate.comparison import compare_all
-from evalcore.exports.caption import caption_of
+from evalcore.exports.caption import caption_of, note_of
 from evalcore.stats.correction import CLEAR
+from evalcore.stats.levels import best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Correction, Settings
+    from evalcore.settings import Settings
 
 PLACES = 3
 HIGHER, LOWER, NOTHING = "†", "‡", "–"
@@ -40,36 +40,22 @@ class BoardCell:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """``cells[row][column]`` of systems and metrics; ``bound`` by column, () where no list is too short."""
+    """``cells[row][column]``: systems, the highest first, under metrics or in slices.
+
+    ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
+    ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
+    """
 
     systems: tuple[str, ...]
-    metrics: tuple[str, ...]
+    columns: tuple[str, ...]
     cells: tuple[tuple[BoardCell, ...], ...]
     bound: tuple[str, ...]
+    short: str
     caption: tuple[str, ...]
+    note: tuple[str, ...]
     baseline: str | None
-
-
-def against_best(
-    scores: Sequence[Scores], intervals: Sequence[Interval], *, settings: Settings, level: float = 0.95,
-    seed: int = 0, correction: Correction = "holm",
-) -> tuple[Comparison, ...]:  # fmt: skip
-    """Every other system against the best of each metric; p is corrected over all of them together.
-
-    ``intervals`` are aligned with the scores; of systems whose means are equal the first is the best. A
-    metric without any value is not compared.
-    """
-    pairs = []
-    for metric in dict.fromkeys(one.metric for one in scores):
-        column = [
-            (one, mean.mean)
-            for one, mean in zip(scores, intervals, strict=True)
-            if one.metric == metric and not isnan(mean.mean)
-        ]
-        if column:
-            best = max(column, key=lambda pair: pair[1])[0]
-            pairs += [(best, one) for one, _ in column if one is not best]
-    return compare_all(pairs, settings=settings, level=level, seed=seed, correction=correction)
+    label: str = "systems"
 
 
 def board_of(
@@ -77,27 +63,47 @@ def board_of(
     *, baseline: str | None, settings: Settings, queries: str = "all", notes: Sequence[str] = (),
 ) -> Board:  # fmt: skip
     """The table of scores and their intervals (aligned), marked by comparisons with the
-    baseline, or with the best of each metric (`against_best`) where there is none.
+    baseline, or with the leader of each metric where there is none.
 
-    Rows and columns come in the order of the scores. Where lists are too short for 1, ``bound`` holds the
+    Rows come by their mean under the first metric, highest first and equal ones by name; columns in the order
+    of the scores. Where lists are too short for 1, ``bound`` holds the
     highest mean they allow: one number, or a range where the lists of the systems differ in length.
-    ``notes``: sentences for the caption.
+    ``notes``: sentences for the note.
     """
-    systems = tuple(dict.fromkeys(one.system for one in scores))
     metrics = tuple(dict.fromkeys(one.metric for one in scores))
     means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
-    marks = {(one.system, one.metric): _mark(one) for one in comparisons}
-    top = {metric: _highest(means[name, metric].mean for name in systems) for metric in metrics}
-    cells = tuple(
-        tuple(_cell(means[name, metric], top[metric], marks.get((name, metric), "")) for metric in metrics)
-        for name in systems
-    )
+    systems = by_score({one.system: means[one.system, metrics[0]].mean for one in scores})
+    marks = {(one.system, one.metric): mark_of(one) for one in comparisons}
+    cells = cells_of(systems, metrics, means, marks)
     bound = _bound(scores, metrics, settings)
-    caption = caption_of(
+    note = note_of(
         study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,
         bound=bool(bound), notes=notes,
     )  # fmt: skip
-    return Board(systems, metrics, cells, bound, caption, baseline)
+    short, caption = caption_of(study, scores, intervals, comparisons, baseline=baseline, bound=bool(bound))
+    return Board(systems, metrics, cells, bound, short, caption, note, baseline)
+
+
+def by_score(means: Mapping[str, float]) -> tuple[str, ...]:
+    """Systems by their mean, the highest first; equal ones by name, those without a mean last.
+
+    >>> by_score({"b": 0.5, "a": 0.5, "none": float("nan"), "c": 0.7})
+    ('c', 'a', 'b', 'none')
+    """
+    names = list(means)
+    return tuple(names[place] for place in best_first(names, list(means.values())))
+
+
+def cells_of(
+    systems: Sequence[str], columns: Sequence[str], means: Mapping[tuple[str, str], Interval],
+    marks: Mapping[tuple[str, str], str],
+) -> tuple[tuple[BoardCell, ...], ...]:  # fmt: skip
+    """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
+    top = {column: _highest(means[name, column].mean for name in systems) for column in columns}
+    return tuple(
+        tuple(_cell(means[name, column], top[column], marks.get((name, column), "")) for column in columns)
+        for name in systems
+    )
 
 
 def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
@@ -114,7 +120,8 @@ def _highest(means: Iterable[float]) -> str:
     return f"{max(found):.{PLACES}f}" if found else ""
 
 
-def _mark(one: Comparison) -> str:
+def mark_of(one: Comparison) -> str:
+    """`HIGHER` or `LOWER` where a comparison is clear, else nothing."""
     if not one.p_corrected < CLEAR or one.difference == 0:
         return ""
     return HIGHER if one.difference > 0 else LOWER

@@ -1,4 +1,4 @@
-"""What stands under a table of results: over how many queries, how sure, by which test and settings."""
+"""What is written with a table of results: a caption of a few words, and a note on how it was counted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from evalcore import __version__
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.seeds import about_means
 from evalcore.settings import Settings
+from evalcore.study.left_out import in_words as labels_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +23,74 @@ _BOUND = "Bound: the highest mean that lists of this length allow, a range where
 _DEFAULTS = Settings().as_dict()
 
 
+MOST_WORDS = 60
+"""Of a caption."""
+SHORTEST = 25
+"""Words of a caption's first sentence at most: a longer name is cut."""
+IN_PARENTHESES = "In parentheses: "
+"""Begins the sentences about intervals, which a table can be written without."""
+
+
 def caption_of(
+    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
+    *, baseline: str | None, bound: bool, by: str = "",
+) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """(what the table shows in a few words, the sentences of its caption), `MOST_WORDS` at most together.
+
+    Sentences that do not fit are left out, the last ones first: `note_of` says all of it. ``by``: what the
+    columns slice the queries by.
+    """
+    metrics = list(dict.fromkeys(one.metric for one in scores))
+    systems = len(dict.fromkeys(one.system for one in scores))
+    under = metrics[0] if len(metrics) == 1 else f"{len(metrics)} measures"
+    what = f"Mean {under}" if len(metrics) == 1 else f"Means under {under}"
+    short = cut(f"{what} of {number(systems, 'system')}{f' by {by}' if by else ''}, {study.name}", SHORTEST)
+    ns = {mean.n for mean in intervals}
+    than = f"the baseline {baseline}" if baseline else "the best of the column"
+    wanted = [
+        f"{short}; n = {_range(ns)} queries.",
+        f"{IN_PARENTHESES}{intervals[0].level:.0%} interval.",
+        "Bold: highest.",
+        *(
+            [f"†/‡: significantly higher/lower than {than} ({_in_short(comparisons)})."]
+            if comparisons
+            else []
+        ),
+        *(["Bound: the highest mean that lists of this length allow."] if bound else []),
+    ]
+    found: list[str] = []
+    for sentence in wanted:
+        if sum(len(one.split()) for one in (*found, sentence)) <= MOST_WORDS:
+            found.append(sentence)
+    return short, tuple(found)
+
+
+def cut(text: str, words: int) -> str:
+    """The first words of a text, on one line; an ellipsis where some are left out.
+
+    >>> cut("one two  three", 2), cut("one two", 2)
+    ('one two…', 'one two')
+    """
+    parts = text.split()
+    return " ".join(parts[:words]) + ("…" if len(parts) > words else "")
+
+
+def number(n: int, of: str) -> str:
+    """A number of things.
+
+    >>> number(1, "system"), number(1200, "system")
+    ('1 system', '1,200 systems')
+    """
+    return f"{n:,} {of}{'s' * (n != 1)}"
+
+
+def _in_short(comparisons: Sequence[Comparison]) -> str:
+    """The level of the test and its correction."""
+    correction = comparisons[0].correction
+    return "p < .05, not corrected" if correction == "none" else f"p < .05, {correction}"
+
+
+def note_of(
     study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
     *, baseline: str | None, settings: Settings, queries: str, bound: bool, notes: Sequence[str] = (),
 ) -> tuple[str, ...]:  # fmt: skip
@@ -36,6 +104,7 @@ def caption_of(
         *_marks(comparisons, baseline),
         *([_BOUND] if bound else []),
         *_groups(study),
+        *([labels_in_words(study)] if study.left_out else []),
         *notes,
         f"{_settings(settings)} CUIscope {__version__}, study {study.name}, digest {study.content}.",
     )
@@ -82,7 +151,7 @@ def _intervals(intervals: Sequence[Interval]) -> str:
     first = intervals[0]
     methods = _methods([(one.method, one.n_groups) for one in intervals])
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
-    return f"In parentheses: the {first.level:.0%} interval ({methods}{drawn})."
+    return f"{IN_PARENTHESES}the {first.level:.0%} interval ({methods}{drawn})."
 
 
 def _methods(found: Sequence[tuple[str, int]]) -> str:
@@ -99,7 +168,7 @@ def _methods(found: Sequence[tuple[str, int]]) -> str:
 def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[str]:
     if not comparisons:
         return
-    than = f"the baseline {baseline}" if baseline else "the best of the column"
+    than = f"the baseline {baseline}" if baseline else "the leader of the column"
     marks = f"† significantly higher, ‡ significantly lower than {than}"
     tests = _methods([(one.test, one.n_groups) for one in comparisons])
     flips = max(one.n_resamples for one in comparisons)

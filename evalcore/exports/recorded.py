@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore import __version__
 from evalcore.ranking.metrics import parse_metric
+from evalcore.study.left_out import pairs
 
 if TYPE_CHECKING:
     from evalcore.model import Study
@@ -16,12 +17,14 @@ def of_study(study: Study) -> dict[str, object]:
     """Which study, which of its queries, and the version of the program.
 
     ``where``: the conditions that chose queries, "" for none. ``same_group``: "drop" or "keep" for candidates
-    of the query's own group; "" where the study names no groups.
+    of the query's own group; "" where the study names no groups. ``labels_left_out``: how many labels that
+    readers judged wrong do not count, only where there are any.
     """
     groups = study.groups
     return {
         "where": "; ".join(study.where),
         "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
+        **({"labels_left_out": len(pairs(study))} if study.left_out else {}),
         "study": study.name, "digest": study.content, "version": __version__,
     }  # fmt: skip
 

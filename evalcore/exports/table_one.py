@@ -1,4 +1,4 @@
-"""Table 1 for a paper: LaTeX, best in bold, daggers for what is not significantly worse."""
+"""Table 1 to take home: LaTeX, best in bold, daggers for what is not significantly worse; and tidy rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from evalcore.exports.board import NOTHING
 from evalcore.exports.latex import escape, tabular
+from evalcore.exports.recorded import of_metric, of_settings
 from evalcore.ranking.metrics import parse_metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
+    from evalcore.model import Study
+    from evalcore.settings import Settings
 
 
 def table_one(found: TableOne, labels: Sequence[str]) -> str:
@@ -35,6 +38,31 @@ def table_one(found: TableOne, labels: Sequence[str]) -> str:
     head = [rf" & {spans} \\", " ".join(rules), rf"Measure & {depths} \\"]
     lines = ["% " + _method(found), *tabular(f"l{'r' * len(found.metrics)}", head, [rows])]
     return "\n".join(lines) + "\n"
+
+
+def table_rows(
+    study: Study, found: TableOne, *, settings: Settings, queries: str = "all"
+) -> list[dict[str, object]]:  # fmt: skip
+    """One row per measure and column, full precision, with everything that decides the numbers.
+
+    ``queries``: what is compared over, "all", "common" or "common-pool". Means are shares from 0 to 1.
+    """
+    decided = of_settings(study, settings, queries=queries)
+    rows: list[dict[str, object]] = []
+    for name, row in zip(found.systems, found.cells, strict=True):
+        for metric, cell in zip(found.metrics, row, strict=True):
+            mean = cell.interval
+            own: dict[str, object] = {
+                "measure": name.removeprefix("@"), **of_metric(metric), "mean": mean.mean, "ci_low": mean.low,
+                "ci_high": mean.high, "ci_level": mean.level, "ci_method": mean.method,
+                "ci_resamples": mean.n_resamples, "n": mean.n, "seed": found.seed,
+                "n_queries": cell.n_queries, "n_undefined": cell.n_undefined, "n_tied": cell.tied,
+                "best": cell.best, "as_good": cell.as_good, "p_corrected": cell.p_corrected,
+                "correction": found.correction, "test": found.test, "sign_flips": found.n_resamples,
+                "ties": found.ties, "queries_used": found.n_asked, "queries_of_study": found.n_all,
+            }  # fmt: skip
+            rows.append(own | {name: value for name, value in decided.items() if name not in own})
+    return rows
 
 
 def _target(metric: str) -> str:

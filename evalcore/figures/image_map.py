@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "Marks close together are images that look similar to the system. Draw around some to list them below.",
+    "Marks close together are images that look similar to the system. Draw around images to list them below.",
     "Vectors at length 1, as a ranking by cosines sees them, in two dimensions: distances are approximate, "
     "and what lies together here may differ in the other dimensions. Lasso or box selects images.",
 )

@@ -1,22 +1,22 @@
-"""Concepts by their kinds: in which order groups stand, and what they are called."""
+"""Concepts by their kinds: their order and names, and what two images have in common, in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from evalcore.concept_values import UNKNOWN
-from evalcore.figures.numbers import listed
+from evalcore.figures.numbers import listed, things
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence, Set
 
     from evalcore.concept_values import ConceptKinds
 
 HEADS = {
-    "finding": "Findings", "modality": "Modality", "plane": "Plane", "anatomy": "Anatomy",
-    "device": "Devices", "other": "Other", UNKNOWN: "Not classified",
+    "finding": "Findings", "device": "Devices", "anatomy": "Anatomy", "modality": "Modality",
+    "plane": "Plane", "other": "Other", UNKNOWN: "Not classified",
 }  # fmt: skip
-"""{kind: what its group is called}, in the order the groups stand: findings first."""
+"""{kind: what its group is called}, in the order of the groups: what decides a case first."""
 ONE = {
     "finding": "finding", "modality": "modality", "plane": "plane", "anatomy": "region",
     "device": "device", "other": "other concept", UNKNOWN: "concept that is not classified",
@@ -43,30 +43,91 @@ def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]
     return {kind: ones for kind, ones in found.items() if ones}
 
 
-def shared_in_words(
-    shared: Iterable[str], either: Iterable[str], kinds: ConceptKinds, named: Callable[[str], str]
-) -> str:
-    """What two images share, by kind: `Shared finding: Nodule. Same modality (CT) and region (Chest).`
+def in_common(
+    shared: Iterable[str], query: Set[str], result: Set[str], kinds: ConceptKinds,
+    named: Callable[[str], str], *, near: Sequence[tuple[str, str, int]] = (),
+) -> str:  # fmt: skip
+    """What two images have in common and in which findings and planes they differ, findings first.
 
-    ``either``: the concepts of either image, which say whether findings could be shared at all. ``named``
-    gives the name of a concept, as it is to stand in the sentence. "" where there is nothing to say.
+    Such as `Shared finding: Nodule. Same region (Chest) and modality (CT).`, or, where no finding is shared
+    or related, which image has findings at all: a finding that is not labelled is not another finding.
+
+    Parameters
+    ----------
+    shared
+        Concepts of both images.
+    query, result
+        All concepts of each.
+    named
+        The name of a concept, as it is to be printed in the sentence.
+    near
+        Related pairs, each once: (concept of the query, concept of the result, steps apart), in order.
     """
     by_kind = grouped(sorted(shared, key=named), kinds)
     findings = by_kind.pop("finding", [])
     beside = by_kind.pop("other", []) + by_kind.pop(UNKNOWN, [])
+    related = [pair for pair in near if all(kinds.kind_of(one) == "finding" for one in pair[:2])]
+    rest = [pair for pair in near if pair not in related]
     sentences = []
     if findings:
-        sentences.append(
-            f"Shared {'finding' if len(findings) == 1 else 'findings'}: {_names(findings, named)}"
-        )
+        sentences.append(f"Shared {_plural('finding', findings)}: {_names(findings, named)}")
+    if related:
+        sentences.append(f"Related findings: {listed([_pair(*one, named) for one in related], limit=4)}")
+    if not findings and not related:
+        sentences.append(_findings_apart(*_of_kind("finding", query, result, kinds, named), named))
+    sentences += _devices_apart(*_of_kind("device", query, result, kinds, named), named)
     if by_kind:
         same = [f"{ONE[kind]} ({_names(ones, named)})" for kind, ones in by_kind.items()]
         sentences.append(f"Same {listed(same)}")
+    if rest:
+        linked = listed([_pair(*one, named) for one in rest], limit=4)
+        sentences.append(f"{'Also linked' if related else 'Linked'}: {linked}")
+    planes = _of_kind("plane", query, result, kinds, named)
+    if all(planes) and not {*planes[0]} & {*planes[1]}:
+        sentences.append(f"Different planes: {_sides(*planes, named)}")
     if beside:
-        sentences.append(f"Also in both: {_names(beside, named)}")
-    if not findings and any(kinds.kind_of(one) == "finding" for one in either):
-        sentences.append("No shared finding")
-    return "".join(f"{one}. " for one in sentences).rstrip()
+        sentences.append(f"Also shared: {_names(beside, named)}")
+    return " ".join(f"{one}." for one in sentences)
+
+
+def _of_kind(
+    kind: str, query: Set[str], result: Set[str], kinds: ConceptKinds, named: Callable[[str], str]
+) -> tuple[list[str], list[str]]:
+    """The concepts of a kind on each side, by name."""
+    a, b = (sorted((c for c in one if kinds.kind_of(c) == kind), key=named) for one in (query, result))
+    return a, b
+
+
+def _findings_apart(query: list[str], result: list[str], named: Callable[[str], str]) -> str:
+    """Which of two images without a finding in common have any."""
+    if query and result:
+        return f"Different findings: {_sides(query, result, named)}"
+    if not query and not result:
+        return "Neither image has a finding labelled"
+    who, ones = ("query", query) if query else ("result", result)
+    return f"Only the {who} has a finding labelled: {_names(ones, named)}"
+
+
+def _devices_apart(query: list[str], result: list[str], named: Callable[[str], str]) -> list[str]:
+    """The devices of two images that share none; nothing where neither has any."""
+    if not (query or result) or {*query} & {*result}:
+        return []
+    if query and result:
+        return [f"Different devices: {_sides(query, result, named)}"]
+    who, ones = ("query", query) if query else ("result", result)
+    return [f"Only the {who} has a device labelled: {_names(ones, named)}"]
+
+
+def _sides(query: list[str], result: list[str], named: Callable[[str], str]) -> str:
+    return f"{_names(query, named)} (query), {_names(result, named)} (result)"
+
+
+def _pair(a: str, b: str, steps: int, named: Callable[[str], str]) -> str:
+    return f"{named(a)} with {named(b)} ({things(steps, 'step')})"
+
+
+def _plural(one: str, of: Sequence[str]) -> str:
+    return one if len(of) == 1 else f"{one}s"
 
 
 def _names(concepts: list[str], named: Callable[[str], str], most: int = 4) -> str:

@@ -12,11 +12,15 @@ import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from html import unescape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import plotly.graph_objects as go
+
 from evalcore.errors import InputError
 from evalcore.figures.theme import LIGHT
+from evalcore.figures.words import wrapped
 from evalcore.progress import silent
 
 if TYPE_CHECKING:
@@ -38,6 +42,8 @@ BROWSERS = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
     "microsoft-edge",
 )  # fmt: skip
+_EM, _LINE = 0.6, 15
+"""Width of a letter of a wide font (DejaVu Sans: .55 on average) in font sizes; height of a line in px."""
 _NOWHERE = "127.0.0.1:9"
 _CSS_PX_PER_MM = 96 / 25.4
 INSTALL = "pip install kaleido, and Chromium or Chrome on the PATH (or its place in BROWSER_PATH)"
@@ -91,7 +97,9 @@ async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:
         async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
             for number, one in enumerate(wanted):
                 progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
-                found.append(_sized(await kaleido.calc_fig(one.drawn.figure, opts=_options(one)), one))
+                figure = fitted(one.drawn.figure, pixels(one.width))
+                data = await kaleido.calc_fig(figure, opts=_options(one, figure))
+                found.append(_sized(data, one, figure))
     except (BrowserFailedError, BrowserClosedError, TimeoutError) as reason:
         remedy = "Check that it starts, or name another one in BROWSER_PATH."
         raise InputError(f"The browser {browser()} did not draw the figures. {remedy}") from reason
@@ -103,24 +111,46 @@ def pixels(width: Width) -> int:
     return round(WIDTHS[width] * PX_PER_MM)
 
 
-def _options(one: Wanted) -> Any:
+def fitted(figure: go.Figure, wide: int) -> go.Figure:
+    """Return the figure with titles of horizontal axes broken to fit ``wide`` pixels; itself if all fit.
+
+    Plotly centres such a title on its axis and breaks no line. Which font will draw the figure is not known,
+    so letters are taken to be as wide as those of the widest common one. A higher figure makes room.
+    """
+    layout = figure.layout
+    left, right = layout.margin.l, layout.margin.r
+    titles, most = {}, 1
+    for axis in figure.select_xaxes():
+        low, high = axis.domain or (0, 1)
+        middle = left + (wide - left - right) * (low + high) / 2
+        room = int(2 * min(middle, wide - middle) / (_EM * (axis.title.font.size or 12)))
+        text = unescape(axis.title.text or "")
+        if len(text) > room and "<" not in text:
+            titles[axis.plotly_name] = wrapped(text.replace("↑ ", "↑\N{NO-BREAK SPACE}"), room)
+            most = max(most, titles[axis.plotly_name].count("<br>") + 1)
+    if not titles:
+        return figure
+    more = (most - 1) * _LINE
+    taller = go.Figure(figure)
+    taller.update_layout(height=layout.height + more, margin_b=layout.margin.b + more)
+    for name, text in titles.items():
+        taller.layout[name].title.text = text
+    return taller
+
+
+def _options(one: Wanted, figure: go.Figure) -> Any:
     wide = pixels(one.width)
     # A PDF is printed by the browser, which knows pixels of 1/96 inch.
     scale = WIDTHS[one.width] * _CSS_PX_PER_MM / wide if one.format == "pdf" else 1
-    return {"format": one.format, "width": wide, "height": height_of(one.drawn), "scale": scale}
+    return {"format": one.format, "width": wide, "height": int(figure.layout.height), "scale": scale}
 
 
-def height_of(drawn: Drawn) -> int:
-    """Of a figure, in pixels; every figure of ours says it."""
-    return int(drawn.figure.layout.height)
-
-
-def _sized(data: bytes, one: Wanted) -> bytes:
+def _sized(data: bytes, one: Wanted, figure: go.Figure) -> bytes:
     """An SVG that says how large it is on paper."""
     if one.format == "pdf":
         return data
     wide = WIDTHS[one.width]
-    high = wide * height_of(one.drawn) / pixels(one.width)
+    high = wide * figure.layout.height / pixels(one.width)
     head, rest = data.decode().split(">", 1)
     head = re.sub(r' width="\d+"', f' width="{wide:g}mm"', head, count=1)
     head = re.sub(r' height="\d+"', f' height="{high:.3f}mm"', head, count=1)

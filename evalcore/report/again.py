@@ -57,17 +57,19 @@ def commands(found: Found, folder: str) -> list[str]:
     """Command lines that print the numbers of the report, each below a comment that says which."""
     view = found.view
     options = view.options()
+    ways = replace(found.more, sweep=False).options()
     lines = [
-        f"# The tables\n{command_line('score', folder, *options)}",
+        f"# The tables\n{command_line('score', folder, *options, *ways)}",
         "# The same, with the settings below saved as settings.toml\n"
         + command_line("score", folder, "--settings", "settings.toml"),
     ]
     for of in found.metrics:
-        if of.gap is not None and of.gap.baseline != view.baseline:
-            pair = replace(view, metrics=(of.metric,), baseline=of.gap.baseline, correction="none")
-            said = f"# The best system against the second, {of.metric}"
-            lines.append(f"{said}\n{command_line('score', folder, *pair.options())}")
-    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *options)}")
+        if of.gap is not None and of.gap.family == "pairs":
+            every = replace(view, metrics=(of.metric,), baseline="")
+            said = f"# Every two systems, the best and the second among them, {of.metric}"
+            lines.append(f"{said}\n{command_line('compare', folder, '--all', *every.options())}")
+    wanted = [*options, *found.more.options()]
+    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
     return lines
 
 

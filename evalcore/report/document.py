@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import evalcore
 from evalcore.errors import InputError
 from evalcore.figures.numbers import things
-from evalcore.figures.printed import Wanted, height_of, pixels, plotly_script, printed, why_not
+from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.progress import silent
 from evalcore.report import again, html, sections
 from evalcore.report.figures import figures_of
 from evalcore.report.found import find
+from evalcore.report.more import NOTHING_MORE, More
 from evalcore.report.style import STYLE
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ _DRAW = (
 )
 
 
-def report(study: Study, view: View, *, folder: str, made: str, progress: Progress = silent) -> str:
+def report(
+    study: Study, view: View, *, folder: str, made: str, more: More = NOTHING_MORE,
+    progress: Progress = silent,
+) -> str:  # fmt: skip
     """The report of a study as HTML, everything in it.
 
     Parameters
@@ -46,6 +50,8 @@ def report(study: Study, view: View, *, folder: str, made: str, progress: Progre
         As its files hold it.
     view
         What is compared and how; see `found.find` for what it leaves open.
+    more
+        What it says besides, slice by slice and under other settings.
     folder
         The name of the study's folder, for the commands it prints.
     made
@@ -59,7 +65,7 @@ def report(study: Study, view: View, *, folder: str, made: str, progress: Progre
     UnknownName, SettingError, InputError
         As `found.find`; a report that would be larger than 10 MB.
     """
-    found = find(study, view, progress=lambda done, doing: progress(0.7 * done, doing))
+    found = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
     return document(
         found, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
     )
@@ -127,7 +133,8 @@ def _drawn_when_opened(named: Sequence[Named]) -> tuple[str, tuple[str, ...]]:
 
 def _figure(one: Named, source: str) -> str:
     drawn = one.drawn
-    size = f'width="{pixels("double")}" height="{height_of(drawn)}"'
+    wide = pixels("double")
+    size = f'width="{wide}" height="{fitted(drawn.figure, wide).layout.height:.0f}"'
     below = f"{drawn.alt} {drawn.how_to_read.technical}"
     return (
         f'<figure><img {source} {size} alt="{html.text(drawn.alt)}">'

@@ -2,61 +2,307 @@
 
 from __future__ import annotations
 
+import math
+import re
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from evalcore.errors import InputError
+from evalcore.evaluate import score, summarise_all
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.pairs.critical import mean_ranks
+from evalcore.evaluate.pairs.equals import groups_of_equals
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
+from evalcore.evaluate.pairs.overlap import overlaps
+from evalcore.evaluate.pairs.ranks import rank_intervals
+from evalcore.evaluate.per_query.found import look
+from evalcore.evaluate.per_query.orders import in_order as in_query_order
+from evalcore.evaluate.per_query.values import per_query
 from evalcore.evaluate.policy import counted
+from evalcore.evaluate.slices.conditions import LABEL
+from evalcore.evaluate.slices.differences import clear_winners
+from evalcore.exports.board import by_score
+from evalcore.figures.ablation.lines import alpha_lines, threshold_name
+from evalcore.figures.ablation.stability import leader_map, tau_map
+from evalcore.figures.bands import Line
+from evalcore.figures.compare import score_scatter, slice_forest, slice_map, win_tie_loss
 from evalcore.figures.compare.deltas import delta_bars
+from evalcore.figures.compare.forest import Row
+from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
+from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.printed import PAPER
+from evalcore.figures.queries import query_map
+from evalcore.figures.theme import style_of
+from evalcore.label_types import label_types
+from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.metrics import parse_metric
+from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.stats.levels import difference
 from evalcore.study import looks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from evalcore.evaluate.slices.every_slice import SliceMean
     from evalcore.figures.drawn import Drawn
     from evalcore.figures.theme import Theme
+    from evalcore.model import Comparison, Interval
     from evalcore.report.found import Found, OfMetric
 
 
+CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
+LEAST = 3
+"""Of systems, to be compared in pairs and ranked."""
+IN_A_COLUMN = 4
+"""Systems side by side, with their names, in one column."""
 MOST_ROWS = 24
 """Differences in one figure, that it fits a page; more are drawn measure by measure."""
 
 
 class Named(NamedTuple):
-    """A figure and the name of its file, without an ending."""
+    """A figure and the name of its file, without an ending; ``wide``: one column is too narrow for it."""
 
     name: str
     drawn: Drawn
+    wide: bool = False
+
+
+class Kind(NamedTuple):
+    """Figures of one kind: how they are made, and whether a report holds them; files hold all."""
+
+    make: Callable[[Found, Theme], Iterator[Named]]
+    in_report: bool = False
 
 
 def figures_of(found: Found) -> list[Named]:
-    """Of each measure every system's mean; all differences from the baseline; of each measure the queries on
-    which the best system and the second differ."""
+    """Those of a report: means, differences and single queries; slices and other settings where asked for."""
+    return _made(found, [kind for kind in REGISTRY if kind.in_report])
+
+
+def every_figure(found: Found) -> list[Named]:
+    """Those of a report, and all others that the pages draw of the same comparison."""
+    return _made(found, REGISTRY)
+
+
+def _made(found: Found, kinds: Sequence[Kind]) -> list[Named]:
     theme = replace(PAPER, looks=looks.of_study(found.whole))
-    systems = found.study.systems
-    drawn = [
-        Named(f"means-{number}", leaderboard_dots(
-            one.intervals, metric=one.metric, systems=systems, theme=theme, baseline=found.view.baseline
-        ))
-        for number, one in enumerate(found.metrics, start=1)
-    ]  # fmt: skip
+    return [one for kind in kinds for one in kind.make(found, theme)]
+
+
+def _numbered(found: Found) -> Iterator[tuple[int, OfMetric]]:
+    return enumerate(found.metrics, start=1)
+
+
+def _means(found: Found, theme: Theme) -> Iterator[Named]:
+    for number, one in _numbered(found):
+        yield Named(f"means-{number}", leaderboard_dots(
+            one.intervals, metric=one.metric, systems=found.study.systems, theme=theme,
+            baseline=found.view.baseline or None,
+        ))  # fmt: skip
+
+
+def _differences(found: Found, theme: Theme) -> Iterator[Named]:
     parts = {"differences": found.comparisons}
     if len(found.comparisons) > MOST_ROWS:
-        parts = {
-            f"differences-{number}": one.comparisons for number, one in enumerate(found.metrics, start=1)
-        }
-    drawn += [
-        Named(name, difference_dots(rows, systems=systems, theme=theme))
-        for name, rows in parts.items()
-        if rows
-    ]
-    for number, one in enumerate(found.metrics, start=1):
+        parts = {f"differences-{number}": one.comparisons for number, one in _numbered(found)}
+    for name, rows in parts.items():
+        if rows:
+            yield Named(name, difference_dots(rows, systems=found.study.systems, theme=theme))
+
+
+def _best_two(found: Found, theme: Theme) -> Iterator[Named]:
+    for number, one in _numbered(found):
         if one.gap is not None and one.gap.n_pairs:
-            drawn.append(Named(f"queries-{number}", _queries(found, one, theme)))
-    return drawn
+            yield Named(f"queries-{number}", _queries(found, one, theme))
+
+
+def _measures(found: Found, theme: Theme) -> Iterator[Named]:
+    if len(found.metrics) > 1:
+        table = {one.metric: one.intervals for one in found.metrics}
+        baseline = found.view.baseline or None
+        drawn = leaderboard_multiples(
+            table, systems=found.study.systems, theme=theme, baseline=baseline, columns=2
+        )
+        yield Named("measures", drawn)
+
+
+def _curves(found: Found, theme: Theme) -> Iterator[Named]:
+    """Each measure that has a cutoff against it."""
+    view, study = found.view, found.study
+    for number, one in _numbered(found):
+        cutoff = parse_metric(one.metric).cutoff
+        if cutoff is None:
+            continue
+        ks = sorted({*CUTOFFS, cutoff})
+        family = one.metric.removesuffix(f"@{cutoff}")
+        scores = score(
+            study, metrics=[f"{family}@{k}" for k in ks], systems=view.systems, settings=view.settings
+        )
+        means = summarise_all(scores, settings=view.settings, level=view.level, seed=view.seed)
+        by_system: dict[str, list[Interval]] = {}
+        for of, mean in zip(scores, means, strict=True):
+            by_system.setdefault(of.system, []).append(mean)
+        drawn = metric_curves(
+            by_system, ks, metric=f"{family}@k", systems=study.systems, theme=theme,
+            baseline=view.baseline or None,
+            current=cutoff,
+        )  # fmt: skip
+        yield Named(f"curve-{number}", drawn)
+
+
+def _wins(found: Found, theme: Theme) -> Iterator[Named]:
+    """Of the best system and the second: on how many queries each is better, both scores of each query."""
+    for number, one in _numbered(found):
+        if one.gap is None or not one.gap.n_pairs:
+            continue
+        yield Named(f"wins-{number}", win_tie_loss(one.gap, theme=theme))
+        scores = {of.system: of for of in one.scores}
+        a, b = one.gap.system, one.gap.baseline
+        of = per_query([scores[a], scores[b]], settings=found.view.settings)
+        limits = look(of)
+        drawn = score_scatter(
+            [found.study.image_ids[q] for q in of.queries], of.values[:, 0], of.values[:, 1], a=a, b=b,
+            metric=one.metric, good_at=limits.good_at, poor_below=limits.poor_below, theme=theme,
+        )  # fmt: skip
+        yield Named(f"scatter-{number}", drawn)
+
+
+def _pairs(found: Found, theme: Theme) -> Iterator[Named]:
+    """Every two systems, ranks, and mean ranks; three systems or more."""
+    view, systems = found.view, found.study.systems
+    if len(view.systems) < LEAST:
+        return
+    for number, one in _numbered(found):
+        pairs = every_pair(
+            one.scores, settings=view.settings, level=view.level, seed=view.seed,
+            correction=view.correction, n_resamples=view.flips,
+        )  # fmt: skip
+        yield Named(f"pairs-{number}", pair_matrix(matrix_of(pairs), metric=one.metric, theme=theme))
+        scores = in_order(one.scores, one.metric, view.settings)
+        ranks = sorted(
+            rank_intervals(scores, settings=view.settings, level=view.level, seed=view.seed),
+            key=lambda of: of.rank,
+        )
+        with suppress(InputError):  # no query has a value under every system
+            equals = groups_of_equals([of.system for of in ranks], pairs)
+            drawn = rank_dots(ranks, equals.letters, metric=one.metric, systems=systems, theme=theme)
+            yield Named(f"ranks-{number}", drawn)
+        found_ranks = mean_ranks(one.scores, settings=view.settings)
+        drawn = critical_diagram(found_ranks, systems=systems, theme=theme)
+        yield Named(f"mean-ranks-{number}", drawn, wide=True)
+
+
+def _every_query(found: Found, theme: Theme) -> Iterator[Named]:
+    """Every query under every system, hardest first; neighbours together where they are many."""
+    for number, one in _numbered(found):
+        seen = look(per_query(one.scores, settings=found.view.settings))
+        places = in_query_order(seen.of, "hardest", found=seen.departures)
+        drawn = query_map(
+            [found.study.image_ids[q] for q in seen.of.queries[places]], seen.of.systems,
+            seen.of.values[places], hard=seen.hard[places], departs=seen.departures.departs[places],
+            metric=one.metric, order="hardest first", theme=theme,
+        )  # fmt: skip
+        yield Named(f"every-query-{number}", drawn)
+
+
+def _slices(found: Found, theme: Theme) -> Iterator[Named]:
+    """Of each way of slicing and measure: every system, and the best two systems."""
+    if found.slices is None:
+        return
+    ways = dict.fromkeys(row.by for row in found.slices.means)
+    for by, (number, one) in product(ways, _numbered(found)):
+        rows = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, one.metric)]
+        name = f"{re.sub(r'[^A-Za-z0-9]+', '-', by)}-{number}"
+        systems = by_score({of: mean.mean for of, mean in one.intervals.items()})
+        slices: dict[str, dict[str, SliceMean]] = {}
+        for row in rows:
+            slices.setdefault(row.name, {})[row.scores.system] = row
+        means = [("All queries", one.intervals)]
+        means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
+        framed = [systems[0], *_clearly_better(found, systems, slices)]
+        cells = [
+            MapRow(part, max(mean.n for mean in of.values()), of, mark)
+            for (part, of), mark in zip(means, framed, strict=True)
+        ]
+        way = by.removeprefix(LABEL)
+        drawn = slice_map(cells, systems, by=way, metric=one.metric, theme=theme)
+        yield Named(f"slices-{name}", drawn, wide=len(systems) > IN_A_COLUMN)
+        if one.gap is not None:
+            yield Named(f"slice-differences-{name}", _forest(found, one.gap, slices, way, theme))
+
+
+def _clearly_better(
+    found: Found, systems: Sequence[str], slices: Mapping[str, Mapping[str, SliceMean]]
+) -> list[str]:
+    """Of each slice the system that is clearly better there than the leader, "" for none, as on Compare."""
+    view, (leader, *others) = found.view, systems
+    pairs = [(of[leader].scores, of[name].scores) for name in others for of in slices.values()]
+    compared = compare_all(
+        pairs, settings=view.settings, level=view.level, seed=view.seed, correction=view.correction,
+        n_resamples=view.flips, family="slices",
+    )  # fmt: skip
+    n = len(slices)
+    winners = clear_winners({name: compared[i * n : (i + 1) * n] for i, name in enumerate(others)})
+    return [winners.get(place, "") for place in range(n)]
+
+
+def _forest(
+    found: Found, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
+) -> Drawn:
+    """The best system minus the second in every slice, corrected over the slices."""
+    view = found.view
+    pairs = [(of[gap.baseline].scores, of[gap.system].scores) for of in slices.values()]
+    differences = compare_all(
+        pairs, settings=view.settings, level=view.level, seed=view.seed, correction=view.correction,
+        n_resamples=view.flips, family="slices",
+    )  # fmt: skip
+    rows = [Row(name, one) for name, one in zip(slices, differences, strict=True)]
+    return slice_forest(gap, rows, by=way, theme=theme)
+
+
+def _settings(found: Found, theme: Theme) -> Iterator[Named]:
+    """Of each measure that they change: who leads, how alike the order is, and every system against alpha."""
+    settings, systems = found.view.settings, found.study.systems
+    numbers = {one.metric: number for number, one in _numbered(found)}
+    for one in found.sweeps:
+        number = numbers[one.metric]
+        reference = one.at(settings.alpha, settings.threshold)
+        assert reference is not None, "the setting in use is in the grid"
+        if math.isnan(reference.means[0].mean):
+            continue
+        in_use = (settings.alpha, settings.threshold)
+        leaders = leader_map(one.standings, metric=one.metric, systems=systems, theme=theme, current=in_use)
+        yield Named(f"leaders-{number}", leaders, wide=True)
+        yield Named(f"order-{number}", tau_map(one.standings, reference, metric=one.metric, theme=theme))
+        alphas = sorted({of.settings.alpha for of in one.standings})
+        for threshold in sorted({of.settings.threshold for of in one.standings}):
+            at = [of for of in one.standings if of.settings.threshold == threshold]
+            lines = [
+                Line(
+                    name, [of.mean(name) for of in at], style_of(name, systems, theme),
+                    bold=threshold == settings.threshold,
+                )
+                for name in found.view.systems
+            ]  # fmt: skip
+            drawn = alpha_lines(
+                lines, alphas, title=_reach(threshold), metric=one.metric,
+                theme=theme, current=settings.alpha, zero=True,
+            )  # fmt: skip
+            yield Named(f"alpha-{number}-{threshold}", drawn)
+
+
+def _reach(threshold: int) -> str:
+    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
 def _queries(found: Found, of: OfMetric, theme: Theme) -> Drawn:
@@ -71,3 +317,70 @@ def _queries(found: Found, of: OfMetric, theme: Theme) -> Drawn:
     ids = [found.study.image_ids[query] for query in common]
     deltas = difference(values[there], theirs[here])
     return delta_bars(ids, deltas, a=of.gap.system, b=of.gap.baseline, metric=of.metric, theme=theme)
+
+
+def _precision_recall(found: Found, theme: Theme) -> Iterator[Named]:
+    """Interpolated precision by the labels of each measure, of all others by the first label column."""
+    view, study = found.view, found.study
+    if view.settings.ties != "id":
+        return
+    first = label_types(study.label_columns)[:1]
+    targets = dict.fromkeys("&".join(parse_metric(one).labels or first) for one in view.metrics)
+    for target in filter(None, targets):
+        scores = score(
+            study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=view.systems,
+            settings=view.settings,
+        )  # fmt: skip
+        means = summarise_all(scores, settings=view.settings, level=view.level, seed=view.seed)
+        n = len(LEVELS)
+        curves = {scores[i].system: means[i : i + n] for i in range(0, len(scores), n)}
+        drawn = precision_recall(
+            curves, LEVELS, target=target.replace("&", " and "), systems=study.systems, theme=theme,
+            baseline=view.baseline or None,
+        )  # fmt: skip
+        yield Named(f"precision-recall-{re.sub(r'[^A-Za-z0-9]+', '-', target)}", drawn)
+
+
+def _overlap(found: Found, theme: Theme) -> Iterator[Named]:
+    """How alike the results of every two systems are."""
+    if len(found.view.systems) > 1:
+        drawn = overlaps(found.study, found.view.systems, settings=found.view.settings, seed=found.view.seed)
+        yield Named("overlap", overlap_matrix(drawn, theme=theme), wide=True)
+
+
+def _kinds(found: Found, theme: Theme) -> Iterator[Named]:
+    """Of each measure by concepts: what kinds of concepts its score comes from."""
+    view, study = found.view, found.study
+    if study.kinds is None:
+        return
+    for number, one in _numbered(found):
+        metric = parse_metric(one.metric)
+        if metric.relevance is None or parse_relevance(metric.relevance).kind not in RELEVANCE:
+            continue
+        of = from_kinds(
+            study, relevance=metric.relevance, systems=view.systems, k=metric.cutoff or 10,
+            settings=view.settings,
+        )  # fmt: skip
+        if of:
+            order = by_score({system: mean.mean for system, mean in one.intervals.items()})
+            rows = sorted(of, key=lambda row: order.index(row.system))
+            yield Named(f"kinds-results-{number}", results_by_kind(rows, theme=theme), wide=True)
+            yield Named(f"kinds-shares-{number}", kind_shares(rows, theme=theme), wide=True)
+
+
+REGISTRY = (
+    Kind(_means, in_report=True),
+    Kind(_differences, in_report=True),
+    Kind(_best_two, in_report=True),
+    Kind(_slices, in_report=True),
+    Kind(_settings, in_report=True),
+    Kind(_measures),
+    Kind(_curves),
+    Kind(_wins),
+    Kind(_pairs),
+    Kind(_every_query),
+    Kind(_precision_recall),
+    Kind(_overlap),
+    Kind(_kinds),
+)
+"""Every figure of a comparison, in the order of a report; names of files follow from the makers."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from evalcore.figures.printed import WIDTHS, Wanted, printed, why_not
 from evalcore.progress import silent
-from evalcore.report.figures import figures_of
+from evalcore.report.figures import every_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +31,15 @@ class FigureFile(NamedTuple):
 def figure_files(
     found: Found, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
-    """Every figure in every format and width; InputError where they cannot be drawn (`why_not`)."""
+    """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
+
+    Those that one column is too narrow for are as wide as two.
+    """
+    drawn = every_figure(found)
     wanted = [
         (f"{one.name}-{width}.{kind}", Wanted(one.drawn, cast("Format", kind), cast("Width", width)))
-        for one, width, kind in product(figures_of(found), dict.fromkeys(widths), dict.fromkeys(formats))
+        for one in drawn
+        for width, kind in product(["double"] if one.wide else dict.fromkeys(widths), dict.fromkeys(formats))
     ]
     data = printed([one for _, one in wanted], progress=progress)
     return [

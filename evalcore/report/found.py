@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalcore import evaluate
 from evalcore.evaluate.ceilings import ceiling_of
-from evalcore.evaluate.common_pool import compared_over
+from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.comparison import leaderboard, of_pair
+from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.grouping import with_same_group
 from evalcore.progress import silent
+from evalcore.report.more import NOTHING_MORE, More, sliced, swept
 from evalcore.report.verdicts import ranked_systems
 from evalcore.study.coverage import coverage
 
 if TYPE_CHECKING:
+    from evalcore.compared import ComparedOver
     from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.common_pool import Compared
+    from evalcore.evaluate.slices.every_slice import Sliced
+    from evalcore.evaluate.sweep.stability import Stability
     from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.progress import Progress
     from evalcore.study.coverage import StudyCoverage
@@ -28,7 +32,8 @@ if TYPE_CHECKING:
 class OfMetric:
     """One measure: scores and means of every system, comparisons with the baseline, best against second.
 
-    ``comparisons``: p corrected over those of all measures together. ``gap`` is None with one system.
+    ``comparisons``: with the baseline, or with the leader where none is fixed. ``gap``: the leader minus the
+    runner-up, None with one system. Both corrected in their family (see `evaluate.pairs.every_pair`).
     ``ceilings``: how high a mean can be at most, where the lists are too short for more.
     """
 
@@ -52,49 +57,52 @@ class Found:
     view: View
     whole: Study
     study: Study
-    over: Compared
+    over: ComparedOver
     n_queries: int
     metrics: tuple[OfMetric, ...]
     comparisons: tuple[Comparison, ...]
     coverage: StudyCoverage
+    more: More = NOTHING_MORE
+    slices: Sliced | None = None
+    sweeps: tuple[Stability, ...] = ()
 
 
-def find(study: Study, view: View, *, progress: Progress = silent) -> Found:
+def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Found:
     """Score, summarise and compare what the view asks for.
 
     Parameters
     ----------
     study
         As its files hold it: filter, groups and common candidates are those of the view.
+    more
+        What is said besides, slice by slice and under other settings.
     view
         Without metrics: nnCUI@10, or CUI@10 where the study knows no neighbours. Without systems: all of the
-        study, or the relevances as systems where there are none. Without a baseline: the first system.
+        study, or the relevances as systems where there are none. Without a baseline: that of the study.
 
     Raises
     ------
     UnknownName, SettingError, InputError
-        A system, label or relevance that is not there; a condition no query meets.
+        A system, label, way of slicing or relevance that is not there; a condition no query meets.
     """
     settings = view.settings
-    chosen = with_same_group(select(study, view.where) if view.where else study, view.same_group)
+    chosen = select(study, view.where) if view.where else study
     view = _carried_out(chosen, view)
-    over = compared_over(chosen, view.systems, which=view.queries or None, settings=settings)
-    limited = over.limit(chosen)
+    compared = limited(
+        chosen, view.systems, queries=view.queries or None, same_group=view.same_group, settings=settings
+    )
     scores = evaluate.score(
-        limited, metrics=view.metrics, systems=view.systems, settings=settings,
+        compared, metrics=view.metrics, systems=view.systems, settings=settings,
         progress=lambda done, doing: progress(0.6 * done, doing),
     )  # fmt: skip
     progress(0.6, "intervals")
     means = evaluate.summarise_all(scores, settings=settings, level=view.level, seed=view.seed)
     progress(0.8, "comparisons")
-    several = len(view.systems) > 1
-    comparisons = tuple(
-        evaluate.leaderboard(
-            scores, baseline=view.baseline, settings=settings, level=view.level, seed=view.seed,
-            correction=view.correction,
-        ) if several else ()
+    comparisons = with_baseline_or_leader(
+        scores, baseline=view.baseline, settings=settings, level=view.level, seed=view.seed,
+        correction=view.correction, n_resamples=view.flips,
     )  # fmt: skip
-    own = evaluate.owed(limited, scores, settings=settings)
+    own = evaluate.owed(compared, scores, settings=settings, n_resamples=view.flips)
     found = []
     for metric in view.metrics:
         of = tuple(one for one in scores if one.metric == metric)
@@ -108,8 +116,14 @@ def find(study: Study, view: View, *, progress: Progress = silent) -> Found:
                 _gap(of, intervals, view), tops, tuple(one for one in own if one.change.metric == metric),
             )
         )  # fmt: skip
-    view = replace(view, queries=over.which)
-    return Found(view, study, limited, over, len(chosen.queries), tuple(found), comparisons, coverage(study))
+    over = scores.over
+    parts = sliced(compared, scores, view, more)
+    sweeps = swept(compared, view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing))
+    view = replace(view, queries="" if over.which == "given" else over.which)
+    return Found(
+        view, study, compared, over, len(chosen.queries), tuple(found), comparisons, coverage(study), more,
+        parts, sweeps,
+    )  # fmt: skip
 
 
 def _carried_out(study: Study, view: View) -> View:
@@ -117,19 +131,24 @@ def _carried_out(study: Study, view: View) -> View:
     labels = view.metrics or ("nnCUI@10" if study.knows_neighbours else "CUI@10",)
     own = study.systems or (("@iou", "@nn-iou") if study.knows_neighbours else ("@iou",))
     systems = tuple(dict.fromkeys(study.called(name) for name in view.systems or own))
-    baseline = study.called(view.baseline) if view.baseline else systems[0]
+    fixed = study.called(view.baseline) if view.baseline else study.baseline
+    baseline = fixed if fixed in systems or view.baseline else ""
     return replace(
         view, metrics=tuple(map(str, metrics_of(study, labels, view.settings))), baseline=baseline,
-        systems=(baseline, *(name for name in systems if name != baseline)), where=study.where,
+        systems=tuple(dict.fromkeys(filter(None, (baseline, *systems)))), where=study.where,
     )  # fmt: skip
 
 
 def _gap(scores: tuple[Scores, ...], intervals: dict[str, Interval], view: View) -> Comparison | None:
-    """The best system against the second."""
+    """The best system minus the second."""
     order = ranked_systems(intervals)
     if len(order) < 2:
         return None
-    of = {one.system: one for one in scores}
-    return evaluate.compare(
-        of[order[1]], of[order[0]], settings=view.settings, level=view.level, seed=view.seed
-    )
+    how: Any = {
+        "settings": view.settings, "level": view.level, "seed": view.seed, "correction": view.correction,
+        "n_resamples": view.flips,
+    }  # fmt: skip
+    both = order[:2]
+    fixed = view.baseline in both
+    family = leaderboard(scores, baseline=view.baseline, **how) if fixed else every_pair(scores, **how)
+    return of_pair(family, *both)

@@ -10,17 +10,18 @@ from evalcore.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.common_pool import Which
+    from evalcore.compared import Way
     from evalcore.model import Comparison, Interval
     from evalcore.settings import Settings
 
-OVER: Mapping[Which, str] = {
+OVER: Mapping[Way, str] = {
     "all": "all queries of the study", "common": "queries all systems answer",
     "common-pool": "queries all systems answer, among the images all systems search",
+    "given": "the queries given",
 }  # fmt: skip
 
 
-def pool(which: Which, chosen: str) -> str:
+def pool(which: Way, chosen: str) -> str:
     """Which queries count; ``chosen``: by which conditions they were, in Markdown, "" for all."""
     return ("the chosen queries" if chosen and which == "all" else OVER[which]) + chosen
 

@@ -13,9 +13,10 @@ from evalcore.grouping import in_words as groups_in_words
 from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
-from evalcore.report import html, tables, verdicts
+from evalcore.report import html, slices, tables, verdicts
 from evalcore.report.method import method, pool
 from evalcore.study import reads
+from evalcore.study.left_out import in_words as labels_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def verdict(found: Found) -> str:
         asked = _Asked(_Title(family.title), of.metric, found.view.smallest_difference)
         sentence = verdicts.best_system(of.intervals, of.gap, asked)
         parts.append(html.paragraph(html.from_markdown(sentence), "verdict"))
-    limits = [*in_words(found.over), groups_in_words(found.study)]
+    limits = [*in_words(found.over), groups_in_words(found.study), labels_in_words(found.study)]
     narrow = too_narrow(
         [one.n_independent for of in found.metrics for one in of.intervals.values()],
         differences=[one.n_independent for one in found.comparisons], settings=found.view.settings,
@@ -70,6 +71,7 @@ def results(found: Found) -> str:
         [
             *(tables.leaderboard(found, of) for of in found.metrics), tables.comparisons(found),
             tables.matters(found),
+            slices.tables(found), slices.sweep(found),
             tables.ceilings(found), tables.owed(found), tables.undefined(found),
         ]
     )  # fmt: skip
@@ -100,6 +102,7 @@ def data(found: Found) -> str:
             ("Captions", count(covered.captions)), ("Pictures", count(covered.pictures)),
             ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
             ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
+            ("Labels left out", labels_in_words(study) or "none"),
             ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
         ]
     )  # fmt: skip
@@ -114,7 +117,7 @@ def methods(found: Found) -> str:
         html.paragraph(
             html.from_markdown(
                 method(
-                    of.metric, over, found.view.settings, of.intervals[found.view.baseline],
+                    of.metric, over, found.view.settings, of.intervals[found.view.systems[0]],
                     found.comparisons, found.study.digest,
                 )
             )

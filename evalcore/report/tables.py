@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value, span
@@ -56,14 +56,16 @@ def comparisons(found: Found) -> str:
         "n", "Better", "Equal", "Worse", "Effect size",
     )  # fmt: skip
     method = method_of_differences(found.view.settings)
+    against = found.view.baseline or "the leader of the measure"
     caption = (
-        f"Each system minus {found.view.baseline}, paired by query; n is the number of pairs. "
+        f"Each system minus {against}, paired by query; n is the number of pairs. "
         f"Test: {rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
-        f"Intervals of differences: {method}."
-    )
+        f"Intervals of differences: {method}. {at_the_floor(rows)}"
+    ).strip()
     body = [
         (
-            one.system, one.metric, _signed(one.difference), span(one.low, one.high, places=4),
+            one.system if found.view.baseline else f"{one.system} − {one.baseline}", one.metric,
+            signed(one.difference), span(one.low, one.high, places=4),
             p_value(one.p), p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
             count(one.losses), number(one.effect_size),
         )
@@ -93,9 +95,11 @@ def matters(found: Found) -> str:
     )
     body = [
         (
-            one.system, one.metric, _signed(one.difference), span(one.low, one.high, places=4),
+            one.system, one.metric, signed(one.difference), span(one.low, one.high, places=4),
             IS_LARGER[judgement(one.low, one.high, smallest)],
-            number(detectable(one.spread, one.n_pairs, level=one.level)), _needed(one, smallest),
+            number(
+                detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
+            ), _needed(one, smallest),
         )
         for one in found.comparisons
     ]  # fmt: skip
@@ -103,7 +107,7 @@ def matters(found: Found) -> str:
 
 
 def _needed(one: Comparison, smallest: float) -> str:
-    needed = pairs_needed(one.spread, smallest, level=one.level)
+    needed = pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
     return NOTHING if needed is None else count(needed)
 
 
@@ -134,7 +138,7 @@ def owed(found: Found) -> str:
     rows = [
         (
             one.system, of.metric, fixed(one.before.mean), fixed(one.after.mean),
-            _signed(one.change.difference), span(one.change.low, one.change.high, places=4),
+            signed(one.change.difference), span(one.change.low, one.change.high, places=4),
             p_value(one.change.p_corrected), count(one.change.n_pairs),
         )
         for of in found.metrics
@@ -176,5 +180,6 @@ def _or_last(value: float) -> float:
     return value if value == value else float("-inf")
 
 
-def _signed(value: float) -> str:
+def signed(value: float) -> str:
+    """A difference with its sign."""
     return f"+{fixed(value)}" if value > 0 else fixed(value)

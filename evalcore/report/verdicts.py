@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from evalcore.evaluate.comparison import over_what
 from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
 from evalcore.markdown import md_escape
 from evalcore.model import DEFINED, REASONS
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 
@@ -49,9 +51,9 @@ def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     return [real[i] for i in best_first(real, [intervals[name].mean for name in real])]
 
 
-def excludes_zero(comparison: Comparison) -> bool:
-    """Whether the interval of the difference leaves out zero."""
-    return isfinite(comparison.low) and (comparison.low > 0 or comparison.high < 0)
+def clear(comparison: Comparison) -> bool:
+    """Whether two systems differ clearly: p, corrected over the family of the comparison, is below .05."""
+    return comparison.p_corrected < CLEAR
 
 
 def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choice: Choice) -> str:
@@ -66,7 +68,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
         return f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query')}."
     second = f"**{md_escape(order[1])}**"
     over = f"over {things(gap.n_pairs, 'query')}"
-    if not excludes_zero(gap):
+    if not clear(gap):
         return (
             f"{name} and {second} are too close to call on {measure}: "
             f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
@@ -112,14 +114,14 @@ def matters(c: Comparison, choice: Choice) -> str:
 
 def _reach(c: Comparison, choice: Choice) -> str:
     """Which difference so many queries can detect, and how many the one that matters takes."""
-    if choice.plain or not c.spread > 0:
+    if choice.plain or not c.standard_error > 0:
         return ""
-    seen = number(detectable(c.spread, c.n_pairs, level=c.level))
-    queries = things(c.n_pairs, "query")
+    seen = number(detectable(c.spread, c.n_pairs, level=c.level, design_effect=c.design_effect))
+    queries = things(c.n_pairs, "query") + (f" in {things(c.n_groups, 'group')}" if c.n_groups else "")
     sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
     if not choice.smallest:
         return f"{sentence}."
-    needed = pairs_needed(c.spread, choice.smallest, level=c.level)
+    needed = pairs_needed(c.spread, choice.smallest, level=c.level, design_effect=c.design_effect)
     assert needed is not None, "there is a spread"
     return f"{sentence}; {choice.smallest:g} takes {things(needed, 'query')}."
 
@@ -128,21 +130,23 @@ def _uncertainty(c: Comparison, choice: Choice) -> str:
     if not isfinite(c.low):
         return "Too few queries to say how sure that is."
     if not choice.plain:
+        corrected = f" ({md_escape(over_what([c]))}: {_equals(c.p_corrected)})" if c.n_family > 1 else ""
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}, not corrected; "
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
-    low, high = sorted((abs(c.low), abs(c.high)))
-    if excludes_zero(c):
+    if c.low <= 0 <= c.high:
         return (
-            f"The true difference is probably between {span(low, high, joint='and')}; it is unlikely to be "
-            "due to chance."
+            f"The true difference probably lies within {signed_span(c.low, c.high)}: it may be due to chance."
         )
-    return (
-        f"The true difference is probably within {signed_span(c.low, c.high)}, which includes zero: "
-        "it may be due to chance."
-    )
+    low, high = sorted((abs(c.low), abs(c.high)))
+    likely = f"The true difference probably lies between {span(low, high, joint='and')}."
+    if clear(c):
+        return f"{likely} A gap this large is unlikely to be chance."
+    if c.n_family > 1:
+        return f"{likely} Among {things(c.n_family, 'comparison')}, a gap like this may be due to chance."
+    return f"{likely} It may still be due to chance."
 
 
 def _equals(p: float) -> str:
@@ -176,9 +180,8 @@ def cards(
     if gap is not None:
         found.append(
             Card(
-                "Gap", number(gap.difference), signed_span(gap.low, gap.high),
-                "Average difference per query, with its 95% interval. If that does not include zero, the "
-                "difference is unlikely to be due to chance.",
+                "Lead over runner-up", number(gap.difference), signed_span(gap.low, gap.high),
+                "Average difference per query, with its 95% interval.",
             )
         )  # fmt: skip
     found.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evalcore.arrays import position
 from evalcore.graph.links import place_of
 from evalcore.review.verdicts import MISSING, Verdict, label_votes, link_votes
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from evalcore.graph import ConceptGraph
+    from evalcore.model import Study
     from evalcore.review.judgments import Judgment
     from evalcore.review.verdicts import Votes
 
@@ -59,6 +61,29 @@ def verdict_rows(
 def links_left_out(rows: Iterable[VerdictRow]) -> tuple[tuple[str, str], ...]:
     """The links (child, parent) that more readers find senseless than sensible, and the graph still has."""
     return tuple((one.concept, one.parent) for one in rows if one.verdict == "wrong" and one.in_graph)
+
+
+def labels_judged_wrong(rows: Iterable[VerdictRow], study: Study) -> tuple[tuple[str, str], ...]:
+    """(image, concept) of labels that more readers find wrong than right, and the image still carries."""
+    return tuple(
+        (one.image, one.concept)
+        for one in rows
+        if one.kind == "label" and one.verdict == "wrong" and carries(study, one.image, one.concept)
+    )
+
+
+def by_image(labels: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """{image: its labels} of (image, label), in the order given."""
+    found: dict[str, tuple[str, ...]] = {}
+    for image, label in labels:
+        found[image] = (*found.get(image, ()), label)
+    return found
+
+
+def carries(study: Study, image: str, concept: str) -> bool:
+    """Whether an image of the study carries a concept; False for an image it does not have."""
+    at = position(study.image_ids, image)
+    return at >= 0 and concept in study.concepts.of_image(at)
 
 
 def _row(

@@ -47,6 +47,24 @@ def clusters_of(values: Floats, groups: Ints) -> Clusters:
     return Clusters(sums, np.diff(indptr).astype(float))
 
 
+def standard_errors(clusters: Clusters) -> Floats:
+    """Standard error of each column's mean where values come in groups, shape (m,); NaN for fewer than two.
+
+    Each group moves the mean by its sum of deviations e_g from it, so that with g groups of n values
+
+        se = sqrt(g / (g - 1) * sum e_g^2) / n
+
+    (linearised ratio estimator: Cochran 1977, chapter 6; the cluster-robust one of a mean: Cameron & Miller
+    2015, doi:10.3368/jhr.50.2.317). With groups of one value each it is s / sqrt(n).
+    """
+    g, n = len(clusters.sizes), clusters.sizes.sum()
+    if g < 2:
+        return np.full(clusters.sums.shape[1], np.nan)
+    off = clusters.sums - clusters.sizes[:, np.newaxis] * clusters.centres
+    errors: Floats = np.sqrt(g / (g - 1) * column_sums(off * off)) / n
+    return errors
+
+
 def cluster_means(clusters: Clusters, *, n_resamples: int, rng: np.random.Generator) -> Floats:
     """Means of the columns under resampled groups, shape (n_resamples, m).
 

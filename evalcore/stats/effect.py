@@ -6,6 +6,9 @@ a true mean difference of
     d = (z(1 - a/2) + z(1 - b)) s / sqrt(n),   so   n = ((z(1 - a/2) + z(1 - b)) s / d)^2
 
 z are quantiles of the normal distribution: the mean of many differences is nearly normal, whatever they are.
+Where queries come in groups, such as several images of one patient, s^2 / n is too small: it is multiplied by
+the design effect, the variance of the mean with groups over that without (Kish 1965). The number of queries
+then holds for groups like those at hand.
 """
 
 from __future__ import annotations
@@ -40,31 +43,38 @@ def judgement(low: float, high: float, smallest: float) -> Judgement:
     return "smaller" if -smallest < low and high < smallest else "unclear"
 
 
-def detectable(spread: float, n: int, *, level: float = 0.95, power: float = POWER) -> float:
+def detectable(
+    spread: float, n: int, *, level: float = 0.95, power: float = POWER, design_effect: float = 1.0
+) -> float:
     """The smallest true difference that ``n`` pairs detect with a chance of ``power``.
 
     ``spread``: standard deviation of the paired differences; ``level`` of the interval, so that the test's is
-    1 - ``level``. NaN without a spread.
+    1 - ``level``; ``design_effect``: 1 for independent pairs. NaN without a spread.
 
-    >>> round(detectable(0.2, 100), 4)
-    0.056
+    >>> round(detectable(0.2, 100), 4), round(detectable(0.2, 100, design_effect=4), 4)
+    (0.056, 0.1121)
     """
-    return _reach(level, power) * spread / sqrt(n) if n > 0 else nan
+    return _reach(level, power) * spread / sqrt(n / design_effect) if n > 0 else nan
 
 
 def pairs_needed(
-    spread: float, difference: float, *, level: float = 0.95, power: float = POWER
+    spread: float,
+    difference: float,
+    *,
+    level: float = 0.95,
+    power: float = POWER,
+    design_effect: float = 1.0,
 ) -> int | None:
     """How many pairs detect a true difference of ``difference`` > 0 with a chance of ``power``.
 
-    At least 2; None without a spread (NaN).
+    ``design_effect`` as for `detectable`. At least 2; None without a spread (NaN).
 
-    >>> pairs_needed(0.2, 0.056)
-    101
+    >>> pairs_needed(0.2, 0.056), pairs_needed(0.2, 0.056, design_effect=2)
+    (101, 201)
     """
-    if not isfinite(spread):
+    if not isfinite(spread * design_effect):
         return None
-    return max(2, ceil((_reach(level, power) * spread / difference) ** 2))
+    return max(2, ceil(design_effect * (_reach(level, power) * spread / difference) ** 2))
 
 
 def _reach(level: float, power: float) -> float:

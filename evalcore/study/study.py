@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import get_args
 
 from evalcore.arrays import digest_of
@@ -16,6 +17,7 @@ from evalcore.model import ConceptSets, Study
 from evalcore.settings import Unknown
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.folder.unread import unread
 from evalcore.sources.workspace.home import readable
 from evalcore.system_looks import SystemLook
 
@@ -57,7 +59,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
             looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
         raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
-    concepts = ConceptSets.of(rows.sets)
+    sets, left_out = parts.leave_out(read, rows)
+    concepts = ConceptSets.of(sets)
     captions = parts.read_captions(read, concepts, shards)
     labels = parts.read_labels(read, concepts)
     groups = parts.read_groups(read, concepts, labels)
@@ -75,6 +78,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         for key, name in layout.names.items()
         if name in runs or name in embeddings or name in seeds
     }
+    read.reports.append(unread(layout))
+    baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
     digest = digest_of(
         concepts.digest,
         *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
@@ -92,5 +97,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
         neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
-        concept_vectors=vectors, kinds=kinds,
+        concept_vectors=vectors, kinds=kinds, baseline=baseline, left_out=MappingProxyType(left_out),
     )  # fmt: skip

@@ -117,6 +117,34 @@ def test_kappa_of_votes_is_unweighted_and_knows_both_sides(pairs):
         assert cohen(a, b, weights="none") == pytest.approx(expected, nan_ok=True)
 
 
+@given(
+    st.lists(st.tuples(st.integers(-3, 7), st.integers(-3, 7)), min_size=2, max_size=30),
+    st.sampled_from(["linear", "quadratic"]),
+    st.sampled_from([0.1, 1.0, 25.0]),
+)
+def test_weighted_kappa_depends_on_neither_zero_nor_unit_of_the_scale(pairs, weights, unit):
+    a, b = np.array(pairs).T
+    if len({*a, *b}) > 1:
+        expected = cohen_kappa_score(a, b, labels=range(-3, 8), weights=weights)
+        assert cohen(a * unit, b * unit, weights=weights) == pytest.approx(expected, abs=1e-9)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([N, -1.0, 0.0, 0.5, 4.0]), min_size=3, max_size=3), min_size=1, max_size=20
+    ),
+    st.sampled_from(["nominal", "ordinal", "interval"]),
+)
+def test_alpha_is_the_library_s(items, level):
+    table = np.array(items).T
+    paired = table[:, np.count_nonzero(~np.isnan(table), axis=0) > 1]
+    if len(np.unique(paired[~np.isnan(paired)])) < 2:
+        assert np.isnan(alpha(table, level))
+        return
+    expected = krippendorff.alpha(reliability_data=paired, level_of_measurement=level)
+    assert alpha(table, level) == pytest.approx(expected, abs=1e-12)
+
+
 def judged(*rows: str) -> list[Judgment]:
     """``reader query result value`` by line; a value of x is "cannot say", - takes back."""
     found = []

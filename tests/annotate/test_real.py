@@ -71,5 +71,5 @@ def test_denied_terms_beside_those_of_another_set_of_rules(
                 ours.append(all(here))
                 theirs.append(negated)
     assert (len(ours), sum(theirs), sum(ours)) == (1_599, 49, 48)
-    assert sum(a and b for a, b in zip(ours, theirs, strict=True)) == 42
-    assert cohen_kappa_score(ours, theirs) == pytest.approx(0.862, abs=0.001)
+    assert sum(a and b for a, b in zip(ours, theirs, strict=True)) == 41
+    assert cohen_kappa_score(ours, theirs) == pytest.approx(0.841, abs=0.001)

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
+from evalcore.sources.workspace.own import MARK
 from tests.browser.hand import LISTEN, WAIT_MS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +70,7 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
 def serve(home: Path, **environment: str) -> Iterator[str]:
     """Run the dashboard with its own workspace; yields its address."""
     home.mkdir(parents=True, exist_ok=True)
+    (home / MARK).touch()
     port, log = _free_port(), home / "server.log"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with log.open("wb") as out:

@@ -17,6 +17,9 @@ from evalcore.problems import Report
 FULL = {"BERTScore": np.array([0.5, 0.7]), "similarity": np.array([1.0, 0.2])}
 
 
+SIX = FULL | {name: np.array([0.1, 0.2]) for name in ("BLEURT", "UMLS F1", "AlignScore")}
+
+
 def captions(edition: str, given: dict[str, dict[str, np.ndarray]]):
     rules = edition_of("captions", edition)
     cell, head = rules.run.cell, "ID,Caption\n" if rules.run.header == "first" else ""
@@ -31,6 +34,8 @@ def captions(edition: str, given: dict[str, dict[str, np.ndarray]]):
     ("2025", {}, "ROUGE-1"),
     ("2025", {"PRED_one": FULL}, "ROUGE-1"),
     ("2025", {"PRED_one": FULL, "PRED_two": FULL}, "head2025"),
+    ("2025", {"PRED_one": SIX, "PRED_two": SIX}, "mean6"),
+    ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "head2026"),
 ])  # fmt: skip
 def test_runs_are_compared_by_what_all_of_them_have(edition: str, given: dict, metric: str) -> None:
     results = captions(edition, given)

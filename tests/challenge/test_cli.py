@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -200,3 +201,80 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
     )
     metrics = json.loads(capsys.readouterr().out)["runs"][0]["metrics"]
     assert (metrics["BLEURT"], metrics["AlignScore"]) == (0.5, 0.2)
+
+
+def concepts(files, *runs: str, more: tuple[str, ...] = ()) -> int:
+    chosen = [word for name in runs for word in ("--run", f"{files}/{name}")]
+    truth = ("--truth", f"{files}/truth.csv")
+    return run(["imageclef", "concepts", "--edition", "2025", *truth, *chosen, *more])
+
+
+def test_findings_come_first_and_a_folder_for_repaired_files_is_made(files, capsys) -> None:
+    assert concepts(files, "good.csv", "bad.csv", more=("--repaired", f"{files}/new/repaired")) == 2
+    printed = capsys.readouterr()
+    assert "bad.csv:2: The image 'a.jpg' is not in the ground truth" in printed.out
+    assert (files / "new/repaired/bad.csv").read_text().startswith("ID,CUIs\na,C0040405\n")
+    assert not (files / "new/repaired/good.csv").exists()
+    assert "good.csv: Nothing to repair: the file follows the rules" in printed.err
+
+
+def test_a_repaired_file_that_would_replace_a_run_ends_the_command_behind_its_findings(files, capsys) -> None:
+    assert concepts(files, "bad.csv", more=("--repaired", str(files))) == 2
+    printed = capsys.readouterr()
+    assert "is not in the ground truth" in printed.out and "would be overwritten" in printed.err
+
+
+def test_swapped_columns_are_one_problem_and_can_be_repaired(files, capsys) -> None:
+    swapped = "ID,CUIs\nC0040405;C0817096,a\nC0041618,b\n"
+    (files / "swapped.csv").write_text(swapped)
+    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/swapped.csv")
+    (one,) = found["runs"]
+    assert code == 2 and [(p["rule"], p["line"]) for p in one["problems"]] == [("swapped-columns", 2)]
+    assert one["score"] == 1
+    assert concepts(files, "swapped.csv", more=("--repaired", f"{files}/fixed")) == 2
+    assert (files / "fixed/swapped.csv").read_text() == (files / "truth.csv").read_text()
+
+
+def test_of_a_problem_that_is_repeated_five_are_printed_and_the_rest_counted(files, capsys) -> None:
+    rows = "".join(f"x{i},C0040405\n" for i in range(1_200))
+    (files / "many.csv").write_text((files / "good.csv").read_text() + rows)
+    assert concepts(files, "many.csv") == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("is not in the ground truth" in line for line in lines) == 5
+    assert "many.csv: 1,195 more of the same kind (unknown-id); --json lists them." in lines
+
+
+def test_a_zip_of_two_files_has_one_reason(files, capsys) -> None:
+    with zipfile.ZipFile(files / "two.zip", "w") as archive:
+        archive.writestr("a.csv", "ID,CUIs\n")
+        archive.writestr("b.csv", "ID,CUIs\n")
+    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/two.zip")
+    (one,) = found["runs"]
+    assert code == 2 and [problem["rule"] for problem in one["problems"]] == ["zip"]
+
+
+def test_captions_of_2025_are_ranked_by_the_mean_of_six(files, capsys) -> None:
+    (files / "true.csv").write_text("ID,Caption\na,liver mass\nb,chest\n")
+    (files / "values.csv").write_text(
+        "ID,BERTScore,similarity,BLEURT,AlignScore,UMLS F1\na,0.5,0.9,0.2,0.4,0.6\nb,0.5,0.9,0.2,0.4,0.6\n"
+    )
+    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
+    words += ["--run", f"{files}/true.csv", "--scores", f"{files}/values.csv"]
+    assert run([*words, "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["runs"]
+    assert (one["ranked_by"], one["ranking_score"]) == ("mean6", pytest.approx(3.6 / 6))
+    assert one["score"] == pytest.approx(2.4 / 3)  # ROUGE-1 is 1: the captions are the true ones
+    assert run(words) == 0
+    printed = capsys.readouterr().out
+    head = printed.splitlines()[0].split()
+    assert head.index("overall") < head.index("score")
+    assert "overall: the mean of all six metrics (mean6), by which the task ranks." in printed
+
+
+def test_a_no_break_space_is_no_control_character(files, capsys) -> None:
+    (files / "true.csv").write_text("ID,Caption\na,liver mass\nb,chest\n")
+    (files / "spaced.csv").write_text("ID,Caption\na,liver\N{NO-BREAK SPACE}mass\nb,che\x07st\n")
+    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
+    run([*words, "--run", f"{files}/spaced.csv", "--json"])
+    (one,) = json.loads(capsys.readouterr().out)["runs"]
+    assert [(p["rule"], p["line"]) for p in one["problems"]] == [("special-character", 3)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import subprocess
 import sys
 
@@ -21,6 +22,7 @@ from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
 from evalcore.settings import Settings
 from evalcore.study import open_study
+from tests.sources.pipes import read_while
 
 FILES = {
     "concepts.csv": "ID,CUIs\n"
@@ -83,7 +85,7 @@ SCORE_KEYS = {
 }  # fmt: skip
 COMPARISON_KEYS = {
     "baseline", "system", "metric", "difference", "ci_low", "ci_high", "ci_method", "p", "p_corrected",
-    "correction", "test", "n_pairs", "n_resamples", "seed",
+    "correction", "family", "n_family", "test", "n_pairs", "n_resamples", "seed",
 }  # fmt: skip
 
 
@@ -150,14 +152,25 @@ def test_what_matters_and_how_p_is_corrected(call, document):
         "poor",
         "--system",
         "good",
+        "--system",
+        "@iou",
     )
     plain_rows = document(*asked)["comparisons"]
     assert "judgement" not in plain_rows[0]
     rows = document(*asked, "--correction", "bh", "--smallest-difference", 0.05)["comparisons"]
-    by_bh = stats.false_discovery_control([row["p"] for row in rows])
-    assert [row["p_corrected"] for row in rows] == pytest.approx(by_bh, rel=1e-12)
+    for metric in ("nnCUI@3", "P(organ)@1"):
+        of = [row for row in rows if row["metric"] == metric]
+        by_bh = stats.false_discovery_control([row["p"] for row in of])
+        assert [row["p_corrected"] for row in of] == pytest.approx(by_bh, rel=1e-12)
     assert {row["correction"] for row in rows} == {"Benjamini-Hochberg"}
-    added = {"smallest_difference", "judgement", "detectable_difference", "queries_needed"}
+    added = {
+        "smallest_difference",
+        "judgement",
+        "detectable_difference",
+        "queries_needed",
+        "standard_error",
+        "design_effect",
+    }
     for row, without in zip(rows, plain_rows, strict=True):
         changed = {"correction", "p_corrected"}
         assert {k: v for k, v in row.items() if k not in added | changed} == {
@@ -166,7 +179,7 @@ def test_what_matters_and_how_p_is_corrected(call, document):
         beyond = row["ci_low"] > 0.05 or row["ci_high"] < -0.05
         assert (row["judgement"] == "larger") == beyond
     _, out, _ = call(*asked, "--correction", "none", "--smallest-difference", 0.05)
-    assert "p not corrected, 2 comparisons (1 system, 2 metrics)." in out
+    assert "p not corrected, the 2 comparisons with the baseline poor, each metric by itself." in out
     assert "more than 0.05" in out
 
 
@@ -359,7 +372,10 @@ def test_sweep(folder, call, document):
         (row.alpha, row.threshold, row.interval.mean) for row in rows
     ]
     _, out, _ = call("sweep", *arguments)
-    assert len(out.splitlines()) == 8 and out.splitlines()[-1].startswith(FEW)
+    assert len(out.splitlines()) == 9 and out.splitlines()[-1].startswith(FEW)
+    assert out.splitlines()[-2] == (  # alpha 0, and 0.5 and 1 at one step
+        "6 settings, 3 of them different; the others are identical by definition."
+    )
 
 
 def test_check_of_a_sound_study(call, document):
@@ -567,3 +583,30 @@ def test_a_dash_is_standard_output(words, call, tmp_path, monkeypatch):
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
     code, out, err = call(*words, "-", "--json")
     assert (code, out) == (2, "") and f"Standard output takes one of {words[-1]} - and --json." in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *WRITERS.values(), ["score", "--metric", "CUI@1", "--csv"], ["score", "--metric", "CUI@1", "--latex"],
+        ["report", "--metric", "CUI@1", "--out"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
+    assert call(*words, tmp_path / "file")[0] == 0
+    pipe, codes = tmp_path / "pipe", []
+    written = read_while(pipe, lambda: codes.append(call(*words, pipe)[0]))
+    assert codes == [0]
+    whole = (tmp_path / "file").read_bytes()
+    drawn = words[0] == "report"  # figures in it have names of their own each time
+    assert written.endswith(b"</html>\n") and len(written) == len(whole) if drawn else written == whole
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
+
+
+def test_vectors_go_into_a_pipe_too(call, tmp_path):
+    pipe, codes = tmp_path / "graph.npz", []
+    written = read_while(pipe, lambda: codes.append(call("concept-vectors", "--dim", "2", "--out", pipe)[0]))
+    assert codes == [0] and written.startswith(b"PK")
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalcore.cli import run
@@ -115,6 +117,27 @@ def test_table_one(call, document, folder):
     assert cell["mean"] == pytest.approx(np.nanmean(alone.values)) and cell["tied"] == alone.tied
     _, out, _ = call("table1", *BY, "--queries", "3")
     assert "3 of 6 queries" in out and "P(modality&organ)@30" in out
+
+
+def test_table_one_as_files(document, folder, tmp_path):
+    tex, csv = tmp_path / "t.tex", tmp_path / "t.csv"
+    metrics = ["P(organ)@1", "P(organ)@2", "P(modality)@2"]
+    asked = [word for metric in metrics for word in ("--metric", metric)]
+    found = document("table1", *BY, *asked, "--latex", str(tex), "--csv", str(csv))
+    cells = {(one["measure"], one["metric"]): one for one in found["cells"]}
+    rows = pd.read_csv(csv).set_index(["measure", "metric"])
+    assert set(rows.index) == set(cells)
+    for key, one in cells.items():
+        assert rows.loc[key, "mean"] == one["mean"] and rows.loc[key, "best"] == one["best"]
+    lines = [line.removesuffix(r" \\") for line in tex.read_text().splitlines()]
+    assert r" & \multicolumn{2}{c}{organ} & \multicolumn{1}{c}{modality}" in lines
+    assert "Measure & @1 & @2 & @2" in lines
+    for measure in ("iou", "nn-iou"):
+        (line,) = [line for line in lines if line.startswith(f"{measure} & ")]
+        percents = [float(re.search(r"[0-9]+\.[0-9]{2}", cell)[0]) for cell in line.split(" & ")[1:]]
+        assert percents == pytest.approx(
+            [100 * cells[measure, metric]["mean"] for metric in metrics], abs=6e-3
+        )
 
 
 @pytest.mark.parametrize(

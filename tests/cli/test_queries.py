@@ -124,7 +124,7 @@ def test_a_departure_nearer_than_what_matters_is_none(capsys):
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["--good-at", "0.4"], "--good-at has no effect without --good-by fixed"),
+        (["--good-at", "0.4", "--good-by", "middle"], "--good-at has no effect without --good-by fixed"),
         (["--rest", "best"], "--rest has no effect without --against-rest"),
         (["--against-rest", "hog", "--sort", "easiest"], "has an order of its own"),
         (["--against-rest", "nobody"], "No system called 'nobody'"),

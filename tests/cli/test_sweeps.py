@@ -61,6 +61,23 @@ def test_stability_in_words(call):
     )
 
 
+def test_settings_that_are_identical_by_definition_are_counted_once(call):
+    """At 21 alphas and 0, 1, 2 steps: IoU once, and 20 alphas at 1 step, as 2 relate no further concepts."""
+    grid = ["--metric", "nnCUI@3", "--alphas", "0:1:0.05"]
+    _, out, _ = call("stability", *grid, "--json")
+    found = json.loads(out)
+    assert (found["settings_tried"], found["settings_different"]) == (63, 21)
+    leads = [row for row in found["standings"] if row["threshold"] == 1]
+    assert len(leads) == 21
+    n = sum(row["leader"] == "alpha" and row["lead"] > 0 for row in leads)
+    clear = sum(row["leader"] == "alpha" and row["clear"] for row in leads)
+    _, text, _ = call("stability", *grid)
+    assert "63 settings, 21 of them different; the others are identical by definition." in text
+    assert f"alpha leads at {n} of the 21 different settings, clearly at {clear}." in text
+    _, table, _ = call("sweep", "--metric", "nnCUI@3", "--alpha", "0,1")
+    assert "6 settings, 2 of them different; the others are identical by definition." in table
+
+
 def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
     path = tmp_path / "grid.csv"
     arguments = ["--metric", "P(organ)@2", "--system", "@nn-iou", "--alpha", "0.5", "--threshold", "1,2"]
@@ -74,7 +91,8 @@ def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
     assert [float(row["mean"]) for row in written] == [row["mean"] for row in rows]
     assert {row["direction"] for row in written} == {"directed"}
     _, table, _ = call("sweep", *arguments, "--count-rule", "all")
-    assert table.split()[0] == "count_rule" and len(table.splitlines()) == 18
+    assert table.split()[0] == "count_rule" and len(table.splitlines()) == 19
+    assert table.splitlines()[-2].startswith("16 settings, 8 of them different")  # as 2 steps relate no more
     assert table.splitlines()[-1].startswith("Intervals from fewer than 50 queries are too narrow")
 
 

@@ -7,12 +7,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evalcore.concept_values import ConceptKinds
 from evalcore.errors import SettingError, UnknownName
-from evalcore.evaluate import score
-from evalcore.evaluate.common_pool import compared_over, in_words, pools_differ, searched_pool, searched_pools
+from evalcore.evaluate import common_pool, compare, owed, score, summarise, summarise_all
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.common_pool import (
+    compared_over,
+    in_words,
+    limited,
+    pools_differ,
+    searched_pool,
+    searched_pools,
+)
+from evalcore.evaluate.fusion.bounds import bounds
+from evalcore.evaluate.measures.table_one import table_one
+from evalcore.evaluate.measures.under_measures import score_under
+from evalcore.evaluate.pairs.overlap import overlaps
+from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.tour import tour
+from evalcore.grouping import groups_of_column
 from evalcore.settings import Settings
 from tests.toy import study_of
-from tests.toy_runs import with_parts
+from tests.toy_runs import column_of, with_parts
 
 N, SHARED, K = 40, 12, 4
 IDS = [f"i{n:02}" for n in range(N)]
@@ -104,7 +121,10 @@ def test_candidates_that_are_no_queries_and_never_returned_are_outside_the_pool(
 def test_pools_that_are_equal_leave_the_study_as_it_is(study):
     for which in (None, "all", "common", "common-pool"):
         over = compared_over(study, ["wide", "only_run"], which=which)
-        assert not over.differ and over.limit(study) is study and in_words(over) == []
+        same = over.limit(study)
+        assert not over.differ and in_words(over) == []
+        assert (same.digest, same.queries, same.candidates) == (study.digest, study.queries, study.candidates)
+        assert same.runs is study.runs and same.over is over and over.limit(same) is same
         assert over.which == (which or "all")
     with pytest.raises(SettingError):
         compared_over(study, which="some")
@@ -199,3 +219,141 @@ def test_no_common_image_is_no_error(parts):
     usually = compared_over(study)
     assert (usually.which, usually.differ, len(usually.queries)) == ("all", True, N)
     assert all("no images in common" in " ".join(in_words(one)) for one in (over, usually))
+
+
+# --- the decision is taken in `score`, once, and its result says so
+
+
+BOTH = ["wide", "narrow"]
+
+
+def test_score_decides_what_systems_are_compared_over(study, parts):
+    """The values are those of plain sums over the 12 images both search, without asking for it."""
+    sets, vectors, _ = parts
+    found = score(study, [f"CUI@{K}"], systems=BOTH)
+    for one in found:
+        lists = {q: ranked(vectors[one.system], q, IDS[:SHARED]) for q in IDS[:SHARED]}
+        assert one.values == pytest.approx([ndcg(sets, q, lists[q], IDS[:SHARED], K) for q in lists])
+    assert (found.over.which, len(found.queries), len(found.over.candidates)) == (
+        "common-pool",
+        SHARED,
+        SHARED,
+    )
+    assert found.over.differ and {one.system: one.n for one in found.over.pools} == {
+        "wide": N,
+        "narrow": SHARED,
+    }
+
+
+def test_the_user_may_choose_otherwise(study, parts):
+    sets, vectors, _ = parts
+    alone = score(study, [f"CUI@{K}"], systems=["wide"])
+    assert (alone.over.which, len(alone.queries)) == ("all", N)
+    for which, n in (("all", N), ("common", SHARED), ("common-pool", SHARED)):
+        found = score(study, [f"CUI@{K}"], systems=BOTH, queries=which)
+        assert (found.over.which, len(found.queries)) == (which, n)
+    over_all = score(study, [f"CUI@{K}"], systems=BOTH, queries="all")
+    expected = [ndcg(sets, q, ranked(vectors["wide"], q, IDS, top=10), IDS, K) for q in IDS]
+    assert over_all[0].values == pytest.approx(expected)
+    assert over_all[1].missing == N - SHARED
+    given = score(study, [f"CUI@{K}"], systems=BOTH, queries=np.array([30, 2, 2]))
+    assert (given.over.which, given.queries.tolist(), len(given.over.candidates)) == ("given", [2, 30], N)
+    assert given[0].values == pytest.approx([expected[2], expected[30]])
+    assert "the queries given" in in_words(given.over)[1]
+    for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
+        with pytest.raises(SettingError):
+            score(study, ["CUI@4"], systems=BOTH, **choice)
+
+
+def test_what_was_decided_is_not_decided_again(study, monkeypatch):
+    """A limited study keeps its decision, in every call and at every setting of a sweep."""
+    kept = {which: limited(study, BOTH, queries=which) for which in (None, "all", "common")}
+    asked = []
+    before = common_pool.searched_pools
+    monkeypatch.setattr(common_pool, "searched_pools", lambda *of: asked.append(of) or before(*of))
+    for which, one in kept.items():
+        assert limited(one, BOTH) is one
+        found = score(one, [f"CUI@{K}"], systems=BOTH)
+        assert found.over is one.over and found.over.which == (which or "common-pool")
+        sweep(one, alphas=[0, 0.5], thresholds=[0], metrics=["CUI@4"], systems=["wide", "@iou"])
+        assert len(score_under(one, ["iou"], systems=BOTH).queries) == len(one.queries)
+    assert asked == []
+    rows = sweep(study, alphas=[0, 0.5, 1], thresholds=[0], metrics=["CUI@4"], systems=BOTH)
+    assert len(asked) == 1 and {row.interval.n for row in rows} == {SHARED}
+
+
+def test_what_builds_on_score_decides_alike(study):
+    """As for a study that was limited before; over all queries 40, over the pool of both 12."""
+    settings, over = Settings(), limited(study, BOTH)
+    assert {one.n for one in overlaps(study, BOTH, depth=4, k=4).pairs} == {SHARED}
+    assert len(score_under(study, ["iou"], systems=BOTH).queries) == SHARED
+    found = stability(study, metric="CUI@4", alphas=[0], thresholds=[0], systems=BOTH)
+    assert {one.n for one in found.standings[0].means} == {SHARED}
+    table = table_one(study, ["cosine:wide", "cosine:narrow"], metrics=["P(organ)@4"])
+    assert (table.n_asked, table.n_all) == (SHARED, SHARED)
+    stops = tour(study, metric="CUI@4", systems=BOTH, settings=settings)
+    assert stops == tour(over, metric="CUI@4", systems=BOTH, settings=settings) and stops[0].n == SHARED
+    scores = score(study, ["CUI@4"], systems=BOTH)
+    mine, expected = (bounds(one, scores, settings=settings).reordered.values for one in (study, over))
+    assert np.array_equal(mine, expected) and len(expected) == SHARED
+
+
+def test_kinds_are_those_of_the_results_compared(study):
+    kinds = ConceptKinds.of_concepts(dict.fromkeys(study.concepts.vocabulary, "finding"), "kinds.csv")
+    found = from_kinds(replace(study, kinds=kinds), relevance="iou", systems=BOTH, k=K)
+    assert {one.n_queries for one in found} == {SHARED}
+
+
+def grouped(study):
+    of_patient = {i: f"p{n // 3}" for n, i in enumerate(IDS)}
+    groups = groups_of_column(column_of(study, "patient", of_patient))
+    return replace(study, groups=groups, digest=study.digest + "+groups")
+
+
+def test_groups_are_part_of_the_decision(study):
+    of_groups = grouped(study)
+    plain, left, kept = (
+        score(one, ["CUI@4"], systems=BOTH, same_group=choice)
+        for one, choice in ((study, "drop"), (of_groups, None), (of_groups, "keep"))
+    )
+    assert (plain.same_group, left.same_group, kept.same_group) == (None, "drop", "keep")
+    assert np.array_equal(kept[0].values, plain[0].values) and not np.array_equal(
+        left[0].values, plain[0].values
+    )
+    assert "own patient (14 groups) are left out" in repr(left) and "count like others" in repr(kept)
+    # by the result's own pool: 12 queries, in which each loses its two companions
+    rows = owed(of_groups, left, settings=Settings())
+    assert [(row.before.n, row.after.n) for row in rows] == [(SHARED, SHARED)] * 2
+    assert rows[0].after.mean == pytest.approx(summarise(kept[0]).mean)
+
+
+def test_a_result_says_what_it_is_about_in_less_than_20_lines(study):
+    systems = [*BOTH, "only_run", "@iou", "@cosine:wide"]
+    settings = Settings(undefined="zero", alpha=0.25)
+    many = score(study, ["CUI@4", "P(organ)@4", "AP(organ)", "RR(organ)"], systems=systems, settings=settings)
+    text = repr(many)
+    assert len(text.splitlines()) < 20 and max(map(len, text.splitlines())) < 160
+    assert "<20 scores: systems 5, metrics 4" in text and "and 8 more" in text
+    assert "narrow 12 of 40" in text and "Compared over 12 queries that all answer and 12 candidates" in text
+    assert "alpha=0.25, undefined=zero" in text
+    assert repr(many[0]) == f"<Scores of wide under CUI@4: mean {summarise(many[0]).mean:.4f}; 12 queries>"
+    assert "12 queries (all)" not in repr(many) and "40 queries (all)" in repr(
+        score(study, ["CUI@4"], systems=["wide"])
+    )
+    assert (many[-1], many[:2], len(many)) == (list(many)[-1], tuple(many)[:2], 20)
+
+
+def test_means_and_comparisons_use_the_settings_of_the_scores(study):
+    zero = Settings(undefined="zero", interval="bca")
+    rare = with_parts(study, labels={"rare": {i: "u" if i == IDS[0] else "x" for i in IDS[:8]}})
+    found = score(rare, ["AP(rare)"], systems=BOTH, settings=zero)
+    usual = score(rare, ["AP(rare)"], systems=BOTH)
+    assert any(one.n_undefined for one in found), "or the settings could not matter"
+    for one, other in zip(found, usual, strict=True):
+        assert summarise(one) == summarise(one, settings=zero) != summarise(other)
+        assert summarise(one, settings=Settings()) == summarise(other)
+        assert summarise(one).n == one.n_queries > summarise(other).n
+    assert summarise_all(found) == tuple(map(summarise, found))
+    assert compare(*found) == compare(*found, settings=zero) != compare(*usual)
+    with pytest.raises(SettingError, match="zero, skip"):
+        summarise_all([found[0], usual[0]])

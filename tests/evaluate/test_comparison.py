@@ -95,7 +95,7 @@ def test_wilson_is_for_outcomes_of_0_and_1_only():
 
 def test_differences_are_no_outcomes_of_0_and_1():
     a, b = scores_of("a", [0, 1, 1, 0, 1]), scores_of("b", [1, 1, 1, 0, 0.5])
-    ends = {one: compare(a, b, settings=Settings(interval=one)) for one in ("percentile", "bca", "wilson")}
+    ends = {one: compare(b, a, settings=Settings(interval=one)) for one in ("percentile", "bca", "wilson")}
     assert (ends["wilson"].low, ends["wilson"].high) == (ends["percentile"].low, ends["percentile"].high)
     assert (ends["bca"].low, ends["bca"].high) != (ends["percentile"].low, ends["percentile"].high)
 
@@ -119,7 +119,7 @@ def test_none_and_one_query():
 def test_comparison_by_hand():
     a = scores_of("a", [0.5, 0.2, 0.4, None, 0.9, "out"])
     b = scores_of("b", [0.7, 0.2, 0.3, 0.8, None, "out"])
-    found = compare(a, b)
+    found = compare(b, a)
     # pairs: +.2, 0, -.1; sign patterns of {.2, .1}: |sum| >= .1 in all of them
     assert (found.baseline, found.system, found.metric) == ("a", "b", "CUI@3")
     assert found.difference == pytest.approx(0.1 / 3)
@@ -127,14 +127,14 @@ def test_comparison_by_hand():
     assert (found.p, found.p_corrected, found.n_resamples) == (1.0, 1.0, 7)
     assert found.effect_size == pytest.approx(np.mean([0.2, 0, -0.1]) / np.std([0.2, 0, -0.1], ddof=1))
     # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
-    zeroed = compare(a, b, settings=Settings(undefined="zero"))
+    zeroed = compare(b, a, settings=Settings(undefined="zero"))
     assert (zeroed.n_pairs, zeroed.difference) == (5, pytest.approx(0.0, abs=1e-15))
 
 
 def test_pairs_are_matched_by_query():
     a = scores_of("a", [0.1, 0.2, 0.3], queries=[2, 5, 9])
     b = scores_of("b", [0.9, 0.8, 0.7], queries=[1, 5, 9])
-    found = compare(a, b)
+    found = compare(b, a)
     assert (found.n_pairs, found.difference) == (2, pytest.approx((0.6 + 0.4) / 2))
 
 
@@ -144,33 +144,36 @@ def test_the_permutation_test_is_scipys():
     oracle = stats.permutation_test(
         (b - a,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
     )
-    assert compare(scores_of("a", a), scores_of("b", b)).p == pytest.approx(oracle.pvalue, rel=1e-12)
+    assert compare(scores_of("b", b), scores_of("a", a)).p == pytest.approx(oracle.pvalue, rel=1e-12)
 
 
 def test_nothing_to_compare():
-    apart = compare(scores_of("a", [0.1, None]), scores_of("b", [None, 0.2]))
+    apart = compare(scores_of("b", [None, 0.2]), scores_of("a", [0.1, None]))
     assert apart.n_pairs == 0
     assert all(isnan(x) for x in (apart.difference, apart.low, apart.p, apart.p_corrected, apart.effect_size))
-    same = compare(scores_of("a", [0.1, 0.4]), scores_of("b", [0.1, 0.4]))
+    same = compare(scores_of("b", [0.1, 0.4]), scores_of("a", [0.1, 0.4]))
     assert (same.difference, same.p, same.effect_size, same.ties) == (0.0, 1.0, 0.0, 2)
-    shifted = compare(scores_of("a", [0.25, 0.5]), scores_of("b", [0.5, 0.75]))
+    shifted = compare(scores_of("b", [0.5, 0.75]), scores_of("a", [0.25, 0.5]))
     assert isnan(shifted.effect_size) and (shifted.low, shifted.high) == (0.25, 0.25)
     with pytest.raises(SettingError, match=r"same for both systems \(CUI@3\)\. Got 'CUI@5'"):
-        compare(scores_of("a", [0.1]), scores_of("b", [0.1], metric="CUI@5"))
+        compare(scores_of("b", [0.1], metric="CUI@5"), scores_of("a", [0.1]))
 
 
-def test_leaderboard_compares_all_with_the_baseline_and_corrects_over_all():
+def test_leaderboard_compares_all_with_the_baseline_and_corrects_each_metric_by_itself():
     scores = random_scores()
     board = leaderboard(scores, baseline="s1")
     assert [(c.metric, c.system) for c in board] == [
         (metric, system) for metric in ("CUI@3", "P(organ)@5") for system in ("s0", "s2", "s3")
     ]
     assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {"Holm"}
-    assert [c.p_corrected for c in board] == holm(np.array([c.p for c in board])).tolist()
+    for metric in ("CUI@3", "P(organ)@5"):
+        of = [c for c in board if c.metric == metric]
+        assert [c.p_corrected for c in of] == holm(np.array([c.p for c in of])).tolist()
+        assert {(c.family, c.n_family) for c in of} == {("baseline", 3)}
     for c in board:
         alone = compare(
-            next(s for s in scores if (s.system, s.metric) == ("s1", c.metric)),
             next(s for s in scores if (s.system, s.metric) == (c.system, c.metric)),
+            next(s for s in scores if (s.system, s.metric) == ("s1", c.metric)),
         )
         assert (alone.p, alone.correction) == (c.p, "none")
         assert (alone.low, alone.high, alone.effect_size) == (c.low, c.high, c.effect_size)
@@ -194,7 +197,7 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
     a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
     assert a != b
-    found = compare(scores_of("a", a), scores_of("b", b))
+    found = compare(scores_of("b", b), scores_of("a", a))
     assert (found.wins, found.ties, found.losses, found.difference) == (0, 3, 0, 0.0)
     assert (found.p, found.effect_size, found.low, found.high) == (1.0, 0.0, 0.0, 0.0)
 
@@ -219,13 +222,13 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
 
 
 def test_an_effect_of_the_same_size_everywhere_has_no_spread():
-    found = compare(scores_of("a", [0.1, 0.2, 0.4]), scores_of("b", [0.2, 0.3, 0.5]))
+    found = compare(scores_of("b", [0.2, 0.3, 0.5]), scores_of("a", [0.1, 0.2, 0.4]))
     assert isnan(found.effect_size) and found.wins == 3
 
 
 def test_swapping_the_systems_turns_the_sign():
     a, b, *_ = random_scores(metrics=("CUI@3",))
-    one, other = compare(a, b), compare(b, a)
+    one, other = compare(b, a), compare(a, b)
     assert one.difference == -other.difference and one.p == other.p
     assert (one.wins, one.losses) == (other.losses, other.wins)
 
@@ -254,7 +257,8 @@ def test_corrections_of_the_same_p():
         assert [one.p for one in rows] == p.tolist()
         assert (np.array([one.p_corrected for one in rows]) >= p).all()
     assert leaderboard(scores, baseline="s0") == found["holm"]
-    assert [one.p_corrected for one in found["bh"]] == pytest.approx(stats.false_discovery_control(p))
+    by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
+    assert [one.p_corrected for one in found["bh"]] == pytest.approx(np.concatenate(by_metric))
     assert [one.p_corrected for one in found["none"]] == p.tolist()
     assert [rows[0].correction for rows in found.values()] == ["Holm", "Benjamini-Hochberg", "MaxT", "none"]
 
@@ -281,18 +285,21 @@ def test_max_t_flips_a_query_in_all_comparisons_at_once():
 
 def test_the_spread_of_differences_is_numpys():
     a, b = random_scores(systems=2, metrics=("CUI@3",))
-    found = compare(a, b)
+    found = compare(b, a)
     assert found.spread == pytest.approx(np.std(b.values - a.values, ddof=1), rel=1e-12)
     assert found.effect_size == pytest.approx(found.difference / found.spread, rel=1e-14)
-    assert isnan(compare(scores_of("a", [1]), scores_of("b", [0])).spread)
+    assert isnan(compare(scores_of("b", [0]), scores_of("a", [1])).spread)
 
 
 def test_over_what_p_is_corrected_is_said():
     found = leaderboard(random_scores(), baseline="s0")
-    assert over_what(found) == "p corrected by Holm over 6 comparisons (3 systems, 2 metrics)"
-    assert over_what(found[:1]) == "p of one comparison, not corrected"
+    with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
+    assert over_what(found) == f"{with_s0}, each metric by itself"
+    assert over_what(found[:1]) == with_s0, "the family counts, not what is shown of it"
+    alone = compare_all([(scores_of("a", [0, 1]), scores_of("b", [1, 1]))])
+    assert over_what(alone) == "p of one comparison, not corrected"
     nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
-    assert over_what([*found[:2], *nothing]) == "p corrected by Holm over 2 comparisons (2 systems, 1 metric)"
+    assert over_what([*found[:2], *nothing]) == with_s0
 
 
 def test_over_which_pairs_p_is_corrected_is_said():
@@ -300,9 +307,6 @@ def test_over_which_pairs_p_is_corrected_is_said():
     scores = [scores_of(name, of) for name, of in values.items()]
     found = every_pair(scores)
     assert [isnan(one.p) for one in found].count(True) == 1  # a and c share no query
-    assert over_what(found, pairs=True) == (
-        "p corrected by Holm over 2 comparisons (pairs of 3 systems, 1 metric)"
-    )
+    assert over_what(found) == "p corrected by Holm over all 2 pairs of the systems compared"
     found = every_pair(scores, correction="none")
-    assert over_what(found, pairs=True) == "p not corrected, 2 comparisons (pairs of 3 systems, 1 metric)"
-    assert over_what(found[:1], pairs=True) == "p of one comparison, not corrected"
+    assert over_what(found) == "p not corrected, all 2 pairs of the systems compared"

@@ -241,7 +241,7 @@ def test_intervals_draw_whole_groups(scored, study):
 def test_the_test_flips_whole_groups(scored, study):
     run, net = scored
     settings = Settings(undefined="zero")
-    found = compare(run, net, settings=settings, n_resamples=500, seed=2)
+    found = compare(net, run, settings=settings, n_resamples=500, seed=2)
     difference = np.nan_to_num(net.values) - np.nan_to_num(run.values)
     groups = study.groups.of_image[run.queries]
     assert found.p == pytest.approx(naive_flips(difference, groups, n_resamples=500, seed=2))
@@ -249,12 +249,60 @@ def test_the_test_flips_whole_groups(scored, study):
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
     assert found.test == "paired permutation (random sign flips) by patient (11 groups)"
     # As many flips as there are patterns: all 2^11 are tried, by hand too.
-    exact = compare(run, net, settings=settings, n_resamples=2047)
+    exact = compare(net, run, settings=settings, n_resamples=2047)
     names, sums = np.unique(groups), []
     for name in names:
         sums.append(difference[groups == name].sum())
     signs = np.array(np.meshgrid(*[[1, -1]] * 11)).reshape(11, -1)
     assert exact.p == pytest.approx(np.mean(np.abs(sums @ signs) >= abs(sum(sums)) - 1e-11))
+
+
+def cluster_robust(differences, groups):
+    """The sandwich of a regression on a constant, as statsmodels' cov_type="cluster"; -1: a group of one."""
+    n = len(differences)
+    names = np.where(groups >= 0, groups, n + np.arange(n))
+    x, u = np.ones((n, 1)), differences - differences.mean()
+    bread = np.linalg.inv(x.T @ x)
+    scores = [x[names == name].T @ u[names == name] for name in np.unique(names)]
+    meat = sum(np.outer(one, one) for one in scores)
+    small = len(scores) / (len(scores) - 1) * (n - 1) / (n - x.shape[1])
+    return float(np.sqrt(small * (bread @ meat @ bread))[0, 0])
+
+
+def test_the_standard_error_of_a_difference_is_the_cluster_robust_one(scored, study):
+    from evalcore.stats.clusters import cluster_means, clusters_of
+    from evalcore.stats.effect import detectable, pairs_needed
+
+    run, net = scored
+    found = compare(run, net)
+    assert found.n_groups == 11, "the settings of the scores count queries without a value"
+    difference, groups = (
+        np.nan_to_num(net.values) - np.nan_to_num(run.values),
+        study.groups.of_image[run.queries],
+    )
+    error = cluster_robust(difference, groups)
+    assert found.standard_error == pytest.approx(error, rel=1e-12)
+    n = len(difference)
+    assert found.design_effect == pytest.approx(error**2 / (difference.var(ddof=1) / n))
+    # the spread of many resamples of whole groups, by 11 groups of 1 to 17 queries
+    clusters = clusters_of(difference[:, np.newaxis], groups)
+    drawn = cluster_means(clusters, n_resamples=20_000, rng=np.random.default_rng(0))
+    assert error == pytest.approx(drawn.std(), rel=0.15)
+    seen = detectable(found.spread, n, design_effect=found.design_effect)
+    assert seen == pytest.approx((1.959964 + 0.841621) * error, rel=1e-5)
+    assert pairs_needed(found.spread, seen, design_effect=found.design_effect) in (n, n + 1)
+
+
+def test_without_groups_the_standard_error_is_that_of_independent_queries(scored):
+    run, net = (replace(one, groups=None) for one in scored)
+    found = compare(run, net)
+    difference = np.nan_to_num(net.values) - np.nan_to_num(run.values)
+    assert found.design_effect == 1
+    assert found.standard_error == pytest.approx(difference.std(ddof=1) / np.sqrt(len(difference)))
+    one_group = [replace(one, groups=np.zeros(len(one.queries), np.int32)) for one in scored]
+    assert np.isnan(compare(*one_group).standard_error)
+    level = compare(scored[0], scored[0])
+    assert (level.design_effect, level.standard_error) == (1, 0)
 
 
 def test_groups_of_one_query_each_change_nothing(study):

@@ -215,7 +215,12 @@ def test_scores_stand_in_the_order_asked_and_once(study):
 
 def test_progress_goes_up_to_the_last_system(study):
     seen = []
-    score(study, metrics=["P(organ)@1", "CUI@1"], progress=lambda done, doing: seen.append((done, doing)))
+    score(
+        study,
+        metrics=["P(organ)@1", "CUI@1"],
+        queries="all",
+        progress=lambda done, doing: seen.append((done, doing)),
+    )
     assert seen == sorted(seen, key=lambda step: step[0]) and seen[-1] == (1.0, "done")
     assert {doing for _, doing in seen} == {"all", "some", "net", "done"}
 

@@ -89,7 +89,7 @@ def test_a_ceiling_is_the_mean_of_the_ceilings(study):
 
 def test_differences_are_those_of_the_means(study):
     alpha, cnn = only(study, "alpha", "cnn")
-    found = compare(alpha, cnn)
+    found = compare(cnn, alpha)
     differences = expected().mean(axis=0) - values(alpha)
     assert found.difference == pytest.approx(differences.mean(), abs=1e-12)
     assert found.spread == pytest.approx(differences.std(ddof=1))

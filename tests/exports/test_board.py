@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from markdown_it import MarkdownIt
+from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 from scipy import stats
 
 from evalcore import __version__
 from evalcore.evaluate import leaderboard, summarise_all
-from evalcore.exports.board import BoardCell, against_best, board_of
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.exports.board import BoardCell, board_of
 from evalcore.exports.board_text import as_latex, as_markdown
 from evalcore.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.settings import Settings
@@ -35,7 +37,7 @@ def board(scores, *, baseline=None, **more):
     pairs = (
         leaderboard(scores, baseline=baseline, settings=SETTINGS)
         if baseline
-        else against_best(scores, intervals, settings=SETTINGS)
+        else with_baseline_or_leader(scores, baseline=None, settings=SETTINGS)
     )
     return board_of(STUDY, scores, intervals, pairs, baseline=baseline, settings=SETTINGS, **more)
 
@@ -46,6 +48,7 @@ HIGH = np.linspace(0.5, 0.72, 12)
 
 def test_all_that_is_written_as_high_as_the_best_is_bold():
     found = board([scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01)])
+    assert found.systems == ("b", "a", "c")
     assert [row[0].mean for row in found.cells] == ["0.610", "0.610", "0.600"]
     assert [row[0].best for row in found.cells] == [True, True, False]
 
@@ -54,14 +57,17 @@ def test_marks_say_higher_and_lower_than_the_baseline():
     found = board(
         [scored("base_line", HIGH), scored("low", LOW), scored("top", HIGH + 0.1)], baseline="base_line"
     )
-    assert [row[0].mark for row in found.cells] == ["", "‡", "†"]
+    assert dict(zip(found.systems, (row[0].mark for row in found.cells), strict=True)) == {
+        "top": "†", "base_line": "", "low": "‡",
+    }  # fmt: skip
+    assert found.systems == ("top", "base_line", "low"), "the leader first"
     # 12 differences of one sign: 2 of 4096 assignments of signs are as extreme, twice by Holm
     p = stats.permutation_test(
         (HIGH - LOW,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
     ).pvalue
     assert p == pytest.approx(2 / 4096) and 2 * p < 0.05
-    assert "lower than the baseline base_line" in " ".join(found.caption)
-    assert "p corrected by Holm over 2 comparisons (2 systems, 1 metric)" in " ".join(found.caption)
+    assert "lower than the baseline base_line" in " ".join(found.note)
+    assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
 
 
 def test_what_chance_explains_has_no_mark():
@@ -76,7 +82,7 @@ def test_without_a_baseline_each_column_is_compared_with_its_best():
     ])  # fmt: skip
     assert [[cell.mark for cell in row] for row in found.cells] == [["", "‡"], ["‡", ""]]
     assert [[cell.best for cell in row] for row in found.cells] == [[True, False], [False, True]]
-    assert "than the best of the column" in " ".join(found.caption)
+    assert "than the leader of the column" in " ".join(found.note)
 
 
 def test_a_column_without_values():
@@ -85,12 +91,12 @@ def test_a_column_without_values():
         [scored("a", HIGH), scored("a", none, "CUI@5"), scored("b", LOW), scored("b", none, "CUI@5")]
     )
     assert [row[1] for row in found.cells] == [BoardCell("–", "", best=False, mark="")] * 2
-    assert "Queries without a value are left out (AP(organ): 0, CUI@5: 12)." in found.caption
+    assert "Queries without a value are left out (AP(organ): 0, CUI@5: 12)." in found.note
 
 
 def test_one_system_is_compared_with_nothing():
     found = board([scored("a", HIGH)])
-    assert found.cells[0][0].best and not any("significantly" in line for line in found.caption)
+    assert found.cells[0][0].best and not any("significantly" in line for line in found.note)
 
 
 def test_the_bound_is_a_range_where_lists_differ_in_length():
@@ -106,7 +112,7 @@ def test_the_bound_is_a_range_where_lists_differ_in_length():
         ]
     )
     assert mixed.bound == ("0.750–1.000", "1.000")
-    assert any(line.startswith("Bound:") for line in mixed.caption)
+    assert any(line.startswith("Bound:") for line in mixed.note)
 
 
 def test_the_caption_says_how_it_was_counted():
@@ -114,7 +120,7 @@ def test_the_caption_says_how_it_was_counted():
     undefined[3] = np.nan
     missing = replace(scored("b", LOW), missing=2)
     told = "The systems search different images."
-    found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).caption)
+    found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).note)
     assert told in found
     for part in (
         "the queries that all systems answer", "(AP(organ): 11 to 12)",
@@ -127,7 +133,51 @@ def test_the_caption_says_how_it_was_counted():
 
 def test_unanswered_queries_may_differ_by_metric():
     rows = [replace(scored("b", LOW), missing=2), replace(scored("b", LOW, "CUI@5"), missing=1_005)]
-    assert "Unanswered queries count as 0 (b: 2 to 1,005)." in board(rows).caption
+    assert "Unanswered queries count as 0 (b: 2 to 1,005)." in board(rows).note
+
+
+def captions_of(text):
+    """(short, long) of every caption, as words on paper."""
+    found = []
+    for one in re.finditer(r"\\caption(?=\[)", text):
+        walker = LatexWalker(text, tolerant_parsing=False)
+        short, place, length = walker.get_latex_maybe_optional_arg(one.end())
+        long, _, _ = walker.get_latex_expression(place + length)
+        words = LatexNodes2Text(strict_latex_spaces=True)
+        found.append((words.nodelist_to_text(short.nodelist), words.nodelist_to_text(long.nodelist)))
+    return found
+
+
+@pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
+def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
+    study = replace(STUDY, name=name)
+    rows = [scored(name, HIGH, ceiling=0.8), scored("b", LOW), scored(name, LOW, "CUI@5"),
+            scored("b", HIGH, "CUI@5")]  # fmt: skip
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = leaderboard(rows, baseline=name, settings=SETTINGS)
+    text = as_latex(board_of(study, rows, intervals, pairs, baseline=name, settings=SETTINGS))
+    ((short, long),) = captions_of(text)
+    assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
+    assert short.startswith("Means under 2 measures of 2 systems, ") and long.startswith(short)
+    below = text.partition(r"\end{tabular}")[2]
+    assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
+    assert STUDY.content in below
+
+
+def test_rows_are_in_order_of_score_with_ties_by_name():
+    none = np.full(12, np.nan)
+    rows = [
+        scored("none", none),
+        scored("z", LOW),
+        scored("b", HIGH),
+        scored("a", HIGH),
+        scored("top", HIGH + 0.1),
+    ]
+    assert board(rows).systems == ("top", "a", "b", "z", "none")
+    lines = [
+        line.split(" & ")[0] for line in as_latex(board(rows, baseline="b")).splitlines() if " & " in line
+    ]
+    assert lines == ["System", "top", "a", "b (baseline)", "z", "none"]
 
 
 def test_the_latex_is_well_formed_and_reads_back():
@@ -143,7 +193,7 @@ def test_the_latex_is_well_formed_and_reads_back():
     assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
     assert rows[3] == r"Bound & 0.800–1.000 \\"
     plain = as_latex(found, intervals=False)
-    assert "footnotesize" not in plain and "In parentheses" not in plain
+    assert r"{\footnotesize(" not in plain and "In parentheses" not in plain
 
 
 def test_the_markdown_reads_back():

@@ -120,7 +120,7 @@ def test_nobody_leads_where_the_first_two_are_level():
     cells = [standing(NAMES, (0.5, 0.5, 0.2), lead=0.0, half=0.0, alpha=0.0), standings(NAMES)[1]]
     fig = leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).figure
     assert fig.data[0].text[0] == "<b>=</b>" and fig.layout.shapes[0].fillcolor == LIGHT.raised
-    assert "=: level" in fig.layout.title.text
+    assert "=: tied" in fig.layout.title.text
     assert leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).alt == (
-        "m over 2 settings: amber leads at 1, the first two are level at 1; 0 of them too close to call."
+        "m over 2 settings: amber leads at 1, the first two are tied at 1; 0 of them too close to call."
     )

@@ -64,11 +64,13 @@ def test_each_concept_of_the_union_has_a_place_and_the_places_make_the_score(why
     assert list(parts.marker.pattern.shape) == ["", "", "/", "/", "/"]
     assert tuple(fig.layout.xaxis.range) == (0, 1)
     assert [note.text for note in fig.layout.annotations] == [
-        "<b>1 / 7</b>", "<b>1 / 7</b>", *["<b>0.5 / 7</b>"] * 3, "<b>0 / 7</b>", "<b>3.5 / 7</b>",
+        *["<b>1 / 7</b>"] * 3, "<b>0.5 / 7</b>", "<b>0 / 7</b>", "<b>3.5 / 7</b>",
     ]  # fmt: skip
     assert "(2 × 1 + 3 × 0.5) / 7 concepts in either image = 0.500" in fig.layout.title.text
     rows = fig.layout.yaxis.ticktext
-    assert rows[2].startswith("Pneumonia<br>") and "2 concepts without a match" in rows[5]
+    assert rows[2].startswith("Pneumonia<br>") and "2 concepts without a match" in rows[4]
+    # C1 and C2 are matched with each other: two places, one row.
+    assert list(parts.y) == [0, 1, 2, 2, 3] and list(places.y) == [0, 1, 2, 2, 3, 4, 4, 5]
 
 
 RULES = get_args(CountRule)
@@ -107,13 +109,13 @@ def test_what_is_read_off_the_figure_adds_up_on_random_pairs(sample, rule, form)
 
 def test_in_words(why) -> None:
     assert match_matrix(why, names=NAMES, theme=LIGHT).alt == (
-        "Shared: Plain x-ray, C4; near each other: Pneumonia with Lower respiratory infection (1 step), "
+        "Shared: Plain x-ray, C4; related: Pneumonia with Lower respiratory infection (1 step), "
         "C6 with C7 (2 steps)."
     )
     assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
         "nn-IoU 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
-        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia "
-        "(1 step) fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
+        "near Lower respiratory infection (1 step) fills 1; C6 near C7 (2 steps) fills 0.5. "
+        "2 concepts without a match."
     )
 
 

@@ -8,30 +8,79 @@ from hypothesis import strategies as st
 
 from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.figures.explain import match_matrix
-from evalcore.figures.kind_words import HEADS, grouped, place_of, shared_in_words
+from evalcore.figures.explain.matches import pairs_in_order
+from evalcore.figures.kind_words import HEADS, grouped, in_common, place_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 
-NAMES = {"M": "CT", "A": "Chest", "F": "Nodule", "G": "Mass", "P": "Axial", "U": "Left", "D": "Stent"}
+NAMES = {
+    "M": "CT", "A": "Chest", "F": "Nodule", "G": "Mass", "P": "Axial", "L": "Lateral", "U": "Left",
+    "D": "Stent",
+}  # fmt: skip
 KIND = ConceptKinds.of_concepts(
-    {"M": "modality", "A": "anatomy", "F": "finding", "G": "finding", "P": "plane", "D": "device"}, "by hand"
+    {
+        "M": "modality",
+        "A": "anatomy",
+        "F": "finding",
+        "G": "finding",
+        "P": "plane",
+        "L": "plane",
+        "D": "device",
+    },
+    "by hand",
 )
 
 
+NEITHER = "Neither image has a finding labelled."
+BOTH = "Same region (Chest) and modality (CT)."
+
+
 @pytest.mark.parametrize(
-    ("shared", "either", "sentence"),
+    ("query", "result", "sentence"),
     [
-        ("MA", "MAFG", "Same modality (CT) and region (Chest). No shared finding."),
-        ("MAF", "MAF", "Shared finding: Nodule. Same modality (CT) and region (Chest)."),
+        ("MAF", "MAG", f"Different findings: Nodule (query), Mass (result). {BOTH}"),
+        ("MAF", "MA", f"Only the query has a finding labelled: Nodule. {BOTH}"),
+        ("MA", "MAFG", "Only the result has a finding labelled: Mass and Nodule. "
+         "Same region (Chest) and modality (CT)."),
+        ("MAF", "MAF", "Shared finding: Nodule. Same region (Chest) and modality (CT)."),
         ("FG", "FGM", "Shared findings: Mass and Nodule."),
-        ("MPA", "MPA", "Same modality (CT), plane (Axial) and region (Chest)."),
-        ("MU", "MU", "Same modality (CT). Also in both: Left."),
-        ("U", "UF", "Also in both: Left. No shared finding."),
-        ("D", "D", "Same device (Stent)."), ("", "FG", "No shared finding."), ("", "MA", ""),
+        ("MPA", "MPA", f"{NEITHER} Same region (Chest), modality (CT) and plane (Axial)."),
+        ("MP", "ML", f"{NEITHER} Same modality (CT). Different planes: Axial (query), Lateral (result)."),
+        ("MP", "M", f"{NEITHER} Same modality (CT)."),
+        ("MPL", "ML", f"{NEITHER} Same modality (CT) and plane (Lateral)."),
+        ("MU", "MU", f"{NEITHER} Same modality (CT). Also shared: Left."),
+        ("D", "D", f"{NEITHER} Same device (Stent)."), ("", "", NEITHER),
+        ("F", "G", "Different findings: Nodule (query), Mass (result)."),
+        ("MD", "MF", "Only the result has a finding labelled: Nodule. Only the query has a device labelled: "
+         "Stent. Same modality (CT)."),
     ],
 )  # fmt: skip
-def test_what_is_shared_is_said_by_kind_findings_first(shared: str, either: str, sentence: str) -> None:
-    assert shared_in_words(shared, either, KIND, NAMES.__getitem__) == sentence
+def test_findings_come_first_and_a_missing_one_is_not_another_one(query, result, sentence) -> None:
+    shared = set(query) & set(result)
+    assert in_common(shared, set(query), set(result), KIND, NAMES.__getitem__) == sentence
+
+
+def test_related_findings_are_named_before_other_pairs() -> None:
+    near = [("F", "G", 1), ("A", "U", 2), ("M", "P", 1)]
+    assert in_common("", set("FAM"), set("GUP"), KIND, NAMES.__getitem__, near=near) == (
+        "Related findings: Nodule with Mass (1 step). Also linked: Chest with Left (2 steps) and CT with "
+        "Axial (1 step)."
+    )
+    assert in_common("", set("FA"), set("U"), KIND, NAMES.__getitem__, near=near[1:2]) == (
+        "Only the query has a finding labelled: Nodule. Linked: Chest with Left (2 steps)."
+    )
+
+
+def test_pairs_are_listed_once_findings_first_then_what_adds_most() -> None:
+    """Of both sides each, as the measure counts them; the anatomy pair is nearer and adds as much."""
+    ends = [("A", "U", 1, 0.1), ("F", "G", 2, 0.1), ("M", "P", 1, 0.05), ("A", "V", 1, 0.2)]
+    near = [NeighbourMatch("query", a, b, d, (a, b), adds) for a, b, d, adds in ends]
+    near += [NeighbourMatch("candidate", b, a, d, (b, a), adds) for a, b, d, adds in ends]
+    why = Explanation("q", "c", (), 0.2, tuple(near), {"query": (), "candidate": ()}, {"nn-iou": 0.9})
+    pairs = [(one.query, one.candidate) for one in pairs_in_order(why, KIND)]
+    assert pairs == [("F", "G"), ("A", "V"), ("A", "U"), ("M", "P")]
+    assert [one.adds for one in pairs_in_order(why, KIND)] == pytest.approx([0.2, 0.4, 0.2, 0.1])
+    assert [one.query for one in pairs_in_order(why, None)] == ["A", "A", "F", "M"]
 
 
 def test_every_kind_has_a_group_and_the_unknown_one_is_its_own() -> None:
@@ -56,15 +105,15 @@ def test_the_matrix_stands_in_groups_with_heads_and_lines_between(theme) -> None
     by_kind = match_matrix(why, names=NAMES, theme=theme, kinds=KIND)
     rows = [text.split("<br>") for text in by_kind.figure.layout.yaxis.ticktext]
     assert [one[-1].split(">")[-2 if one[-1].endswith("</span>") else -1].split("<")[0] for one in rows] == [
-        "Nodule", "CT", "Chest", "Left"
+        "Nodule", "Chest", "CT", "Left"
     ]  # fmt: skip
-    heads = ["Findings", "Modality", "Anatomy", "Not classified"]
+    heads = ["Findings", "Anatomy", "Modality", "Not classified"]
     assert all(head in one[0] for head, one in zip(heads, rows, strict=True))
     lines = [(one.x0, one.y0) for one in by_kind.figure.layout.shapes]
     assert lines == [(0, 0.5), (0, 1.5), (0, 2.5), (0.5, 0), (1.5, 0)]
     dots = by_kind.figure.data[1]
     assert [tuple(pair) for pair in dots.customdata] == [("A", "A"), ("M", "M"), ("F", "G")]
-    assert list(zip(dots.x, dots.y, strict=True)) == [(2, 2), (1, 1), (0, 0)]
+    assert list(zip(dots.x, dots.y, strict=True)) == [(1, 1), (2, 2), (0, 0)]
     assert "Dashed lines" in by_kind.how_to_read.plain
     without = match_matrix(why, names=NAMES, theme=theme)
     assert not without.figure.layout.shapes and "Dashed" not in without.how_to_read.plain

@@ -17,9 +17,11 @@ from evalcore.errors import InputError
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.again import commands
-from evalcore.report.figures import figures_of
+from evalcore.report.figures import every_figure, figures_of
+from evalcore.report.files import figure_files
 from evalcore.report.found import find
 from evalcore.report.html import from_markdown
+from evalcore.report.more import EVERYTHING, More
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.view import View
@@ -111,12 +113,14 @@ def test_its_commands_give_the_same_numbers(no_browser, capsys):
     tables, by_file, *pairs, again = [shlex.split(line)[3:] for line in lines]
     assert scored(capsys, *tables[2:]) == scored(capsys, *VIEW.options(), "--queries", found.over.which)
     assert by_file == ["score", "data", "--settings", "settings.toml"] and again[:2] == ["report", "data"]
-    gaps = [of.gap for of in found.metrics if of.gap.baseline != "texture"]
+    gaps = [of.gap for of in found.metrics if of.gap.family == "pairs"]
     assert len(pairs) == len(gaps) > 0
     for gap, words in zip(gaps, pairs, strict=True):
-        of = scored(capsys, *words[2:])["comparisons"]
-        (one,) = [row for row in of if row["system"] == gap.system]
+        assert run([*words, "--json"]) == 0
+        of = json.loads(capsys.readouterr().out)["comparisons"]
+        (one,) = [row for row in of if (row["system"], row["baseline"]) == (gap.system, gap.baseline)]
         assert (one["difference"], one["ci_low"], one["p"]) == (gap.difference, gap.low, gap.p)
+        assert (one["p_corrected"], one["n_family"]) == (gap.p_corrected, gap.n_family)
 
 
 def test_the_settings_in_it_are_those_of_the_view(no_browser, capsys, tmp_path):
@@ -138,7 +142,10 @@ def test_the_digest_of_the_files_stands_whatever_is_chosen(no_browser):
 def test_without_anything_asked_the_usual_is_compared():
     found = find(open_study("data"), View())
     assert found.view.metrics == ("nnCUI@10",) and len(found.view.systems) == 5
-    assert found.view.baseline == found.view.systems[0] and found.view.queries == "all"
+    assert found.view.baseline == "" and found.view.queries == "all"
+    (of,) = found.metrics
+    assert {(one.baseline, one.family) for one in of.comparisons} == {("caption-tfidf", "pairs")}
+    assert of.gap is not None and of.gap.system == "caption-tfidf"
 
 
 def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
@@ -198,7 +205,8 @@ def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch)
     assert "Cannot make the folder" in capsys.readouterr().err
     assert run(["figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
     files = json.loads(capsys.readouterr().out)["files"]
-    assert [one["file"] for one in files] == [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
+    written_files = [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
+    assert sorted(one["file"] for one in files) == written_files and len(written_files) > 10
     assert files[0]["width_mm"] == 85 and "hog has the highest mean" in files[0]["alt"]
 
 
@@ -211,6 +219,106 @@ def test_many_differences_are_drawn_measure_by_measure():
     names = [one.name for one in figures_of(many) if one.name.startswith("differences")]
     assert names == [f"differences-{number}" for number in range(1, 10)]
     assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in figures_of(many))
+
+
+MORE = More(("modality",), sweep=True)
+
+
+def test_slices_in_a_report_are_those_of_score(no_browser, capsys):
+    text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
+    found = scored(capsys, *VIEW.options(), "--by", "modality")
+    tables = Tables(text).tables
+    for metric in VIEW.metrics:
+        (rows,) = [rows for caption, rows in tables if caption.startswith(f"{metric} by modality: means")]
+        means = {row["system"]: row["mean"] for row in found["scores"] if row["metric"] == metric}
+        assert rows[0][:2] == ["modality", "n"]
+        assert rows[0][2:] == sorted(means, key=lambda name: -means[name]), "the best system first"
+        cells = {
+            (row[0], name): cell for row in rows[1:] for name, cell in zip(rows[0][2:], row[2:], strict=True)
+        }
+        expected = {(row["slice"], row["system"]): row for row in found["slices"] if row["metric"] == metric}
+        assert cells == {key: f"{row['mean']:.4f}" for key, row in expected.items()} and len(cells) == 15
+        (rows,) = [rows for caption, rows in tables if caption.startswith(f"{metric} by modality: each")]
+        pairs = {(row[1], row[0]): row for row in rows[1:]}
+        of = [row for row in found["slice_comparisons"] if row["metric"] == metric]
+        assert len(pairs) == len(of) == 10
+        for one in of:
+            assert pairs[one["slice"], one["system"]][2].replace("−", "-") == f"{one['difference']:+.4f}"
+
+
+def test_the_sweep_in_a_report_is_that_of_stability(no_browser, capsys):
+    text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
+    options = ["--metric", "nnCUI@10", "--where", "concepts>=3"]
+    options += [word for name in VIEW.systems for word in ("--system", name)]
+    assert run(["stability", "data", *options, "--alpha", "0.25", "--json"]) == 0
+    standings = json.loads(capsys.readouterr().out)["standings"]
+    (rows,) = [rows for caption, rows in Tables(text).tables if "at other weights" in caption]
+    orders = {(int(row[0]), float(row[1])): row[2] for row in rows[1:]}
+    assert len(orders) == len(standings) == 36
+    for one in standings:
+        order = orders[one["threshold"], one["alpha"]]
+        assert [part.rsplit(" ", 1)[0] for part in order.split(", ")] == [
+            of["system"] for of in one["systems"]
+        ]
+    captions = [caption for caption, _ in Tables(text).tables]
+    assert not any(caption.startswith("P(organ)@5 at other weights") for caption in captions)
+
+
+def test_the_command_of_a_report_with_slices_makes_the_same_report(no_browser, capsys, tmp_path):
+    found = find(open_study("data"), VIEW, more=MORE)
+    words = shlex.split(commands(found, "data")[-1].splitlines()[1])[3:]
+    words[words.index("report.html")] = str(tmp_path / "report.html")
+    assert run(words) == 0
+    capsys.readouterr()
+    again = Tables((tmp_path / "report.html").read_text()).tables
+    own = Tables(document.report(open_study("data"), VIEW, folder="data", made="x", more=MORE)).tables
+    assert [one for one in own if "by modality" in one[0] or "weights" in one[0]] == [
+        one for one in again if "by modality" in one[0] or "weights" in one[0]
+    ]
+
+
+def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
+    study = open_study("data")
+    view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
+    found = find(study, view, more=EVERYTHING)
+    names = [one.name for one in every_figure(found)]
+    each = ["means", "queries", "curve", "wins", "scatter", "pairs", "ranks", "mean-ranks", "every-query"]
+    ways = ["modality", "organ", "finding", "concepts", "difficulty"]
+    wanted = [f"{name}-{number}" for name in each for number in (1, 2)] + ["differences", "measures"]
+    wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]
+    # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
+    wanted += ["precision-recall-modality", "precision-recall-modality-organ", "overlap"]
+    wanted += ["kinds-results-1", "kinds-shares-1"]  # concepts have kinds, labels have none
+    wanted += ["leaders-1", "order-1", "alpha-1-0", "alpha-1-1", "alpha-1-2"]
+    assert sorted(names) == sorted(wanted)
+    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in every_figure(found))
+    in_report = [one.name for one in figures_of(found)]
+    assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
+
+
+def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):
+    monkeypatch.setattr("evalcore.report.files.printed", lambda wanted, progress: [b""] * len(wanted))
+    found = find(open_study("data"), View(), more=More(("modality",)))
+    names = {one.file: one.width_mm for one in figure_files(found, formats=["svg"], widths=["single"])}
+    assert names["means-1-single.svg"] == 85 and names["mean-ranks-1-double.svg"] == 180
+    assert names["slices-modality-1-double.svg"] == 180, "five names side by side"
+
+
+def test_a_figure_of_slices_says_the_means_of_score(capsys):
+    found = find(open_study("data"), VIEW, more=More(("modality",)))
+    (drawn,) = [one.drawn for one in every_figure(found) if one.name == "slices-modality-2"]
+    (cells,) = [one for one in drawn.figure.data if one.type == "heatmap"]
+    rows = scored(capsys, *VIEW.options(), "--by", "modality")["slices"]
+    means = {(row["system"], row["slice"]): row["mean"] for row in rows if row["metric"] == "P(organ)@5"}
+    order = [name for name, _ in dict.fromkeys((name, 0) for name, _ in means)]
+    overall = {one.system: found.metrics[1].intervals[one.system].mean for one in found.metrics[1].scores}
+    order.sort(key=lambda name: -overall[name])
+    slices = list(dict.fromkeys(part for _, part in means))
+    expected = [
+        [overall[name] for name in order],
+        *([means[name, part] for name in order] for part in slices),
+    ]
+    assert [list(row) for row in cells.z] == [pytest.approx(row) for row in expected]
 
 
 def test_without_kaleido_figures_are_refused_with_the_way_out(no_browser, capsys, tmp_path):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from evalcore.review.judgments import taken_back
+from evalcore.review.verdict_table import by_image, labels_judged_wrong, verdict_rows
 from evalcore.review.verdicts import (
     label_judgment,
     label_votes,
@@ -12,6 +14,7 @@ from evalcore.review.verdicts import (
     link_votes,
     senseless_links,
 )
+from tests.toy import study_of
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
@@ -50,3 +53,31 @@ def test_labels_are_right_wrong_or_missing():
     on_it = votes["i1", "organ=chest", ""]
     assert (on_it.right, on_it.wrong, on_it.cannot_say, on_it.verdict) == (1, 2, 1, "wrong")
     assert votes["i1", "organ=chest", "missing"].verdict == "right"
+
+
+def label(n, said, reader, of=("i1", "vein")):
+    return label_judgment(*of, said, reader=reader, id=str(n), at=NOW + timedelta(seconds=n))
+
+
+def wrong_in(said):
+    study = study_of({"i1": {"vein", "brain"}, "i2": {"brain"}})
+    return labels_judged_wrong(verdict_rows(said, names={}, graph=None), study)
+
+
+def test_labels_judged_wrong_are_those_an_image_still_carries():
+    said = [
+        label(1, "wrong", "R1"), label(2, "wrong", "R2", ("i2", "vein")),
+        label(3, "right", "R1", ("i1", "brain")), label(4, "wrong", "R1", ("i9", "vein")),
+        label(5, "missing", "R1", ("i2", "head")),
+    ]  # fmt: skip
+    assert wrong_in(said) == (("i1", "vein"),)
+    assert wrong_in([*said, label(6, "right", "R2")]) == ()  # level
+    assert by_image([("i1", "vein"), ("i2", "brain"), ("i1", "brain")]) == {
+        "i1": ("vein", "brain"), "i2": ("brain",),
+    }  # fmt: skip
+
+
+def test_a_decision_on_a_label_counts_alone():
+    said = [label(1, "right", "R1"), label(2, "right", "R2"), label(3, "wrong", "A1")]
+    assert wrong_in(said) == ()
+    assert wrong_in([*said[:2], replace(said[2], adjudicated=True)]) == (("i1", "vein"),)

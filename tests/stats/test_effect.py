@@ -51,6 +51,14 @@ def test_pairs_needed_are_the_fewest_that_detect_the_difference(difference):
     assert n == 2 or detectable(0.37, n - 1) > difference
 
 
+def test_a_design_effect_of_four_doubles_the_difference_and_takes_four_times_the_pairs():
+    assert detectable(0.2, 100, design_effect=4) == pytest.approx(2 * detectable(0.2, 100))
+    n = pairs_needed(0.37, 0.05, design_effect=4)
+    assert abs(n - 4 * pairs_needed(0.37, 0.05)) <= 4
+    assert detectable(0.37, n, design_effect=4) <= 0.05 < detectable(0.37, n - 1, design_effect=4)
+    assert pairs_needed(0.2, 0.1, design_effect=nan) is None, "all queries of one group"
+
+
 def test_without_a_spread_nothing_can_be_said():
     assert isnan(detectable(nan, 1)) and isnan(detectable(0.2, 0))
     assert pairs_needed(nan, 0.1) is None

@@ -52,7 +52,7 @@ def test_a_link_to_a_fusion_that_cannot_be_read_says_why(open_app: Open, study_f
 def test_bounds_are_lines_of_the_figure(open_app: Open, study_folder: Path) -> None:
     def lines(app: AppTest) -> list[dict[str, Any]]:
         layout = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]
-        return [one for one in layout["shapes"] if one["line"].get("dash") == "7px,4px"]
+        return [one for one in layout.get("shapes", []) if one["line"].get("dash") == "7px,4px"]
 
     app = open_app("app.py", study=study_folder)
     assert lines(app) == []

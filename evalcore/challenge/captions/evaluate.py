@@ -13,7 +13,7 @@ from evalcore.challenge.captions.runs import read_caption_run
 from evalcore.challenge.captions.tokens import Nltk
 from evalcore.challenge.captions.vectors import NEEDS, PARTS, SIX, aggregates
 from evalcore.challenge.editions import Edition
-from evalcore.challenge.result import Opened, Result, Truth, mean_of
+from evalcore.challenge.result import Opened, Result, Truth, as_opened, mean_of
 
 Component = Literal["f1", "recall"]
 
@@ -58,7 +58,7 @@ def evaluate_captions(
         results.append(
             Result(
                 name, edition, truth.content, run, run.accepted and not opened.total("error"),
-                opened + run.report, images, values, metrics.get(edition.primary, float("nan")),
+                as_opened(opened, run), images, values, metrics.get(edition.primary, float("nan")),
                 _secondary(metrics, edition), len(images), metrics, missing,
                 _lacking(values),
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Mapping
 
 from evalcore.challenge.checks import rows as row_checks
@@ -120,7 +121,7 @@ def _check_caption(
         if not true.strip():
             message = f"{image} has no words in truth and run, where the script of this edition fails."
             checked.note("both-empty", message, "There is no way out but another caption.", line=row.line)
-    if any(not c.isprintable() for c in caption.replace("\n", "")):
+    if any(_invisible(c) for c in caption.replace("\n", "")):
         message = f"{image} has control characters in its caption."
         checked.note("special-character", message, "Remove them.", line=row.line, value=caption)
     if len(row.cells) <= 2:
@@ -129,6 +130,15 @@ def _check_caption(
     remedy = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
     checked.note(edition.extra_cells, message, remedy, line=row.line, value=caption)
     return 1
+
+
+def _invisible(character: str) -> bool:
+    """Whether a character is neither printed nor a space; a no-break space is one.
+
+    >>> [_invisible(c) for c in ("\\N{NO-BREAK SPACE}", "\\t", "\\x00", "\\N{ZERO WIDTH SPACE}")]
+    [False, True, True, True]
+    """
+    return not character.isprintable() and unicodedata.category(character) != "Zs"
 
 
 def _render(meant: Mapping[str, str], truth: Mapping[str, str], edition: Edition) -> str:

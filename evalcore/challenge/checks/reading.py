@@ -101,8 +101,11 @@ def begin(
     text = text_of(data, checked)
     dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
     rows = records(text, dialect, checked)
+    swapped = row_checks.swapped_columns(rows, known, checked)
+    rows = rows if swapped is None else swapped
     harmless = bool(rows) and not edition.strict and unread(rows[0])
-    repairs = int(dialect != edition.run) + byte_order_mark(data, checked, unread=harmless)
+    repairs = int(dialect != edition.run) + int(swapped is not None)
+    repairs += byte_order_mark(data, checked, unread=harmless)
     return Reading(edition, checked, text, dialect, rows, known, repairs=repairs)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
-from evalcore.challenge.checks.records import SEPARATORS, Checked, Record
+from evalcore.challenge.checks.records import SEPARATORS, Checked, Record, is_header
 from evalcore.challenge.checks.strict import WRITTEN
 from evalcore.challenge.editions import Edition
 from evalcore.sources.tables.tables import quoted
@@ -39,6 +40,21 @@ def skipped(row: Record, checked: Checked) -> None:
     """A row whose id makes the script take it for a header."""
     message = f"The script skips this row, because its id {quoted(row.cells[0])} holds the letters ID."
     checked.note("skipped-row", message, "Ids must not hold ID.", line=row.line, value=row.cells[0])
+
+
+def swapped_columns(rows: Sequence[Record], known: Collection[str], checked: Checked) -> list[Record] | None:
+    """The rows with id and content exchanged, where most have the id second; None otherwise."""
+    pairs = [row for row in rows if len(row.cells) == 2]
+    right = sum(row.cells[0].strip() in known for row in pairs)
+    wrong = [row for row in pairs if row.cells[1].strip() in known]
+    if len(wrong) <= max(right, len(rows) // 2):
+        return None
+    message = f"The columns are swapped: the image is in the second one ({len(wrong):,} rows)."
+    checked.note(
+        "swapped-columns", message, "Write the image first.", line=wrong[0].line, value=wrong[0].cells[1]
+    )
+    exchanged = {row.line: replace(row, cells=(row.cells[1].strip(), row.cells[0])) for row in pairs}
+    return [row if is_header(row) else exchanged.get(row.line, row) for row in rows]
 
 
 def unknown_id(row: Record, meant: str | None, checked: Checked) -> None:

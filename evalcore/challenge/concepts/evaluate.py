@@ -6,7 +6,7 @@ from evalcore.challenge.concepts.detail import concept_detail
 from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.concepts.scores import primary_score, secondary_score
 from evalcore.challenge.editions import Edition
-from evalcore.challenge.result import Opened, Result, Submission, Truth, mean_of
+from evalcore.challenge.result import Opened, Result, Submission, Truth, as_opened, mean_of
 from evalcore.graph import ConceptGraph
 from evalcore.settings import Settings
 
@@ -56,7 +56,7 @@ def evaluate_concepts(
         results.append(
             Result(
                 name, edition, truth.content, run, run.accepted and not opened.total("error"),
-                opened + run.report, tuple(truth.content), {edition.primary: values}, score,
+                as_opened(opened, run), tuple(truth.content), {edition.primary: values}, score,
                 _secondary(run, truth, manual or truth, edition),
                 sum(bool(concepts) for concepts in truth.content.values()), metrics, {}, {}, detail,
             )

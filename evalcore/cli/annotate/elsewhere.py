@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import options
+from evalcore.cli.options import Number, options
 
 if TYPE_CHECKING:
     from evalcore.annotate.tools import Finder
@@ -20,7 +20,7 @@ elsewhere = options(
                       "runs code that lies in it: give only what you trust."),
     click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
                  help="The Python environment the tool is in; else the one made by `tools --make`."),
-    click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS",
+    click.option("--timeout", type=Number(min=1), metavar="SECONDS",
                  help="How long the tool may take for all captions. Usual: 3600."),
 )  # fmt: skip
 """Where such a tool and its concepts are."""

@@ -10,7 +10,7 @@ import click
 from evalcore.cli.annotate.asked import FILE, names_of, reading, settings_of
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit, ends, named, span
-from evalcore.cli.options import ALL, with_level, with_seed
+from evalcore.cli.options import ALL, Whole, with_level, with_seed
 from evalcore.cli.output import concept_name, decimals, how_many, mention, percent, progress_line, whole
 from evalcore.errors import InputError
 
@@ -34,7 +34,7 @@ _SHOWN = 15
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
 @with_level
-@click.option("--resamples", "n_resamples", type=click.IntRange(1, 100_000), default=2_000, show_default=True,
+@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=2_000, show_default=True,
               help="Resamples of the bootstrap over images.")  # fmt: skip
 @with_seed("Seed of the resamples.")
 def annotate_score(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import as_json
+from evalcore.cli.options import Number, as_json
 from evalcore.cli.output import progress_line
 
 _KEYS = ("medcat", "quickumls")
@@ -18,7 +18,7 @@ _KEYS = ("medcat", "quickumls")
               "and pip, or add the tool to one that is there.")  # fmt: skip
 @click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Folder of the environment; else environments/TOOL in the workspace.")  # fmt: skip
-@click.option("--timeout", type=click.FloatRange(min=1), default=3600.0, show_default=True,
+@click.option("--timeout", type=Number(min=1), default=3600.0, show_default=True,
               metavar="SECONDS", help="How long making it may take.")  # fmt: skip
 @as_json
 def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.challenge.board import Board
+    from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Result
     from evalcore.cli.challenge.asked import Asked
 
@@ -68,16 +69,23 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     names = list(dict.fromkeys(name for one in results for name in one.values))
     if asked.per_image:
         write_table(asked.per_image, ("run", "image", *names), _per_image(results, names))
-    runs, metrics = Table(results, _run_columns(made)), Table(names, _metric_columns(results))
+    runs, metrics = Table(results, _run_columns(made, rules)), Table(names, _metric_columns(results))
     return answer(
-        asked, results, made, first=(runs, "", metrics), behind=_missing(results), compared_by=made.metric
+        asked,
+        results,
+        made,
+        first=(runs, *_said_of(rules), "", metrics),
+        behind=_missing(results),
+        compared_by=made.metric,
     )
 
 
-def _run_columns(made: Board) -> tuple[Column, ...]:
+def _run_columns(made: Board, edition: Edition) -> tuple[Column, ...]:
+    ranking = (also("overall", "headline", decimals),) if edition.ranking else ()
     return (
         Column("name", head="run"),
         also("accepted", verdict),
+        *ranking,
         *titled("score", "secondary", text=decimals),
         Column("n_images", None, "images", whole),
         also(f"{made.metric} interval", lambda one: run_interval(made.intervals, one.name)),
@@ -89,6 +97,17 @@ def _metric_columns(results: Sequence[Result[str]]) -> tuple[Column, ...]:
         return also(one.name, one.metric, decimals)
 
     return also("metric", str), *map(of, results)
+
+
+def _said_of(edition: Edition) -> Iterator[str]:
+    """What the numbers of an edition are whose script and task page name different ones."""
+    from evalcore.challenge.captions.vectors import PARTS
+
+    if edition.ranking:
+        yield (
+            f"overall: the mean of all six metrics ({edition.ranking}), by which the task ranks. score: what "
+            f"the script prints ({edition.primary}, the mean of {', '.join(PARTS[edition.primary])})."
+        )
 
 
 def _missing(results: Sequence[Result[str]]) -> Iterator[str]:

@@ -28,7 +28,8 @@ def result_json(one: Result[Any]) -> dict[str, Any]:
     """The run of either task: verdict, scores, metrics, problems."""
     facts = {
         "run": one.name, "accepted": one.accepted, "official": one.accepted, "score": one.score,
-        "score_secondary": one.secondary, "n_images": one.n_images, "n_ignored": one.n_ignored,
+        "score_secondary": one.secondary, "ranked_by": one.edition.headline,
+        "ranking_score": one.headline, "n_images": one.n_images, "n_ignored": one.n_ignored,
         "metrics": dict(one.metrics),
     }  # fmt: skip
     if one.detail is None:

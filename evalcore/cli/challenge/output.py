@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evalcore.challenge.published import Published
     from evalcore.challenge.result import Result
     from evalcore.cli.challenge.asked import Asked
+    from evalcore.problems import Problem, Report, Severity
 
 AT_FAULT = 2
 Shown = str | Table
@@ -27,7 +28,7 @@ def answer(
     asked: Asked, results: Sequence[Result[Any]], made: Board, *, first: Iterable[Shown],
     behind: Iterable[Shown], of_runs: Sequence[dict[str, Any]] | None = None, **facts: Any,
 ) -> int:  # fmt: skip
-    """Write repaired files and print the rest.
+    """Print what was computed, then write repaired files.
 
     Parameters
     ----------
@@ -38,8 +39,6 @@ def answer(
     -------
     The exit code: whether the official script accepts every run.
     """
-    if asked.repaired:
-        _write_repaired(results, asked.repaired, asked.runs)
     rows, scored_on = _published(asked, results)
     more = of_runs or [{}] * len(results)
     emit(
@@ -51,6 +50,8 @@ def answer(
         },
         _shown(results, made, first, behind, rows, scored_on), json=asked.json,
     )  # fmt: skip
+    if asked.repaired:
+        _write_repaired(results, asked.repaired, asked.runs)
     return 0 if all(one.accepted for one in results) else AT_FAULT
 
 
@@ -98,7 +99,22 @@ def _problems(one: Result[Any]) -> Iterator[str]:
         if problems:
             total = one.report.total(severity)  # type: ignore[arg-type]
             yield f"\n{plain(one.name)}, {title} ({total:,}):"
-            yield from (plain(str(problem)) for problem in problems)
+            yield from map(plain, shortened(one.report, problems))
+
+
+EXAMPLES = 5
+"""Problems of one rule that are printed; the others are counted."""
+
+
+def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
+    """Problems as ``file:line: message``: up to `EXAMPLES` of a rule, then how many more there are."""
+    by_rule: dict[tuple[Severity, str, str], list[Problem]] = {}
+    for problem in problems:
+        by_rule.setdefault((problem.severity, problem.file, problem.rule), []).append(problem)
+    for key, alike in by_rule.items():
+        yield from map(str, alike[:EXAMPLES])
+        if (more := report.counts[key] - sum(one.count for one in alike[:EXAMPLES])) > 0:
+            yield f"{key[1]}: {more:,} more of the same kind ({key[2]}); --json lists them."
 
 
 def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
@@ -107,7 +123,7 @@ def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Publi
 
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)
-    listed = placed(rows, {one.name: one.score for one in results}) if rows else []
+    listed = placed(rows, {one.name: one.score for one in results if one.accepted}) if rows else []
     return listed, "" if path else TEST_SET
 
 
@@ -123,4 +139,5 @@ def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[
             remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
             raise InputError(f"{target} would be overwritten. {remedy}")
         taken.add(target.resolve())
+        target.parent.mkdir(parents=True, exist_ok=True)
         write_file(target, one.run.repaired.splitlines(keepends=True))

@@ -9,6 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.options import Whole
 from evalcore.cli.output import decimals, mention, progress_line, whole
 from evalcore.errors import InputError
 
@@ -42,7 +43,7 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option(
     "--device", default="cpu", show_default=True, help="Where a trained model runs: cpu, cuda or mps."
 )
-@click.option("--batch", type=click.IntRange(1), metavar="N", help="Items encoded at a time.")
+@click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
 @click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
 def embed(

@@ -9,7 +9,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import emit
-from evalcore.cli.options import NN_IOU
+from evalcore.cli.options import NN_IOU, Number, Whole
 from evalcore.cli.output import STDOUT, TEXT_FILE, plain, put_lines
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 )  # fmt: skip
 @click.option(
     "--scale",
-    type=click.IntRange(1, 1_000_000),
+    type=Whole(1, 1_000_000),
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
 )
 @click.option(
     "--at",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     help="Instead: grade 1 from this value on, 0 below.",
 )
 @click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")

@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.export.run_file import write_run
-from evalcore.cli.options import NN_IOU
+from evalcore.cli.options import NN_IOU, Number, Whole
 from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.progress import part_of
 
@@ -36,8 +36,8 @@ BLOCK = 2048
     help="A folder of systems/, or @ and a relevance. Two or more.",
 )  # fmt: skip
 @click.option("--by", "method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
-@click.option("--k", type=float, default=60, show_default=True, help="The constant of rrf.")
-@click.option("--top", type=click.IntRange(1), help="Results per query; all of them unless set.")
+@click.option("--k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
+@click.option("--top", type=Whole(1), help="Results per query; all of them unless set.")
 @click.option(
     "--out",
     type=TEXT_FILE,

@@ -9,7 +9,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.comparisons import smallest_difference
-from evalcore.cli.options import ALL, SYSTEM_HELP, corrected, with_level, with_metrics, with_seed
+from evalcore.cli.options import ALL, SYSTEM_HELP, corrected, with_flips, with_level, with_metrics, with_seed
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.pairs import output
 from evalcore.cli.scoring import of_seeds
@@ -41,18 +41,19 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @with_level
 @with_seed("Seed of resamples and flips.")
 @corrected
+@with_flips
 @smallest_difference
 def compare(
     asked: Asked, names: Sequence[str], metrics: Sequence[str], everyone: bool, systems: Sequence[str],
     mean_ranks: bool, which: str | None, level: float, seed: int, correction: Correction,
-    smallest: float | None,
+    flips: int, smallest: float | None,
 ) -> None:  # fmt: skip
     """Compare two systems of STUDY, A minus B, or with --all every pair of them.
 
-    Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (10,000 sign
-    flips), p corrected over all comparisons shown (--correction). With --all also the rank of each system
-    under resampled queries, and groups of equals: letters that systems share unless corrected p < .05 tells
-    them apart. --csv writes the comparisons.
+    Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (--flips), p
+    corrected over all comparisons shown (--correction). With --all also the rank of each system under
+    resampled queries, and groups of equals: letters that systems share unless corrected p < .05 tells them
+    apart. --csv writes the comparisons.
     """
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate import summarise_all
@@ -68,7 +69,9 @@ def compare(
     scores = score_systems(
         limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
     )
-    found = _comparisons(scores, everyone, settings=settings, level=level, seed=seed, correction=correction)
+    found = _comparisons(
+        scores, everyone, settings=settings, level=level, seed=seed, correction=correction, n_resamples=flips
+    )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
     ranks, equals = _ranked(scores, found, settings, level, seed) if everyone else ([], [])
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
@@ -108,17 +111,27 @@ def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str]
 
 def _comparisons(
     scores: Sequence[Scores], everyone: bool, *, settings: Settings, level: float, seed: int,
-    correction: Correction,
+    correction: Correction, n_resamples: int,
 ) -> tuple[Comparison, ...]:  # fmt: skip
     """Every pair, or the first system minus the second under each metric."""
     from evalcore.evaluate import compare_all
     from evalcore.evaluate.pairs.every_pair import every_pair
 
     if everyone:
-        return every_pair(scores, settings=settings, level=level, seed=seed, correction=correction)
+        return every_pair(
+            scores, settings=settings, level=level, seed=seed, correction=correction, n_resamples=n_resamples
+        )
     half = len(scores) // 2
     pairs = list(zip(scores[half:], scores[:half], strict=True))
-    return compare_all(pairs, settings=settings, level=level, seed=seed, correction=correction)
+    return compare_all(
+        pairs,
+        settings=settings,
+        level=level,
+        seed=seed,
+        correction=correction,
+        n_resamples=n_resamples,
+        family="pairs",
+    )
 
 
 def _by_metric(scores: Sequence[Scores]) -> list[list[Scores]]:

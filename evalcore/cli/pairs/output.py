@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.cli.columns import WINS, difference_of, means_of, p_values_of
-from evalcore.cli.comparisons import about_size
+from evalcore.cli.comparisons import MORE_FLIPS, about_size
 from evalcore.cli.emit import Column, Table, also, named
 from evalcore.cli.output import about, decimals, plain, whole
 
@@ -116,7 +116,7 @@ def shown(
     study: Study, systems: Table, comparisons: Table, ranks: Sequence[RankInterval], *, everyone: bool
 ) -> Iterator[str | Table]:
     """For people: systems, then comparisons, each with the method above."""
-    from evalcore.evaluate.comparison import over_what
+    from evalcore.evaluate.comparison import at_the_floor, over_what
 
     first: SystemRow = systems.rows[0]
     yield about(study, len(first.scores.queries), first.mean)
@@ -125,8 +125,10 @@ def shown(
     if everyone:
         yield from _about_ranks(ranks)
     one: Comparison = comparisons.rows[0]
-    over = over_what(comparisons.rows, pairs=everyone)
+    over = over_what(comparisons.rows)
     yield f"\n{one.test}, {one.n_resamples:,} flips, seed {one.seed}; {over}."
+    if floor := at_the_floor(comparisons.rows, more=MORE_FLIPS):
+        yield floor
     yield comparisons
 
 

@@ -9,7 +9,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.emit import Column, Table, also, ends
-from evalcore.cli.options import NN_IOU, with_level, with_seed, with_systems
+from evalcore.cli.options import NN_IOU, Number, Whole, with_level, with_seed, with_systems
 from evalcore.cli.output import decimals, interval, plain, progress_line, whole
 from evalcore.cli.scoring.of_seeds import lines_of_lists
 
@@ -27,15 +27,15 @@ _TAKES = (*NN_IOU, "include_self", "where")
 @on_study(*_TAKES, csv=True, cluster=True)
 @with_systems
 @click.option(
-    "--depth", type=click.IntRange(1, 1_000), default=50, show_default=True,
+    "--depth", type=Whole(1, 1_000), default=50, show_default=True,
     help="Results of each list that are compared.",
 )  # fmt: skip
 @click.option(
-    "--k", type=click.IntRange(1), show_default="10, or the depth if that is less",
+    "--k", type=Whole(1), show_default="10, or the depth if that is less",
     help="Of the first K results the shared ones are counted.",
 )  # fmt: skip
 @click.option(
-    "--p", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
+    "--p", type=Number(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )  # fmt: skip
 @over_queries

@@ -8,7 +8,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, span
-from evalcore.cli.options import all_but, with_seed
+from evalcore.cli.options import Whole, all_but, with_flips, with_seed
 from evalcore.cli.output import decimals, interval, percent, plain, progress_line, whole
 from evalcore.errors import SettingError
 
@@ -38,13 +38,15 @@ BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual 
 )  # fmt: skip
 @click.option("--how", type=click.Choice(["median", "mean"]), default="median", show_default=True,
               help="What the grades of several readers come to.")  # fmt: skip
-@click.option("--k", type=click.IntRange(1), show_default="depth of the tasks, else 10",
+@click.option("--k", type=Whole(1), show_default="depth of the tasks, else 10",
               help="Results of a list that count for coverage and votes.")  # fmt: skip
 @click.option("--differ", metavar="R", help="List where this measure and the readers differ most.")
 @with_seed("Seed of draws.")
+@with_flips
 def readers(
     asked: Asked, task: str | None, names: Sequence[str], systems: Sequence[str], against: str | None,
     level: Any, how: Any, k: int | None, differ: str | None, seed: int,
+    flips: int,
 ) -> None:  # fmt: skip
     """What do the readers of STUDY say, do they agree, and which automatic measure agrees best with them?
 
@@ -62,7 +64,7 @@ def readers(
     found = reader_results(
         opened, said, measures=chosen or None, systems=systems or None, reference=against,
         level=level or scale, how=how, k=k or depth, settings=asked.settings, seed=seed,
-        progress=progress_line(),
+        n_flips=flips, progress=progress_line(),
     )  # fmt: skip
     _check(found, [one for one in (against, differ) if one])
     listed = differ_most(found, differ, n=DIFFER) if differ else ()

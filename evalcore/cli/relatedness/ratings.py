@@ -9,7 +9,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, ends
-from evalcore.cli.options import with_seed
+from evalcore.cli.options import Number, with_seed
 from evalcore.cli.output import complain, decimals, plain, whole
 from evalcore.errors import InputError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @click.option("--measure", "names", multiple=True, metavar="C",
               help="A similarity of concepts, such as path or vectors-NAME; default: all.")  # fmt: skip
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+@click.option("--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Of the intervals.")  # fmt: skip
 @with_seed("Seed of the resamples.")
 def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import with_seed
+from evalcore.cli.options import Whole, with_seed
 from evalcore.cli.output import complain, plain
 from evalcore.errors import InputError
 
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 @on_study()
 @click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
-@click.option(
-    "--dim", type=click.IntRange(1, 1024), default=64, show_default=True, help="Length of a vector."
-)
-@click.option("--window", type=click.IntRange(1, 3), default=2, show_default=True, help="Steps of a walk.")
+@click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
+@click.option("--window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
 @with_seed("Where the search starts.")
 def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY: which concepts short random walks meet together.
@@ -30,8 +28,9 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     from evalcore.graph.embedding import graph_vectors
+    from evalcore.sources.tables.writers import write_pieces
     from evalcore.sources.vectors.npy_files import npz_bytes
-    from evalcore.sources.workspace.home import write_whole
+    from evalcore.sources.workspace.home import make_folder
 
     graph = asked.study.graph
     if graph is None:
@@ -40,7 +39,11 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
         raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
     steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
-    write_whole(Path(out), npz_bytes(concepts, vectors))
+    try:
+        make_folder(Path(out).parent)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
+    write_pieces(Path(out), [npz_bytes(concepts, vectors)])
     complain(f"Wrote {out}.")
     asked.emit(
         {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evalcore.cli.review.exchange import export, take_in
+from evalcore.cli.review.labels import leave_out
 from evalcore.cli.review.listing import list_tasks, show
 from evalcore.cli.review.make import make
 from evalcore.cli.review.verdicts import verdicts
@@ -18,5 +19,5 @@ def review() -> None:
     """
 
 
-for command in (make, list_tasks, show, export, take_in, verdicts):
+for command in (make, list_tasks, show, export, take_in, verdicts, leave_out):
     review.add_command(command)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.emit import emit
-from evalcore.cli.options import as_json
+from evalcore.cli.options import Whole, as_json
 from evalcore.cli.output import STDOUT, TEXT_FILE, mention, plain, put_lines
 from evalcore.errors import UnknownName
 
@@ -29,7 +29,7 @@ _ENDINGS = (".csv", ".json", ".qrels")
 )  # fmt: skip
 @click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
 @click.option(
-    "--grades", type=click.IntRange(1, 1_000_000), metavar="N",
+    "--grades", type=Whole(1, 1_000_000), metavar="N",
     help="Qrels: grades from 0 to N; usual 4 for a scale of 5 steps, 100 for one to 100.",
 )  # fmt: skip
 @as_json

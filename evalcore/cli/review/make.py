@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.options import MOST_SEED, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +26,17 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
     "each result by several criteria.",
 )  # fmt: skip
-@click.option("--queries", "draw", type=click.IntRange(1), help="How many the seed draws.", metavar="N")
+@click.option("--queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option("--system", "systems", multiple=True, help="Whose results are judged. Repeat. All with a run.")
-@click.option("--depth", type=int, default=5, show_default=True, help="Results of each list.")
+@click.option("--depth", type=Whole(), default=5, show_default=True, help="Results of each list.")
 @click.option(
     "--scale", type=click.Choice(["5", "100"]), default="5", show_default=True, help="5 steps, or 0 to 100."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Draws queries, order and sides.")
+@click.option(
+    "--seed", type=Whole(-MOST_SEED, MOST_SEED), default=0, show_default=True,
+    help="Draws queries, order and sides.",
+)  # fmt: skip
 @click.option("--instructions", default="", help="What readers are asked, in your words.")
 @click.option(
     "--reason", "reasons", multiple=True, help="To tick. Repeat. Usual: modality, organ, finding, …"

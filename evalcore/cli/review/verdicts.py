@@ -36,8 +36,9 @@ def verdicts(asked: Asked) -> None:
     They judge in the drawer “Why?” of the page Query and on the page Concepts. Of a link: whether it makes
     sense; of a label: whether it is right, wrong or missing. Each reader has one vote on a thing, the last.
     """
-    from evalcore.review.verdict_table import links_left_out, verdict_rows
+    from evalcore.review.verdict_table import labels_judged_wrong, links_left_out, verdict_rows
     from evalcore.sources.review.together import judgments_in, judgments_of
+    from evalcore.study.left_out import in_words
 
     folder = Path(asked.folder)
     mention(judgments_in(folder)[1])
@@ -47,8 +48,19 @@ def verdicts(asked: Asked) -> None:
     shown: list[str | Table] = [table] if rows else ["Nobody has judged a link or a label yet."]
     if left_out:
         shown.append(_next(asked.folder, left_out))
+    if wrong := labels_judged_wrong(rows, study):
+        n = "1 label" if len(wrong) == 1 else f"{len(wrong):,} labels"
+        count, them = ("counts", "it") if len(wrong) == 1 else ("count", "them")
+        way = f"review leave-out {plain(asked.folder)}"
+        shown.append(f"\n{n} judged wrong still {count}. To leave {them} out: {way}")
+    if study.left_out:
+        shown.append(f"\n{in_words(study)} To undo it: review leave-out {plain(asked.folder)} --back")
     asked.emit(
-        {"study": asked.folder, "verdicts": table, "senseless": [list(link) for link in left_out]},
+        {
+            "study": asked.folder, "verdicts": table, "senseless": [list(link) for link in left_out],
+            "wrong_labels": [list(label) for label in wrong],
+            "labels_left_out": {image: list(labels) for image, labels in study.left_out.items()},
+        },
         shown, _for_file(rows),
     )  # fmt: skip
 

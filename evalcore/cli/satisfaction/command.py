@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import NN_IOU, whole_grid, with_seed
+from evalcore.cli.options import NN_IOU, Whole, whole_grid, with_seed
 from evalcore.cli.satisfaction import output
 from evalcore.cli.satisfaction.asked import given
 from evalcore.satisfaction.choices import DEPTHS, N_RESAMPLES, STEPS, VARIANCE_ROWS, Resample
@@ -34,14 +34,14 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--by", default="nn-iou", show_default=True, metavar="R",
               help="With --study: the measure that says how relevant an image is.")  # fmt: skip
 @click.option("--system", metavar="S", help="With --study: whose results were rated.")
-@click.option("--width", type=click.IntRange(1), default=1, show_default=True,
+@click.option("--width", type=Whole(1), default=1, show_default=True,
               help="With --study: images in a row of the page.")  # fmt: skip
 @click.option("--simulate", type=click.Choice(["comparing", "indifferent"]),
               help="Instead of files: simulated users, who compare each image with the best so far, or who "
               "do not. No real data.")  # fmt: skip
 @click.option("--depth", default=",".join(map(str, DEPTHS)), show_default=True, metavar="N,N",
               help="Rows of the page that count.")  # fmt: skip
-@click.option("--window", type=click.IntRange(1), default=10, show_default=True,
+@click.option("--window", type=Whole(1), default=10, show_default=True,
               help="Context-aware gain: images that count together.")  # fmt: skip
 @click.option("--divide-by", type=click.Choice(["filled", "window"]), default="filled", show_default=True,
               help="Context-aware gain: divided by the images seen so far, or by the window.")  # fmt: skip
@@ -56,9 +56,9 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
               help="Context-aware against original; fisher wrongly takes them as independent.")  # fmt: skip
 @click.option("--resample", type=click.Choice(get_args(Resample)), default="users", show_default=True,
               help="What the bootstrap draws: whole participants, or queries.")  # fmt: skip
-@click.option("--resamples", "n_resamples", type=click.IntRange(1, 100_000), default=N_RESAMPLES,
+@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=N_RESAMPLES,
               show_default=True, help="Resamples of the bootstrap.")  # fmt: skip
-@click.option("--variance-rows", type=click.IntRange(1), default=VARIANCE_ROWS, show_default=True,
+@click.option("--variance-rows", type=Whole(1), default=VARIANCE_ROWS, show_default=True,
               help="First rows whose variance of relevance orders the queries.")  # fmt: skip
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
 @with_seed("Seed of resamples and simulated users.")

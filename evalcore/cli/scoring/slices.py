@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evalcore.cli.columns import difference_of, means_of, p_values_of
+from evalcore.cli.comparisons import MORE_FLIPS
 from evalcore.cli.emit import Column, Table, also
 from evalcore.cli.output import plain, whole
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.comparisons import How
-    from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.evaluate.slices.every_slice import Sliced
+    from evalcore.model import Scores, Study
 
 BY_HELP = (
     "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
@@ -21,65 +22,11 @@ BY_HELP = (
 )
 
 
-class SliceMean(NamedTuple):
-    """One system under one metric in one slice."""
-
-    by: str
-    name: str
-    scores: Scores
-    mean: Interval
-
-
-class SliceDifference(NamedTuple):
-    """One system against the baseline under one metric in one slice."""
-
-    by: str
-    name: str
-    found: Comparison
-
-
-class Sliced(NamedTuple):
-    """Everything slice by slice: the rows, and per way of slicing what has to be known."""
-
-    means: Sequence[SliceMean]
-    differences: Sequence[SliceDifference]
-    remarks: Sequence[tuple[str, str]]
-
-
 def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
-    """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
-    from evalcore.evaluate.slices.differences import means_by_slice
-    from evalcore.evaluate.slices.slicing import remarks, slice_queries
+    """Means in every slice; with a baseline differences too."""
+    from evalcore.evaluate.slices.every_slice import every_slice
 
-    means: list[SliceMean] = []
-    differences: list[SliceDifference] = []
-    notes: dict[tuple[str, str], None] = {}
-    for by in dict.fromkeys(ways):
-        for metric in dict.fromkeys(one.metric for one in scores):
-            compared = [one for one in scores if one.metric == metric]
-            slicing = slice_queries(study, by, scores=compared, settings=how.settings)
-            notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
-            found = means_by_slice(compared, slicing, settings=how.settings, level=how.level, seed=how.seed)
-            for one, row in zip(compared, found, strict=True):
-                means += [
-                    SliceMean(by, part.name, one.among(part.queries), mean)
-                    for part, mean in zip(slicing.slices, row, strict=True)
-                ]
-            differences += _against(compared, slicing, how)
-    return Sliced(means, differences, list(notes))
-
-
-def _against(scores: Sequence[Scores], slicing: Slicing, how: How) -> Iterator[SliceDifference]:
-    from evalcore.evaluate.slices.differences import differences_by_slice
-
-    for first in (one for one in scores if one.system == how.baseline):
-        for other in (one for one in scores if one.system != how.baseline):
-            found = differences_by_slice(
-                first, other, slicing, settings=how.settings, level=how.level, seed=how.seed,
-                correction=how.correction,
-            )  # fmt: skip
-            for part, difference in zip(slicing.slices, found, strict=True):
-                yield SliceDifference(slicing.by, part.name, difference)
+    return every_slice(study, scores, ways, **how._asdict())
 
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
@@ -95,8 +42,15 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
     yield "\nSlice by slice:"
     yield means
     if differences.rows:
+        from evalcore.evaluate.comparison import over_what
+
         first = found.differences[0].found
-        yield f"\nAgainst {plain(first.baseline)}, slice by slice; p corrected over its slices:"
+        over = over_what([row.found for row in found.differences])
+        yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
+        from evalcore.evaluate.comparison import at_the_floor
+
+        if floor := at_the_floor([row.found for row in found.differences], more=MORE_FLIPS):
+            yield floor
         yield differences
     yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
 

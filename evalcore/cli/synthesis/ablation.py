@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from evalcore.cli.emit import Column, Table, emit, ends, titled
-from evalcore.cli.options import as_csv, as_json, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, with_seed
 from evalcore.cli.output import decimals, percent
 from evalcore.cli.synthesis.options import tversky
 
 
 @click.command("wsi-ablation")
 @click.option(
-    "--images", "n", type=click.IntRange(2, 5_000), default=200, show_default=True,
+    "--images", "n", type=Whole(2, 5_000), default=200, show_default=True,
     help="Images of each set.",
 )  # fmt: skip
 @with_seed("Seed of the images.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.emit import Column, Table, also, emit, named, titled
-from evalcore.cli.options import as_csv, as_json
+from evalcore.cli.options import Whole, as_csv, as_json
 from evalcore.cli.output import decimals, progress_line
 from evalcore.cli.synthesis.options import tversky
 from evalcore.cli.synthesis.shared import on_groups
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 @on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
 @click.option(
-    "--resamples", type=click.IntRange(1), default=999, show_default=True,
+    "--resamples", type=Whole(1, 100_000), default=999, show_default=True,
     help="Relabellings of the tests and resamples of the intervals.",
 )  # fmt: skip
 @click.option(
-    "--near", type=click.IntRange(0, 256), default=16, show_default=True,
+    "--near", type=Whole(0, 256), default=16, show_default=True,
     help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
 )  # fmt: skip
 @as_csv("Write the nearest training image of each image as CSV.")

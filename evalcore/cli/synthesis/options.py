@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import options
+from evalcore.cli.options import Number, options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,15 +39,22 @@ BROKEN = click.option(
 )  # fmt: skip
 
 
+PLANES = click.option(
+    "--planes", type=click.Choice(["max", "mean", "each"]), default="max", show_default=True,
+    help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each plane as an "
+    "image of its own.",
+)  # fmt: skip
+
+
 def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
     """--alpha, --beta and --quantiles; ``quantiles``: of what, ``pairs``: what pairs take, in words."""
     return options(
         click.option(
-            "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
+            "--alpha", "of_subject", type=Number(0), default=1.0, show_default=True,
             help=f"Weight of what only the subject has{pairs}.",
         ),
         click.option(
-            "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
+            "--beta", "of_archetype", type=Number(0), default=1.0, show_default=True,
             help="Weight of what only the archetype has.",
         ),
         click.option(

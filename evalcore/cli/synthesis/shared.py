@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.options import Command, gathered, with_seed
+from evalcore.cli.options import Command, Whole, gathered, with_seed
 from evalcore.cli.output import complain, progress_line
-from evalcore.cli.synthesis.options import BROKEN
+from evalcore.cli.synthesis.options import BROKEN, PLANES
 from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, usable
 from evalcore.errors import InputError
 from evalcore.progress import part_of
@@ -42,6 +42,7 @@ class Asked:
     resnet: str | None
     side: int
     channels: Any
+    planes: Any
     broken: str
     seed: int
     csv: str | None
@@ -59,7 +60,7 @@ class Asked:
         if unknown := sorted(set(given) - set(names)):
             raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
                              f"{', '.join(names)}.")  # fmt: skip
-        settings = ImageSettings(side=self.side, channels=self.channels)
+        settings = ImageSettings(side=self.side, channels=self.channels, planes=self.planes)
         sources = of_paths(archetypes, groups, given)
         found = measured_groups(sources, settings=settings, progress=progress_line())
         return usable(found, found.report, self.broken)
@@ -97,14 +98,14 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
             "resnet18-f37072fd.pth in the folder models of the workspace.",
         ),
         click.option(
-            "--side", type=int, default=256, show_default=True, metavar="PIXELS",
+            "--side", type=Whole(), default=256, show_default=True, metavar="PIXELS",
             help="Scale images so that the longer side is this long.",
         ),
         click.option(
             "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
             help="auto: red, green and blue where any image is in colour. grey: luminance.",
         ),
-        BROKEN, with_seed("Seed."), also=["csv_path", "json_wanted"],
+        PLANES, BROKEN, with_seed("Seed."), also=["csv_path", "json_wanted"],
     )  # fmt: skip
 
 

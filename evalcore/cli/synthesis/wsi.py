@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.emit import emit
-from evalcore.cli.options import as_csv, as_json, with_level, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, with_level, with_seed
 from evalcore.cli.output import complain, how_many, progress_line
-from evalcore.cli.synthesis.options import BROKEN, Numbers, tversky
+from evalcore.cli.synthesis.options import BROKEN, PLANES, Numbers, tversky
 from evalcore.errors import InputError
 from evalcore.problems import Report
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
 
 
-_OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
+_OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 """Options on how images are measured."""
 
 
@@ -60,9 +60,11 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
     help="A feature that was not measured: does not count, or counts as absent.",
 )  # fmt: skip
 @BROKEN
-@click.option("--side", type=int, metavar="PIXELS", help="Scale images so that the longer side is this long.")
 @click.option(
-    "--levels", type=int, default=32, show_default=True, help="Grey levels of the texture matrices."
+    "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
+)
+@click.option(
+    "--levels", type=Whole(), default=32, show_default=True, help="Grey levels of the texture matrices."
 )
 @click.option(
     "--offsets", type=Numbers(int), default="1", show_default=True, metavar="PIXELS,...",
@@ -74,19 +76,21 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
 )  # fmt: skip
 @click.option(
     "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
-    help="auto: red, green and blue where any image is in colour. grey: the luminance of all.",
+    help="auto: red, green and blue where any image is in colour. grey: the luminance of all. Channels that "
+    "a TIFF declares are measured each by itself.",
 )  # fmt: skip
+@PLANES
 @click.option(
     "--sensitivity", is_flag=True,
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
 )  # fmt: skip
 @with_level
 @click.option(
-    "--resamples", type=click.IntRange(1), default=1_000, show_default=True, help="Bootstrap resamples."
+    "--resamples", type=Whole(1, 100_000), default=1_000, show_default=True, help="Bootstrap resamples."
 )
 @with_seed("Seed of resamples.")
 @click.option(
-    "--top", type=click.IntRange(0), default=20, show_default=True,
+    "--top", type=Whole(0), default=20, show_default=True,
     help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
 )  # fmt: skip
 @as_csv("Write the subjects as CSV.")
@@ -95,7 +99,7 @@ def wsi(
     archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,
     quantiles: tuple[float, float], archetype: Any, weights: str, nothing: Any, missing: Any, broken: str,
     side: int | None, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...], channels: Any,
-    sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
+    planes: Any, sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
     json_wanted: bool,
 ) -> None:  # fmt: skip
     """How similar are generated images to real ones? Weighted Tversky similarity of the features they share.
@@ -119,7 +123,7 @@ def wsi(
     else:
         from evalcore.synthesis.images.settings import ImageSettings
 
-        images = ImageSettings(levels, offsets, angles, side, channels)
+        images = ImageSettings(levels, offsets, angles, side, channels, planes)
         found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
     rows = subject_rows(found.of)
     emit(
@@ -130,9 +134,11 @@ def wsi(
 
 def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
+    from evalcore.sources.synthesis.groups import absolute
+
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
-        whole = Path(text).resolve()
+        whole = absolute(Path(text))
         name, path = whole.stem if whole.is_file() else whole.name, text
     return name, Path(path)
 
@@ -142,12 +148,13 @@ def _of_images(
     weights: str, broken: str, wanted: bool,
 ) -> Found:  # fmt: skip
     from evalcore.cli.synthesis.wsi_output import Found
-    from evalcore.sources.synthesis.groups import of_paths
+    from evalcore.sources.synthesis.groups import absolute, of_paths
     from evalcore.sources.synthesis.material import Material, measured_groups
+    from evalcore.sources.synthesis.suspects import suspected_copies
     from evalcore.synthesis.evaluation.evaluate import evaluate
 
     real = Path(archetypes)
-    sources = of_paths((real.resolve().name, real), subjects)
+    sources = of_paths((absolute(real).name, real), subjects)
     found = measured_groups(sources, settings=images, progress=progress_line())
     names = found.archetypes.table.names if isinstance(found, Material) else ()
     heavy, of_weights = _weights(weights, names)
@@ -158,7 +165,9 @@ def _of_images(
     first, *others = tables = [one.table for one in groups.parts]
     of = evaluate(first, others, weights=heavy, settings=settings)
     left_out = {one.name: one.left_out for one in groups.parts}
-    return Found(of, measured, left_out, weights, _sensitivity(of, tables) if wanted else None)
+    suspected = suspected_copies(groups, progress=progress_line())
+    matter = _sensitivity(of, tables) if wanted else None
+    return Found(of, measured, left_out, weights, matter, suspected)
 
 
 def _of_concepts(

@@ -10,12 +10,14 @@ import numpy as np
 
 from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.output import decimals, mention, percent, plain, whole
+from evalcore.synthesis.evaluation.headline import headline
 from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.headline import Suspected
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
     from evalcore.synthesis.images.settings import ImageSettings
 
@@ -23,19 +25,26 @@ LISTED = 4
 
 
 class Found(NamedTuple):
-    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
+    """What was computed: the evaluation, how images were measured, what was left out, other settings, and
+    images that nearly repeat a real one."""
 
     of: Evaluation
     images: ImageSettings | None
     left_out: dict[str, int]
     weights: str
     sensitivity: Sensitivity | None
+    suspected: tuple[Suspected, ...] = ()
+
+    @property
+    def headline(self) -> list[str]:
+        """The result in a few sentences, suspected copies first."""
+        return headline(self.of, self.suspected, name=plain, number=decimals)
 
 
 def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
     """Every subject, group by group.
 
-    missing: what it lacks within tolerance; of concepts those that half of the archetypes or more have.
+    missing: features outside the tolerance; of concepts those that half of the archetypes or more have.
     """
     rows = []
     shares = of.archetypes.share.tolist()
@@ -74,6 +83,9 @@ def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
         },
         "seed": of.settings.seed, "ci_method": METHOD, "ci_level": of.settings.level,
         "n_resamples": of.settings.n_resamples, "features": Table(_features(of), _FEATURES),
+        "headline": found.headline,
+        "suspected_copies": {one.group: list(one.copies) for one in found.suspected},
+        "held_out": None if of.held_out is None else _group(of.held_out, of),
         "subjects": rows, "archetypes": _group(of.archetypes, of),
         "groups": [_group(one, of) for one in of.groups],
         "left_out": found.left_out, "remarks": [one.as_dict() for one in of.remarks.problems],
@@ -85,19 +97,22 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
     """For people: groups, features that differ most, the subjects that are least like the archetypes."""
     of = found.of
     mention(of.remarks)
+    yield from found.headline
+    yield ""
     yield _above(found)
-    yield Table(of.everyone, (_name(of), *_GROUPS))
+    yield Table(of.rows, (_name(of), *_groups(of)))
     if found.left_out and (n := sum(found.left_out.values())):
         yield f"{n:,} images could not be read and are left out."
     features = sorted(_features(of), key=lambda one: _lowest(one["of"]))
     columns = [*_FEATURES, *(_share(k, one.name) for k, one in enumerate(of.everyone))]
     yield ""
-    yield f"Features and who has them, furthest below the archetypes first{_of_all(features, top)}:"
+    what = "who has them" if of.bounds is None else "the share of images within the range"
+    yield f"Features and {what}, furthest below the archetypes first{_of_all(features, top)}:"
     yield Table(features[: top or None], columns)
     yield ""
     worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
     yield f"Subjects, lowest first{_of_all(worst, top)}:"
-    yield Table(worst[: top or None], _SUBJECTS)
+    yield Table(worst[: top or None], _subjects(of))
     if found.sensitivity is not None:
         yield from _shown_sensitivity(found.sensitivity, top)
 
@@ -215,6 +230,21 @@ def _name(of: Evaluation) -> Column:
     return also("group", lambda one: f"{one.name} (archetypes)" if one is of.archetypes else one.name)
 
 
+def _groups(of: Evaluation) -> tuple[Column, ...]:
+    """Columns of the groups; features of concepts are lacking, measured ones outside the range."""
+    both = also(
+        "both lack" if of.bounds is None else "both outside",
+        lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
+        lambda one: decimals(one, 1),
+    )
+    return (*_GROUPS, both)
+
+
+def _subjects(of: Evaluation) -> tuple[Column, ...]:
+    outside = "missing" if of.bounds is None else "outside the range"
+    return (*_SUBJECTS, also(outside, lambda row: len(row["missing"]), whole), _SUCH_AS)
+
+
 _GROUPS = (
     also("n", "distribution.n", whole),
     also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
@@ -224,9 +254,7 @@ _GROUPS = (
     also("lowest", "distribution.minimum", decimals),
     also("median", "distribution.median", decimals),
     also("highest", "distribution.maximum", decimals),
-    also("both lack", lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
-         lambda one: decimals(one, 1)),
-)  # fmt: skip
+)
 _FEATURES = (
     Column("name", head="feature"),
     Column("channel"),
@@ -239,6 +267,5 @@ _SUBJECTS = (
     Column("ID", head="image"),
     Column("group", head="group"),
     Column("wsi", None, "WSI", decimals),
-    also("missing", lambda row: len(row["missing"]), whole),
-    also("such as", lambda row: _some(row["missing"])),
 )
+_SUCH_AS = also("such as", lambda row: _some(row["missing"]))

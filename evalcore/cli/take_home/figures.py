@@ -11,6 +11,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import ALL
 from evalcore.cli.output import progress_line
+from evalcore.cli.scoring.slices import BY_HELP
 from evalcore.cli.take_home.view import of_a_view, view_of
 from evalcore.errors import InputError
 
@@ -33,20 +34,31 @@ _COLUMNS = (Column("file", head="file"), Column("width_mm", head="mm", text="{:g
     show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
 )  # fmt: skip
 @of_a_view
-def figures(asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any) -> None:
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", show_default="all on offer", help=BY_HELP)
+@click.option(
+    "--sweep/--no-sweep", default=True, show_default=True,
+    help="Also those of other weights of related concepts, which take longest.",
+)  # fmt: skip
+def figures(
+    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], ways: Sequence[str], sweep: bool,
+    **given: Any,
+) -> None:  # fmt: skip
     """Write the figures of STUDY as SVG or PDF in the widths of a journal.
 
-    Means by system, differences from the baseline, and where the best two systems differ. Needs Kaleido
+    What the pages Overview, Compare, Queries and Sensitivity draw of the comparison: means, differences,
+    slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
     (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
     """
     from evalcore.report.files import figure_files, why_not
     from evalcore.report.found import find
+    from evalcore.report.more import More
     from evalcore.sources.tables.writers import write_pieces
     from evalcore.sources.workspace.home import make_folder
 
     if reason := why_not():
         raise InputError(reason)
-    found = find(asked.whole, view_of(asked, given))
+    more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
+    found = find(asked.whole, view_of(asked, given), more=more)
     files = figure_files(found, formats=formats, widths=widths, progress=progress_line())
     folder = Path(out)
     try:

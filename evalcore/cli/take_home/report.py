@@ -10,16 +10,21 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL
 from evalcore.cli.output import TEXT_FILE, complain, plain, progress_line, put_lines
+from evalcore.cli.scoring.slices import BY_HELP
 from evalcore.cli.take_home.view import of_a_view, view_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.cli.asked import Asked
 
 
 @on_study(*ALL)
 @click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
 @of_a_view
-def report(asked: Asked, out: str, **given: Any) -> None:
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
+@click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
+def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
 
     It opens without a network and prints on A4 and Letter; the numbers are those of `score`. Figures are
@@ -29,11 +34,12 @@ def report(asked: Asked, out: str, **given: Any) -> None:
 
     from evalcore.report.document import report as document
     from evalcore.report.files import why_not
+    from evalcore.report.more import More
 
-    view = view_of(asked, given)
+    view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(asked.folder).resolve().name
     made = f"{date.today():%d %B %Y}"
-    text = document(asked.whole, view, folder=folder, made=made, progress=progress_line())
+    text = document(asked.whole, view, folder=folder, made=made, more=more, progress=progress_line())
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
     if reason := why_not():

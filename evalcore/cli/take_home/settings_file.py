@@ -21,7 +21,7 @@ _HELP = "Take choices from a settings file; options given here win over it."
 _OWN = {
     "metric": ("metrics", "metric"), "system": ("systems",), "baseline": ("baseline",),
     "queries": ("which", "queries"), "correction": ("correction",), "smallest_difference": ("smallest",),
-    "level": ("level",), "seed": ("seed",),
+    "level": ("level",), "seed": ("seed",), "flips": ("flips",),
 }  # fmt: skip
 """By name in the file: how commands call the parameter that means the same."""
 _READ = "evalcore.settings file"

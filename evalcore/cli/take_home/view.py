@@ -8,7 +8,15 @@ import click
 
 from evalcore.cli.comparing import over_queries
 from evalcore.cli.comparisons import smallest_difference
-from evalcore.cli.options import METRIC_HELP, corrected, options, with_level, with_seed, with_systems
+from evalcore.cli.options import (
+    METRIC_HELP,
+    corrected,
+    options,
+    with_flips,
+    with_level,
+    with_seed,
+    with_systems,
+)
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -27,6 +35,7 @@ of_a_view = options(
     with_level,
     with_seed("Of resamples and flips."),
     corrected,
+    with_flips,
     smallest_difference,
 )  # fmt: skip
 """The options of `score` that decide its numbers, none of them required."""
@@ -41,5 +50,5 @@ def view_of(asked: Asked, given: dict[str, Any]) -> View:
         queries=given["which"] or "", where=asked.where,
         same_group=cast("SameGroup", asked.same_group), unknown=asked.unknown,
         correction=given["correction"], smallest_difference=given["smallest"] or 0.0, level=given["level"],
-        seed=given["seed"], settings=asked.settings,
+        seed=given["seed"], flips=given["flips"], settings=asked.settings,
     )  # fmt: skip

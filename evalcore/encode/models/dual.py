@@ -9,7 +9,7 @@ from evalcore.arrays import digest_of
 from evalcore.encode.encoder import Encoder, What
 from evalcore.encode.models.packages import device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import rows_of
-from evalcore.encode.models.weights import check_tokenizer, check_weights
+from evalcore.encode.models.weights import check_loaded, check_tokenizer, check_weights
 from evalcore.sources.encodings.model_folder import content_digest
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
     check_weights(folder)
     device, said = device_named(device), folder.json("config.json")
     title = f"{folder.name} ({said['model_type']})"
-    network = made_of(folder, "AutoModel", title).to(device).eval()
+    network = network_of(folder, title, pooler=True).to(device).eval()
     if what == "images":
         shown = processor_of(folder, title)
 
@@ -73,6 +73,13 @@ def made_of(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
     )
 
 
+def network_of(folder: ModelFolder, title: str, *, pooler: bool = False) -> Any:
+    """The network of a folder with the weights in it, all of them and no others; see `check_loaded`."""
+    network, info = made_of(folder, "AutoModel", title, output_loading_info=True)
+    check_loaded(network, info, folder.path, pooler=pooler)
+    return network
+
+
 def processor_of(folder: ModelFolder, title: str) -> Any:
     """What brings pictures to the size and scale of the model: with Pillow, wherever it runs."""
     old = needed("transformers").__version__.startswith("4.")
@@ -82,5 +89,6 @@ def processor_of(folder: ModelFolder, title: str) -> Any:
 
 def side_of(said: dict[str, Any]) -> int:
     """The side of the pictures a model looks at, as its settings say."""
-    size = said.get("vision_config", said).get("image_size", 224)
+    seen = said.get("vision_config")
+    size = (seen if isinstance(seen, dict) else said).get("image_size", 224)
     return int(max(size) if isinstance(size, (list, tuple)) else size)

@@ -15,7 +15,7 @@ from evalcore.encode.encoder import Encoder, What
 from evalcore.encode.models.dual import side_of
 from evalcore.encode.models.packages import check_torchvision, device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import rows_of
-from evalcore.encode.models.weights import check_tokenizer, check_torch_files
+from evalcore.encode.models.weights import check_depth, check_tokenizer, check_torch_files
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import (
     ModelFolder,
@@ -23,6 +23,7 @@ from evalcore.sources.encodings.model_folder import (
     read_model_folder,
     weights_of,
 )
+from evalcore.sources.tables.problems import shown
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -45,6 +46,19 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
             f"{folder.path / CONFIG} has no model_cfg with text_cfg and vision_cfg. Copy it again from where "
             "the model is published."
         )
+    for key in ("text_cfg", "vision_cfg"):
+        if not isinstance(said[key], dict):
+            raise InputError(
+                f"{folder.path / CONFIG} holds a {key} that is no table of settings but {shown(said[key])}. "
+                "Copy it again from where the model is published."
+            )
+    named = said["vision_cfg"].get("timm_model_name")
+    if isinstance(named, str) and ":" in named:
+        raise InputError(
+            f"{folder.path / CONFIG} names {shown(named)!r} for its image tower, which is a place and not an "
+            "architecture of timm. Copy it again from where the model is published."
+        )
+    check_depth(said, folder.path / CONFIG)
     name = weights_of(folder, *WEIGHTS)
     more = _text_tower(folder, dict(said["text_cfg"]))
     tower = _tower_digest(more)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalcore.errors import InputError
+from evalcore.sources.tables.guard import attempt
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 _PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
@@ -19,23 +21,21 @@ INSTALL = (
     "Install the encoders: pip install torch torchvision transformers sentence-transformers open_clip_torch "
     "timm (versions: the extra embed in pyproject.toml)."
 )
-_RAISED = (
-    OSError,
-    ValueError,
-    LookupError,
-    RuntimeError,
-    AssertionError,
-    TypeError,
-    AttributeError,
-    ImportError,
-)
-"""What libraries raise over a folder that is not what they expect."""
+
+
+_WITHOUT_TORCHVISION = ("transformers", "sentence_transformers")
+_MISFIT: list[Exception] = []
+"""What torchvision raised when it was found not to fit torch."""
 
 
 def needed(name: str) -> Any:
     """An optional package; InputError with the remedy where it is missing or does not fit the others."""
     for one in OFFLINE:
         os.environ[one] = "1"
+    if name in _WITHOUT_TORCHVISION:
+        _hide_misfit()
+    elif name == "torchvision" and _MISFIT:
+        raise _different_builds(name, _MISFIT[0]) from _MISFIT[0]
     try:
         return import_module(name)
     except ImportError as missing:
@@ -49,6 +49,20 @@ def needed(name: str) -> Any:
         raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
     except RuntimeError as reason:
         raise _different_builds(name, reason) from reason
+
+
+def _hide_misfit() -> None:
+    """Let a torchvision that does not fit torch count as not installed: transformers brings pictures to size
+    with Pillow here and needs nothing of it, but imports it where it is, and stops."""
+    if "torchvision" in sys.modules or find_spec("torchvision") is None:
+        return
+    try:
+        import_module("torchvision")
+    except (RuntimeError, ImportError, OSError) as reason:
+        _MISFIT.append(reason)
+        for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
+            del sys.modules[name]
+        sys.modules["torchvision"] = None  # type: ignore[assignment]
 
 
 def check_torchvision() -> None:
@@ -71,18 +85,18 @@ def device_named(name: str) -> str:
 
 def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
     """What a library loads from a folder; what it stumbles over becomes an InputError about the folder."""
-    try:
-        return load()
-    except InputError:
-        raise
-    except _RAISED as reason:
-        deeper = _torchvision_in(reason)
-        if deeper is not None:
-            raise _different_builds("torchvision", deeper) from reason
-        raise InputError(
-            f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
-            "together; the README lists which are needed."
-        ) from reason
+    made, reason = attempt(load)
+    if reason is None:
+        return made
+    if isinstance(reason, (InputError, MemoryError)):
+        raise reason
+    deeper = _torchvision_in(reason)
+    if deeper is not None:
+        raise _different_builds("torchvision", deeper) from reason
+    raise InputError(
+        f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
+        "together; the README lists which are needed."
+    ) from reason
 
 
 def _torchvision_in(reason: BaseException) -> BaseException | None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evalcore.arrays import digest_of
 from evalcore.encode.encoder import Encoder
-from evalcore.encode.models.dual import made_of
+from evalcore.encode.models.dual import made_of, network_of
 from evalcore.encode.models.packages import device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import pooled, rows_of
-from evalcore.encode.models.weights import check_tokenizer, check_torch_files, check_weights
+from evalcore.encode.models.weights import (
+    check_loaded,
+    check_shards,
+    check_tokenizer,
+    check_torch_files,
+    check_weights,
+)
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import content_digest
 
@@ -34,7 +41,7 @@ def text_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> En
     called = f"{folder.name} {said.get('_name_or_path', '')}".lower()
     how = pooling or ("cls" if any(one in called for one in WITH_CLS) else "mean")
     title = f"{folder.name} ({said['model_type']})"
-    network = made_of(folder, "AutoModel", title).to(device).eval()
+    network = network_of(folder, title, pooler=how == "pooler").to(device).eval()
     tokenizer = made_of(folder, "AutoTokenizer", title)
     length = min(tokenizer.model_max_length, int(said.get("max_position_embeddings", LONGEST)), LONGEST)
 
@@ -56,6 +63,7 @@ def text_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> En
 def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     """A model of sentence-transformers, pooled as its own modules say."""
     how = _pooling(folder)
+    check_shards(folder)
     check_torch_files(folder, folder.files)
     check_tokenizer(folder)
     library, device = needed("sentence_transformers"), device_named(device)
@@ -66,6 +74,7 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
         ),
         folder.path, title,
     )  # fmt: skip
+    _check_modules(folder, model, title)
 
     def encode(texts: Sequence[Any]) -> npt.NDArray[Any]:
         rows: npt.NDArray[Any] = model.encode(
@@ -78,6 +87,22 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
         digest=digest_of(content_digest(folder), "captions", how), pooling=how,
         versions=versions_of("torch", "transformers", "sentence-transformers", "tokenizers"), batch=32,
     )  # fmt: skip
+
+
+def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
+    """InputError when a network within the model did not get its own weights: the library does not say so.
+
+    Its other modules refuse weights that are not theirs.
+    """
+    for said, module in zip(folder.json_list("modules.json"), model, strict=False):
+        network = getattr(module, "auto_model", None)
+        if network is not None:
+            where = folder.path / str(said.get("path", ""))
+            again = partial(
+                type(network).from_pretrained, where, local_files_only=True, output_loading_info=True
+            )
+            _, info = guarded(again, folder.path, title)
+            check_loaded(network, info, where, pooler=False)
 
 
 def _pooling(folder: ModelFolder) -> str:

@@ -17,7 +17,7 @@ from evalcore.arrays import frozen, rows_of, starts_of
 from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.pools import pool_for
-from evalcore.evaluate.scoring import query_blocks, score_block
+from evalcore.evaluate.scoring import as_scored, query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
 from evalcore.evaluate.targets import gains_of, ideal_depth, relevances_of, targets_of
 from evalcore.evaluate.wanted import metric_of
@@ -85,13 +85,17 @@ def reordered(
     asked = study.queries
     pool = pool_for(study, wanted, asked, settings)
     blocks = list(_blocks(study, wanted, chosen, pool, settings, progress))
-    return assemble(REORDERED, wanted, asked, pool, blocks)
+    return assemble(REORDERED, wanted, asked, pool, blocks, settings)
 
 
 def bounds(
     study: Study, scores: Sequence[Scores], *, settings: Settings, progress: Progress | None = None
 ) -> Bounds:
-    """Both bounds for the scores of several systems under one metric, over the queries of the study."""
+    """Both bounds for the scores of several systems under one metric, over the queries of the study.
+
+    A study that carries no decision what is compared over is limited as the scores were.
+    """
+    study = as_scored(study, scores, settings)
     top, best = oracle(scores)
     again = None
     if METRICS[metric_of(study, scores[0].metric, settings).family].best_first:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
+from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by, is_least, least_in_words
 from evalcore.evaluate.summary import by_groups
 from evalcore.settings import Correction
 from evalcore.stats.clusters import clusters_of
@@ -24,6 +24,8 @@ from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.arrays import Floats
     from evalcore.evaluate.measures.under_measures import MeasureScores
 
@@ -62,6 +64,27 @@ class Power:
     def curve(self) -> Floats:
         """The p-values of all pairs, smallest first: the ASL curve, read from its low end."""
         return np.sort(self.p)
+
+
+def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> str:
+    """What to say where p-values of pairs are as small as so many flips allow (see `at_the_floor`)."""
+    first = powers[0]
+    low = [
+        corrected
+        for one in powers
+        for p, corrected in zip(one.p.tolist(), one.p_corrected.tolist(), strict=True)
+        if is_least(p, one.test, one.n_resamples)
+    ]
+    if not low:
+        return ""
+    return least_in_words(
+        len(low),
+        len(first.pairs) * len(powers),
+        flips=first.n_resamples,
+        least=min(low),
+        correction=f"{first.correction} per measure",
+        more=more,
+    )
 
 
 def discriminative_power(

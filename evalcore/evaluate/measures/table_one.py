@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError
+from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Ints
+    from evalcore.compared import Which
     from evalcore.model import Interval, Scores, Study
     from evalcore.progress import Progress
     from evalcore.settings import Correction
@@ -95,7 +97,7 @@ def table_one(
     *,
     metrics: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
     correction: Correction = "holm",
@@ -112,7 +114,7 @@ def table_one(
     settings
         ``ties``: by image id, or the exact expectation over all orders of equal values.
     queries
-        Image indices to ask about, the same for every measure; None for the study's queries.
+        As for `evaluate.score`: what the measures are compared over, or image indices to ask about.
     n_resamples, seed
         Of the paired test between the best of a column and every other row, corrected over the column by
         ``correction`` (see `compare_all`). Intervals over queries: see `summarise`.
@@ -126,7 +128,8 @@ def table_one(
     """
     columns = tuple(map(str, metrics_of(study, metrics or table_metrics(study), settings)))
     names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
-    asked = study.queries if queries is None else queries
+    study = limited(study, names, queries=queries, settings=settings)
+    asked = asked_of(study, queries)
     scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
     intervals = summarise_all(scores, settings=settings, seed=seed)
     n, test, corrected = len(columns), "", ""

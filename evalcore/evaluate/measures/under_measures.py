@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.policy import counted_or_nan, groups_of
+from evalcore.evaluate.policy import counted_or_nan, groups_of, settings_of
 from evalcore.evaluate.scoring import score
 from evalcore.model import Scores
 from evalcore.relevance.registry import check_of
@@ -19,6 +19,7 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.compared import Which
     from evalcore.model import Study
     from evalcore.progress import Progress
 
@@ -63,7 +64,7 @@ def score_under(
     form: Form = "nDCG",
     k: int = 10,
     settings: Settings = Settings(),
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> MeasureScores:
     """How good is each system when this, that or the other measure says what is relevant?
@@ -77,7 +78,7 @@ def score_under(
     form, k
         The metric: ``nDCG(measure)@k`` or ``mean(measure)@k``.
     queries
-        Image indices to ask about; None for the study's queries.
+        As for `evaluate.score`: what systems are compared over, or image indices to ask about.
 
     Returns
     -------
@@ -105,10 +106,10 @@ def score_under(
 
 
 def of_scores(
-    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings = Settings()
+    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings | None = None
 ) -> MeasureScores:
     """`MeasureScores` of scores that stand system by system, one metric per measure."""
-    asked = scores[0].queries
+    asked, settings = scores[0].queries, settings_of(scores, settings)
     systems = tuple(dict.fromkeys(one.system for one in scores))
     if len(scores) != len(systems) * len(measures):
         raise InputError("Every system needs one score per measure.")

@@ -57,7 +57,7 @@ class MeanRanks:
 
 
 def mean_ranks(
-    scores: Sequence[Scores], *, settings: Settings = Settings(), level: float = CLEAR
+    scores: Sequence[Scores], *, settings: Settings | None = None, level: float = CLEAR
 ) -> MeanRanks:
     """The mean rank of each system under one metric over the queries that all have a value for.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from evalcore.arrays import Floats, Ints
 from evalcore.errors import InputError
-from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
-from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, leaderboard, of_pair
+from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.settings import Correction, Settings
 from evalcore.stats.levels import best_first
 from evalcore.stats.sums import mean_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def every_pair(
     scores: Sequence[Scores],
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -33,14 +33,15 @@ def every_pair(
     """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
     By metric the systems stand in the order of their means, highest first (`in_order`), so that differences
-    are 0 or more wherever two systems have values for the same queries. p is corrected over all comparisons
-    returned; everything else as in `comparison.compare_all`.
+    are 0 or more wherever two systems have values for the same queries. p is corrected over all pairs of one
+    metric (the family "pairs"); everything else as in `comparison.compare_all`.
 
     Raises
     ------
     InputError
         Fewer than two systems.
     """
+    settings = settings_of(scores, settings)
     if len({one.system for one in scores}) < 2:
         raise InputError("Every pair of systems takes at least two systems.")
     pairs = [
@@ -49,8 +50,55 @@ def every_pair(
         for above, below in combinations(in_order(scores, metric, settings), 2)
     ]
     return compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
-    )
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        family="pairs",
+    )  # fmt: skip
+
+
+def with_baseline_or_leader(
+    scores: Sequence[Scores],
+    *,
+    baseline: str | None,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[Comparison, ...]:
+    """Every other system minus the baseline; minus the leader of each metric where no baseline was fixed.
+
+    The leader was chosen for its scores, so its comparisons belong to all pairs of the systems (the family
+    "pairs"); those with a baseline fixed beforehand are a family of their own ("baseline"). ``baseline``: a
+    name among the scores, None or "" for none. () for a single system.
+
+    Raises
+    ------
+    UnknownName
+        The baseline is not among the scores.
+    """
+    settings = settings_of(scores, settings)
+    how: Any = {
+        "settings": settings, "level": level, "n_resamples": n_resamples, "seed": seed,
+        "correction": correction,
+    }  # fmt: skip
+    if len({one.system for one in scores}) < 2:
+        return ()
+    if baseline:
+        return leaderboard(scores, baseline=baseline, **how)
+    found = every_pair(scores, **how)
+    shown = []
+    for metric in dict.fromkeys(one.metric for one in scores):
+        pairs = [one for one in found if one.metric == metric]
+        first = leader_of(scores, metric, settings)
+        others = (one.system for one in scores if one.metric == metric and one.system != first)
+        shown += [one for name in others if (one := of_pair(pairs, name, first)) is not None]
+    return tuple(shown)
+
+
+def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
+    """The system with the highest mean: of real systems, as `in_order`, unless there are references only."""
+    names = [one.system for one in in_order(scores, metric, settings)]
+    return next((name for name in names if not name.startswith("@")), names[0])
 
 
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
@@ -101,8 +149,9 @@ class Common(NamedTuple):
     left_out: int
 
 
-def common_values(scores: Sequence[Scores], settings: Settings = Settings()) -> Common:
+def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
     """The values of systems under one metric, side by side, in the order given (at least one)."""
+    settings = settings_of(scores, settings)
     found = [counted(one, settings) for one in scores]
     common = found[0][0]
     for queries, _ in found[1:]:

@@ -19,6 +19,7 @@ import numpy as np
 from evalcore.arrays import Floats, Ints, rows_of
 from evalcore.elementary import log
 from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.pairs.loops_overlap import list_overlaps
 from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import Pool, pool_of
@@ -86,7 +87,7 @@ def overlaps(
     settings: Settings = Settings(), level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:  # fmt: skip
-    """How alike are the results of every two systems, over the queries of the study?
+    """How alike are the results of every two systems, over what they are compared over?
 
     Parameters
     ----------
@@ -115,6 +116,8 @@ def overlaps(
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
+    study = limited(study, [one.name for one in chosen], settings=settings)
+    chosen = resolve_lists(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))

@@ -60,7 +60,7 @@ class RankInterval:
 def rank_intervals(
     scores: Sequence[Scores],
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,

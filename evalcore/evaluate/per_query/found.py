@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from evalcore.evaluate.per_query.departures import Departures, departures
-from evalcore.evaluate.per_query.good import MIDDLE, limits
+from evalcore.evaluate.per_query.good import FIXED, limits
 from evalcore.evaluate.per_query.values import PerQuery, good_for_all, hard_for_all
 from evalcore.model import REASONS
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Kind = Literal["all", "hard", "good", "departs", "undefined"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FIXED_AT = 0.5
-"""What parts good from poor where the reader sets it and names no value."""
+"""The share of the best possible score from which on a value is good, unless the reader names another."""
 BETWEEN = "; "
 """Parts several systems in one cell of a file."""
 
@@ -69,7 +69,7 @@ class Found:
 
 
 def look(
-    of: PerQuery, *, good_by: str = MIDDLE, good_at: float = FIXED_AT, at_least: float = 0.0
+    of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_least: float = 0.0
 ) -> Found:  # fmt: skip
     """Look at every query under every system.
 

@@ -21,7 +21,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.progress import part_of
 from evalcore.relevance.registry import available, parse_relevance
-from evalcore.settings import Settings
+from evalcore.settings import FLIPS, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -114,6 +114,7 @@ def reader_results(
     k: int = K,
     settings: Settings = Settings(),
     seed: int = 0,
+    n_flips: int = FLIPS,
     progress: Progress | None = None,
 ) -> ReaderResults:
     """What the judgments say.
@@ -146,7 +147,7 @@ def reader_results(
         graded = Graded(
             names, pairs.column(READERS), pairs.values[:, 1:], cluster.astype(np.int32), len(numbers)
         )
-        found = measure_agreement(graded, voted, reference=reference, seed=seed)
+        found = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
     covered = () if judged is None else _coverage(study, judged, table, systems, k, settings, parts[2])
     sides = ballots.values[~np.isnan(ballots.values)]
     on_grades, on_votes = agreement(table, level=level, seed=seed), agreement(ballots, seed=seed)

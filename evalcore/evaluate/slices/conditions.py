@@ -4,6 +4,7 @@
 |---|---|
 | ``organ=chest``, ``organ!=chest`` | carries this label; carries labels of this column, and not this one |
 | ``organ=``, ``organ!=`` | carries no label of this column; carries one |
+| ``organ=chest|abdomen``, ``organ!=...`` | carries one of these labels; carries others, and none of these |
 | ``concept=C0032285``, ``concept!=...`` | carries the concept (its id or a name); is annotated and does not |
 | ``below=C0032285``, ``below!=...`` | the same for the concept or any below it in the graph |
 | ``concepts>=5`` | has so many concepts |
@@ -11,6 +12,7 @@
 | ``coverage>=0.8`` or ``80%`` | the graph knows this share of its concepts |
 | ``id=a;b``, ``id!=a;b`` | is one of these images; is none of them |
 
+``|`` separates alternatives of labels and concepts; where a column has a value with that sign, it is meant.
 Numbers take ``= != >= <= > <``. What a query does not have is neither equal to a value nor different from
 it: a query without a label of the column fits only ``organ=``, and one nobody annotated no condition on
 concepts. A label column with the name of one of the others is meant by ``label:concepts=...``.
@@ -22,7 +24,7 @@ import operator
 import re
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -40,7 +42,10 @@ if TYPE_CHECKING:
     from evalcore.model import LabelColumn, Study
 
 LABEL = "label:"
+OR = "|"
+"""Between values of which one is enough."""
 CONCEPT, BELOW, JUDGED, ID = "concept", "below", "judged", "id"
+_Known = TypeVar("_Known")
 RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
 """What can stand before the sign, beside label columns."""
 _COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType({
@@ -182,11 +187,71 @@ def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str)
     if not value:
         fits = ~column.labelled if sign == "=" else column.labelled
         return Condition(f"{named}{sign}", fits)
-    code = value_of(column, value)
+    codes = list(dict.fromkeys(_alternatives(value, lambda part: value_of(column, part), text)))
     carries = np.zeros(len(column.labelled), np.bool_)
-    carries[column.images_with(code)] = True
+    for code in codes:
+        carries[column.images_with(code)] = True
     fits = carries if sign == "=" else column.labelled & ~carries
-    return Condition(f"{named}{sign}{column.values[code]}", fits)
+    return Condition(f"{named}{sign}{OR.join(column.values[code] for code in codes)}", fits)
+
+
+def _alternatives(value: str, known: Callable[[str], _Known], text: str) -> list[_Known]:
+    """What the parts between ``|`` stand for; several of them are one value where it holds the sign itself.
+
+    The longest value counts, from the left. ``known`` raises where a part stands for nothing.
+    """
+    parts, found = value.split(OR), []
+    if len(parts) > 1 and not all(part.strip() for part in parts):
+        raise InputError(f"{text!r}: a value is missing beside {OR}. Write such as organ=chest{OR}abdomen.")
+    while parts:
+        for n in range(len(parts), 0, -1):
+            try:
+                found.append(known(OR.join(parts[:n]).strip()))
+            except (InputError, UnknownName):
+                if n == 1:
+                    raise
+                continue
+            del parts[:n]
+            break
+    return found
+
+
+def together(study: Study, where: Sequence[str]) -> list[str]:
+    """The conditions, with those that no query can meet at once made alternatives of each other.
+
+    These are two or more of the form ``modality=CT`` on a column in which no image has several labels; they
+    become ``modality=CT|MRI`` at the place of the first. All others, and texts that are no conditions, stay.
+    """
+    values: dict[str, list[str]] = {}
+    order: dict[str, None] = {}
+    for text in where:
+        alternative = _alternative(study, text)
+        if alternative is None:
+            order[text] = None
+            continue
+        named, value = alternative
+        values.setdefault(named, []).append(value)
+        order[named] = None
+    joined = {named: f"{named}={OR.join(of)}" for named, of in values.items()}
+    return list(dict.fromkeys(joined.get(one, one) for one in order))
+
+
+def _alternative(study: Study, text: str) -> tuple[str, str] | None:
+    """Column and values of ``column=values``, as recorded, where no image has two labels of the column."""
+    try:
+        subject, sign, value = _parts(study, text)
+        recorded = parse_condition(study, text).text
+    except (InputError, UnknownName):
+        return None
+    name = subject.removeprefix(LABEL)
+    is_label = subject.startswith(LABEL) or (subject not in RESERVED and subject in study.label_columns)
+    if (
+        not (is_label and sign == "=" and value)
+        or np.diff(study.label_columns[name].indptr).max(initial=0) > 1
+    ):
+        return None
+    named = subject if name in RESERVED else name
+    return named, recorded.removeprefix(f"{named}=")
 
 
 def value_of(column: LabelColumn, value: str) -> int:
@@ -233,11 +298,13 @@ def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) ->
         what = "a CUI" if study.scheme == UMLS else "a concept id"
         remedy = f" For a concept or any below it write below={value}." if subject == CONCEPT else ""
         raise InputError(f"{text!r}: `{subject}` takes = or != and {what} or a name.{remedy}")
-    cui = find_concept(study, value)
-    place = position(study.concepts.vocabulary, cui)
-    wanted: Ints = (
-        at_or_below(study, cui) if subject == BELOW else np.array([place] if place >= 0 else [], np.int32)
-    )
-    carries = carrying(study, wanted)
+    cuis = list(dict.fromkeys(_alternatives(value, lambda part: find_concept(study, part), text)))
+    carries = np.zeros(len(study.image_ids), np.bool_)
+    for cui in cuis:
+        place = position(study.concepts.vocabulary, cui)
+        wanted: Ints = (
+            at_or_below(study, cui) if subject == BELOW else np.array([place] if place >= 0 else [], np.int32)
+        )
+        carries |= carrying(study, wanted)
     fits = carries if sign == "=" else study.concepts.annotated & ~carries
-    return Condition(f"{subject}{sign}{cui}", fits)
+    return Condition(f"{subject}{sign}{OR.join(cuis)}", fits)

@@ -1,4 +1,4 @@
-"""Means and differences slice by slice, and the slices that another system wins."""
+"""Means and differences slice by slice, and the slices in which another system is clearly better."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import summarise_all
 from evalcore.settings import Correction, Settings
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME, best_first
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def means_by_slice(
     scores: Sequence[Scores],
     slicing: Slicing,
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[tuple[Interval, ...], ...]:
@@ -40,41 +41,84 @@ def differences_by_slice(
     system: Scores,
     slicing: Slicing,
     *,
-    settings: Settings = Settings(),
+    settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
     correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
-    """``system`` minus ``baseline`` in every slice, paired by query; see `compare_all`.
+    """`every_difference` of one system, p corrected over its slices."""
+    (found,) = every_difference(
+        baseline, [system], slicing, settings=settings, level=level, n_resamples=n_resamples, seed=seed,
+        correction=correction,
+    )  # fmt: skip
+    return found
 
-    p is corrected over the slices in which a query has a value for both; the others have no p.
+
+def every_difference(
+    baseline: Scores,
+    systems: Sequence[Scores],
+    slicing: Slicing,
+    *,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[tuple[Comparison, ...], ...]:
+    """Of each system, itself minus the baseline in every slice, paired by query; see `compare_all`.
+
+    p is corrected over all differences returned, systems x slices (the family "slices"), as far as a query
+    has a value for both; the others have no p.
     """
-    pairs = [(baseline.among(part.queries), system.among(part.queries)) for part in slicing.slices]
-    return compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
-    )
+    pairs = [
+        (baseline.among(part.queries), one.among(part.queries)) for one in systems for part in slicing.slices
+    ]
+    found = compare_all(
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        family="slices",
+    )  # fmt: skip
+    n = len(slicing.slices)
+    return tuple(found[i * n : (i + 1) * n] for i in range(len(systems)))
 
 
-def other_winners(
-    overall: Mapping[str, float], by_slice: Sequence[Mapping[str, Interval]]
-) -> tuple[str, dict[int, str]]:
-    """The system with the highest mean overall, and {place of a slice: system with the highest mean there}.
+def leader_of(overall: Mapping[str, float]) -> str:
+    """The system with the highest mean; of several that are tied the first by name."""
+    names = list(overall)
+    return names[best_first(names, list(overall.values()))[0]]
 
-    Only slices in which ``FEW`` queries or more have a value under every system, and whose highest mean is
-    above (not level with) that of the overall winner. It looks at means alone, without a test.
+
+def rivals_by_slice(
+    leader: Scores,
+    others: Sequence[Scores],
+    slicing: Slicing,
+    *,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> dict[str, tuple[Comparison, ...]]:
+    """{each of the others: minus ``leader`` in every slice}, paired by query; see `compare_all`.
+
+    p is corrected over all systems and slices together, as any of them could be named (`every_difference`).
     """
-    best = _first(overall)
-    found = {}
-    for place, means in enumerate(by_slice):
-        if min((one.n for one in means.values()), default=0) < FEW:
-            continue
-        there = _first({name: one.mean for name, one in means.items()})
-        if means[there].mean - means[best].mean > SAME:
-            found[place] = there
-    return best, found
+    found = every_difference(
+        leader, others, slicing, settings=settings, level=level, n_resamples=n_resamples, seed=seed,
+        correction=correction,
+    )  # fmt: skip
+    return {one.system: of for one, of in zip(others, found, strict=True)}
 
 
-def _first(means: Mapping[str, float]) -> str:
-    names = list(means)
-    return names[best_first(names, list(means.values()))[0]]
+def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
+    """{place of a slice: the system that is clearly better there than the leader}.
+
+    ``rivals``: as `rivals_by_slice` compares them. Only where ``FEW`` queries or more have a value for both
+    and the corrected p is below ``CLEAR``; of several such systems the one with the largest difference.
+    """
+    best: dict[int, tuple[float, str]] = {}
+    for system, found in rivals.items():
+        for place, one in enumerate(found):
+            if one.n_pairs >= FEW and one.p_corrected < CLEAR and one.difference > SAME:
+                best[place] = max(best.get(place, (0.0, "")), (one.difference, system))
+    return {place: system for place, (_, system) in sorted(best.items())}

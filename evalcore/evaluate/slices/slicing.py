@@ -186,9 +186,9 @@ def remarks(slicing: Slicing) -> list[str]:
     found = []
     if slicing.several:
         found.append(
-            "1 query has several values and counts in each of its slices."
+            "1 query has several values and counts in each of its groups."
             if slicing.several == 1
-            else f"{slicing.several:,} queries have several values and count in each of their slices."
+            else f"{slicing.several:,} queries have several values and count in each of their groups."
         )
     if slicing.by == DIFFICULTY:
         found.append(
@@ -201,10 +201,10 @@ def remarks(slicing: Slicing) -> list[str]:
         one, many = (
             ("has no value under one of the systems", "have no value under one of the systems")
             if slicing.by == DIFFICULTY
-            else ("is in no slice shown", "are in no slice shown")
+            else ("is in no group shown", "are in no group shown")
         )
         n = slicing.outside
         found.append(f"1 query {one}." if n == 1 else f"{n:,} queries {many}.")
     if any(len(one.queries) < FEW for one in slicing.slices):
-        found.append(f"Slices of fewer than {FEW} queries are too small to judge by.")
+        found.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
     return found

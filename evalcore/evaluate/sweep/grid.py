@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from evalcore.errors import SettingError
+from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import (
     Cell,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.arrays import Floats, Ints
+    from evalcore.compared import Which
     from evalcore.evaluate.systems import System
     from evalcore.progress import Progress
     from evalcore.settings import CountRule, Direction
@@ -101,7 +101,7 @@ def score_grid(
     *,
     metrics: Sequence[str | Metric],
     systems: Sequence[str] | None = None,
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> GridScores:
     """Every system under every metric at every point.
@@ -122,8 +122,9 @@ def score_grid(
     if not points or not wanted:
         rule = "given at least one alpha, one threshold and one metric"
         raise SettingError("sweep", rule, (list(points), list(metrics)))
+    study = limited(study, systems, queries=queries, settings=points[0])
     chosen = resolve_systems(study, systems)
-    asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
+    asked = asked_of(study, queries)
     variants = list(dict.fromkeys(effective(point) for point in points))
     still = [system for system in chosen if not moves(system)]
     moving = [system for system in chosen if moves(system)]

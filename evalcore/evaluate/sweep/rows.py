@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.evaluate.wanted import metrics_of
@@ -90,6 +91,7 @@ def sweep(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
     )
     wanted = metrics_of(study, metrics, settings)
+    study = limited(study, systems, settings=settings)
     progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":

@@ -17,6 +17,7 @@ import numpy as np
 from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.sweep.crossovers import LEVEL, crossovers_of
+from evalcore.evaluate.sweep.distinct import Tried, repeated
 from evalcore.evaluate.sweep.grid import GridScores, effective, grid_points, score_grid
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import Interval, Study
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats, Ints
+    from evalcore.compared import Which
     from evalcore.evaluate.sweep.crossovers import Crossover
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
@@ -40,7 +42,8 @@ class Standing:
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
-    systems.
+    systems. ``repeats``: an earlier setting of the grid is the same by definition (see `distinct`), so this
+    one is not counted.
     """
 
     settings: Settings
@@ -49,6 +52,7 @@ class Standing:
     lead: float
     low: float
     high: float
+    repeats: bool = False
 
     @property
     def clear(self) -> bool:
@@ -76,6 +80,16 @@ class Stability:
     standings: tuple[Standing, ...]
     crossovers: tuple[Crossover, ...]
 
+    @property
+    def different(self) -> tuple[Standing, ...]:
+        """The standings without those of settings that are identical by definition to an earlier one."""
+        return tuple(one for one in self.standings if not one.repeats)
+
+    @property
+    def tried(self) -> Tried:
+        """How many settings, and how many of them are different."""
+        return Tried(len(self.standings), len(self.different))
+
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
         for one in self.standings:
@@ -92,7 +106,7 @@ def stability(
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> Stability:
     """How stable is the ranking of systems over alpha and threshold?
@@ -116,9 +130,14 @@ def stability(
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
     wanted = metric_of(study, metric, settings)
     grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
-    return Stability(
-        str(wanted), _standings(grid, wanted, points, settings), crossovers_of(grid, wanted, points, settings)
-    )
+    standings = tuple(
+        replace(one, repeats=again)
+        for one, again in zip(
+            _standings(grid, wanted, points, settings), repeated(study, points, [wanted], systems),
+            strict=True,
+        )
+    )  # fmt: skip
+    return Stability(str(wanted), standings, crossovers_of(grid, wanted, points, settings))
 
 
 def readings(
@@ -127,7 +146,7 @@ def readings(
     metric: str | Metric,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Ints | None = None,
+    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
     """The standing under every count rule, and under both directions, all else as in ``settings``.

@@ -93,7 +93,12 @@ def score_settings(
                     blocks[variant, system.name, metric].append(scored)
     return {
         (variant, system.name, metric): of_system(
-            system, metric, asked, pool, {one.name: blocks[variant, one.name, metric] for one in system.each}
+            system,
+            metric,
+            asked,
+            pool,
+            {one.name: blocks[variant, one.name, metric] for one in system.each},
+            variant,
         )
         for variant, system, metric in product(variants, systems, metrics)
     }

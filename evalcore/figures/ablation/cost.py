@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "How long the computer takes. Looking further for related concepts costs more time; finding them is "
     "done once per study.",
-    "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
-    "is timed; scoring: all candidates, first 30 results.",
+    "Wall-clock time, fastest of the repeats, after warm-up; scoring: all candidates, first 30 results.",
 )
 ROW = 46
 

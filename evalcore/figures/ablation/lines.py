@@ -153,5 +153,5 @@ def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
     low, high = min(alphas), max(alphas)
     pad = 0.03 * (high - low) or 0.05
     return axis(
-        theme, title="α: credit for related concepts", grid=False, range=[low - pad, high + pad], nticks=6
+        theme, title="Credit for related concepts (α)", grid=False, range=[low - pad, high + pad], nticks=6
     )

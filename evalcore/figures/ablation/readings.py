@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "Each row counts related concepts in a different way. Upright lines that do not cross mean that it does "
-    "not matter which way is taken.",
+    "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "
+    "choice does not matter.",
     "Means with bootstrap intervals at the α and threshold in use; bold: the interpretation in use. Rules "
     "are interpretations of Algorithm 1 of arXiv 2506.13509.",
 )

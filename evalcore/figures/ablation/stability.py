@@ -31,7 +31,7 @@ HOW_TO_READ_LEADERS = Reading(
     "includes 0. Leader and lead come from the same data: a description, not a test.",
 )
 HOW_TO_READ_TAUS = Reading(
-    "1 means that all systems stand in the same order as now; lower means more of them have swapped ranks.",
+    "1: same ranking as now; lower means more systems have swapped ranks.",
     "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
     "values drawn like 0.",
 )
@@ -76,21 +76,22 @@ def leader_map(
 
     drawn = _map(
         known, filled, text, _hover_of_lead, theme, current,
-        title=f"Leader: {named or 'none, the first two are level'}",
+        title=f"Leader: {named or 'none, the first two are tied'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
-        + (" · =: level" if any(one.level for one in known) else ""),
+        + (" · =: tied" if any(one.level for one in known) else ""),
     )  # fmt: skip
     return Drawn(drawn, _leaders(known, metric), HOW_TO_READ_LEADERS)
 
 
 def _leaders(known: Sequence[Standing], metric: str) -> str:
     """The take-away: who leads in how many cells, and how many are too close to call."""
+    n, known = _counted(known), [one for one in known if not one.repeats]
     leaders = [one.order[0] for one in known if not one.level]
     summary = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
     if len(leaders) < len(known):
-        summary += f"{', ' if summary else ''}the first two are level at {len(known) - len(leaders):,}"
+        summary += f"{', ' if summary else ''}the first two are tied at {len(known) - len(leaders):,}"
     close = sum(not one.clear and not one.level for one in known)
-    return f"{metric} over {things(len(known), 'setting')}: {summary}; {close:,} of them too close to call."
+    return f"{metric} over {n}: {summary}; {close:,} of them too close to call."
 
 
 def tau_map(
@@ -110,21 +111,27 @@ def tau_map(
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
-        + ("" if all(map(math.isfinite, taus.values())) else " · =: level"),
+        + ("" if all(map(math.isfinite, taus.values())) else " · =: tied"),
     )  # fmt: skip
     return Drawn(drawn, _orders(taus, metric), HOW_TO_READ_TAUS)
 
 
 def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     """The take-away: at how many settings the order is unchanged, and the lowest tau."""
-    known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau)]
+    known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau) and not one.repeats]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
     worst, lowest = min(known, key=lambda pair: pair[1])
     least = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
     return (
         f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
-        f"{things(len(known), 'setting')}{least}."
+        f"{_counted(list(taus))}{least}."
     )
+
+
+def _counted(standings: Sequence[Standing]) -> str:
+    """``63 settings``, or ``41 different settings`` where others are identical by definition."""
+    n = sum(not one.repeats for one in standings)
+    return things(n, "setting" if n == len(standings) else "different setting")
 
 
 def letters_of(names: Sequence[str]) -> dict[str, str]:
@@ -164,7 +171,7 @@ def _map(
         theme=theme, height=ROW * len(thresholds), title=title, subtitle=subtitle, bottom=46, right=8,
         traces=[texts], shapes=shapes,
         x=axis(
-            theme, title="α: credit for related concepts", grid=False, range=[-0.5, len(alphas) - 0.5],
+            theme, title="Credit for related concepts (α)", grid=False, range=[-0.5, len(alphas) - 0.5],
             tickvals=list(range(0, len(alphas), every)), ticktext=[f"{a:g}" for a in alphas[::every]],
         ),
         y=column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
@@ -200,7 +207,7 @@ def _hover_of_lead(one: Standing) -> str:
 def _hover_of_tau(one: Standing, tau: float) -> str:
     order = ", ".join(safe(short(name, 24)) for name in one.order)
     if not math.isfinite(tau):
-        return f"{_where(one)}: all level, so there is no order"
+        return f"{_where(one)}: all tied, so there is no order"
     return f"{_where(one)}: τ {number(tau)}<br>{order}"
 
 

@@ -11,7 +11,6 @@ from evalcore.figures.differences import farthest
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import (
-    BETTER,
     across,
     beside,
     level_line,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "
-    "difference may be due to chance, as several kinds of queries are compared. Open marks stand for very "
+    "difference may be due to chance, as several kinds of queries are compared. Open marks: very "
     "few queries. Select a mark to see only these queries.",
     "Mean paired difference over the queries of a slice with a value for both; bootstrap interval; two-sided "
     "paired permutation test, p corrected over the slices shown (all queries: as it is). Colour: "
@@ -79,7 +78,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
         subtitle=f"{c.metric} · mean paired difference and its {c.level:.0%} interval",
         traces=traces, notes=notes,
         shapes=[level_line(0, theme, dash="solid", colour=theme.ink), across(0.5, theme.grid)],
-        x=axis(theme, title=safe(f"difference · {BETTER} for {short(c.system, 20)} right of 0"),
+        x=axis(theme, title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
                range=_reach(everyone), nticks=6, tickformat=".3~g", automargin=False),
         y=row_axis([_label(row, name, theme) for row, name in zip(everyone, names, strict=True)], theme,
                    automargin=False),

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from evalcore.model import Interval
 
 HOW_TO_READ = Reading(
-    "Each row is one kind of query, each column a system. Stronger colour means a better average; the frame "
-    "marks the best of the row. A frame in a different column from the first row means a different winner.",
-    "Mean over the queries of a slice with a value. Frames mark the highest mean of a row (level ones too), "
-    "without a test. Empty: no query has a value.",
+    "Each row is a group of queries, each column a system. Stronger colour means a better average. The frame "
+    "in the first row marks the best average; further down, a system that is clearly better there.",
+    "Mean over the queries of a slice with a value. First row: the frame marks the highest mean, without a "
+    "test. Slices: a frame marks a system better than that one, corrected p < .05 over all systems and "
+    "slices, at least 5 queries. Empty: no query has a value.",
 )
 NAME, SYSTEM = 32, 18
 SHORTEST, ACROSS = 7, 98
@@ -39,11 +40,16 @@ ROW, SLANT = 34, 3.2
 
 
 class MapRow(NamedTuple):
-    """One row: its name, the number of its queries, and {system: mean with interval}."""
+    """One row: its name, the number of its queries, {system: mean with interval}, and which is framed.
+
+    ``framed``: of all queries the system with the highest mean; of a slice one that is clearly better there,
+    "" for none.
+    """
 
     name: str
     n: int
     means: Mapping[str, Interval]
+    framed: str = ""
 
 
 def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme) -> Drawn:
@@ -64,11 +70,11 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         above=max(26, round(SLANT * max(map(len, ticks)))),
         title=f"Each system, by {short(by, 24)}", subtitle=f"{metric} · mean · {BETTER}",
         traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
-        shapes=[*_best(values, theme), across(0.5, theme.muted, 1)],
+        shapes=[*_frames(rows, systems, theme), across(0.5, theme.muted, 1)],
         x=column_axis(ticks, theme, side="top", automargin=False),
         y=row_axis(labels, theme, grid=False, automargin=False),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(rows, systems, values, metric), HOW_TO_READ)
+    return Drawn(drawn, _take_away(rows, metric), HOW_TO_READ)
 
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
@@ -98,23 +104,26 @@ def _numbers(values: Floats, theme: Theme) -> list[Parts]:
     )  # fmt: skip
 
 
-def _best(values: Floats, theme: Theme) -> list[Parts]:
-    """A frame around the highest mean of each row, and those level with it."""
+def _frames(rows: Sequence[MapRow], systems: Sequence[str], theme: Theme) -> list[Parts]:
+    """A frame around what a row names."""
     line = {"color": theme.ink, "width": 2}
     return [
         rectangle(j - 0.46, i - 0.42, j + 0.46, i + 0.42, line)
-        for i, row in enumerate(values)
-        if np.isfinite(row).any()
-        for j in np.flatnonzero(row >= np.nanmax(row) - SAME).tolist()
+        for i, row in enumerate(rows)
+        for j, name in enumerate(systems)
+        if name == row.framed and math.isfinite(row.means[name].mean)
     ]
 
 
-def _take_away(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, metric: str) -> str:
-    """The take-away: the best system of every row."""
-    best = [
-        f"{row.name} {systems[int(np.nanargmax(means))]} ({number(float(np.nanmax(means)))})"
-        for row, means in zip(rows, values, strict=True)
-        if math.isfinite(float(np.max(means, where=np.isfinite(means), initial=-np.inf)))
+def _take_away(rows: Sequence[MapRow], metric: str) -> str:
+    """The take-away: the best system overall, and where another is clearly better."""
+    named = [
+        f"{row.name} {row.framed} ({number(row.means[row.framed].mean)})"
+        for row in rows
+        if row.framed and math.isfinite(row.means[row.framed].mean)
     ]
-    rest = f"; and {len(best) - 6} more" if len(best) > 6 else ""
-    return f"Highest mean of {metric} in each row: {'; '.join(best[:6])}{rest}."
+    if not named:
+        return f"Means of {metric} by system and group of queries."
+    better = f"clearly better: {'; '.join(named[1:7])}" if named[1:] else "no other system is clearly better"
+    rest = f"; and {len(named) - 7} more" if len(named) > 7 else ""
+    return f"Highest mean of {metric}: {named[0]}; {better}{rest}."

@@ -10,24 +10,27 @@ from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, full
 from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.kind_words import place_of
 from evalcore.figures.marks import bars, beside, muted, row_axis
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from evalcore.concept_values import ConceptKinds
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation
 
 
 HOW_TO_READ = Reading(
-    "The line from 0 to 1 has one place for each concept found in either image. A match fills as much of the "
-    "place as is written beside it, a concept without a match leaves it empty. What is filled is the score.",
+    "Each concept found in either image gets an equal share of the bar. Shared concepts fill their share, "
+    "related ones part of it. The filled length is the score.",
     "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
-    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value. A "
-    "concept of several counted matches can fill more than its place.",
+    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value. Two "
+    "concepts matched with each other are one row. A concept of several counted matches can fill more than "
+    "its place.",
 )
 MEASURE, SHOWN = "nn-iou", "nn-IoU"
 """The measure the parts of an explanation add up to, by its key and as it is written."""
@@ -46,11 +49,18 @@ class Place(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """The places that are filled, the number of concepts in either image, and the value."""
+    """The places that are filled, the number of concepts in either image, and the value.
 
-    places: tuple[Place, ...]
+    ``rows``: the places by row; two concepts that were matched with each other are one.
+    """
+
+    rows: tuple[tuple[Place, ...], ...]
     union: int
     value: float
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(place for row in self.rows for place in row)
 
     @property
     def formula(self) -> str:
@@ -59,8 +69,11 @@ class Sum(NamedTuple):
         return f"({' + '.join(f'{n} × {fill}' for fill, n in by_fill.items())}) / {self.union}"
 
 
-def sum_of(explanation: Explanation) -> Sum:
-    """What is filled in the union of both concept sets; shared concepts first, then the nearer matches."""
+def sum_of(explanation: Explanation, kinds: ConceptKinds | None = None) -> Sum:
+    """What is filled in the union of both concept sets, in rows.
+
+    Shared concepts first, then the nearer matches; where ``kinds`` are known, by kind, findings first.
+    """
     everything = {
         *explanation.exact, *explanation.unmatched["query"], *explanation.unmatched["candidate"],
         *(cui for match in explanation.neighbours for cui in (match.cui, match.matched)),
@@ -76,7 +89,30 @@ def sum_of(explanation: Explanation) -> Sum:
         Place(side, cui, tuple(matched.get((side, cui), ())), amount * union)
         for (side, cui), amount in adds.items() if amount
     )  # fmt: skip
-    return Sum(places, union, explanation.values.get(MEASURE, math.nan))
+    rows = sorted(_rows(places), key=lambda row: min(place_of(one.cui, kinds) for one in row))
+    return Sum(tuple(rows), union, explanation.values.get(MEASURE, math.nan))
+
+
+def _rows(places: Sequence[Place]) -> list[tuple[Place, ...]]:
+    """Places one by one, but two that were matched with each other and nothing else together."""
+    alone = {
+        (one.side, one.cui, one.matched[0][0]): one
+        for one in places
+        if one.side != "both" and len(one.matched) == 1
+    }
+    rows: list[tuple[Place, ...]] = []
+    done: set[Place] = set()
+    for place in places:
+        if place in done:
+            continue
+        other = None
+        if (place.side, place.cui, place.matched[0][0] if place.matched else "") in alone:
+            across = "candidate" if place.side == "query" else "query"
+            other = alone.get((across, place.matched[0][0], place.cui))
+        row = (place,) if other is None else (place, other) if place.side == "query" else (other, place)
+        done.update(row)
+        rows.append(row)
+    return rows
 
 
 def share(fill: float) -> str:
@@ -84,24 +120,26 @@ def share(fill: float) -> str:
     return f"{round(fill, 6):g}"
 
 
-def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
+def contribution_bars(
+    explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
+) -> Drawn:  # fmt: skip
     """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
-    found = sum_of(explanation)
+    found = sum_of(explanation, kinds)
     if not found.places or not math.isfinite(found.value):
         message = f"No match adds to the score ({SHOWN} {number(found.value)})."
         return nothing(message, HOW_TO_READ, theme=theme, height=120)
-    filled, n_empty = len(found.places), found.union - len(found.places)
-    ticks = [_row_text(place, names, theme) for place in found.places]
-    amounts = [f"{share(place.fill)} / {found.union}" for place in found.places]
+    n_empty = found.union - len(found.places)
+    ticks = [_row_text(row[0], names, theme) for row in found.rows]
+    amounts = [f"{share(sum(place.fill for place in row))} / {found.union}" for row in found.rows]
     if n_empty:
         ticks.append(muted(f"{things(n_empty, 'concept')} without a match", theme))
         amounts.append(f"0 / {found.union}")
     total = sum(place.fill for place in found.places)
     drawn = figure(
-        theme=theme, height=44 * (len(ticks) + 1), title=f"What adds up to {SHOWN} {number(found.value)}",
+        theme=theme, height=44 * (len(ticks) + 1), title=f"How the score {number(found.value)} is made up",
         subtitle=f"{found.formula} concepts in either image = {number(found.value)}", right=AMOUNT, bottom=36,
         traces=[
-            _outlines(filled, n_empty, theme), _parts(found, names, theme),
+            _outlines(found, n_empty, theme), _parts(found, names, theme),
             bars([found.value], None, {"color": theme.ink}, y=[len(ticks)]),
         ],
         bargap=0.45, barmode="overlay",
@@ -115,14 +153,18 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
     return Drawn(drawn, _take_away(found, names), HOW_TO_READ)
 
 
-def _outlines(filled: int, n_empty: int, theme: Theme) -> Parts:
+def _outlines(found: Sum, n_empty: int, theme: Theme) -> Parts:
     """Every place, and the whole line beside the value."""
-    n = filled + n_empty
+    n = found.union
     base, width = [i / n for i in range(n)], [1 / n] * n
-    rows = [min(i, filled) for i in range(n)]
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}}
-    below = [*rows, filled + bool(n_empty)]
+    filled = len(found.rows)
+    below = [*_row_of_place(found), *[filled] * n_empty, filled + bool(n_empty)]
     return bars([*width, 1.0], None, marker, y=below, base=[*base, 0.0])
+
+
+def _row_of_place(found: Sum) -> list[int]:
+    return [i for i, row in enumerate(found.rows) for _ in row]
 
 
 def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
@@ -134,26 +176,27 @@ def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
     marker = {"color": [theme.accent if one else near for one in shared], "pattern": hatch}
     return bars(
         [place.fill / found.union for place in found.places],
-        [_hover(place, found.union, names) for place in found.places], marker,
+        [_hover(place, found.union, names) for place in found.places], marker, y=_row_of_place(found),
         base=[i / found.union for i in range(len(found.places))],
     )  # fmt: skip
 
 
 def _take_away(found: Sum, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
-    parts = "; ".join(_in_words(place, names) for place in found.places)
+    parts = "; ".join(_in_words(row, names) for row in found.rows)
     empty = found.union - len(found.places)
     left = f" {things(empty, 'concept')} without a match." if empty else ""
     return f"{SHOWN} {number(found.value)} = {found.formula}: {parts}.{left}"
 
 
-def _in_words(place: Place, names: Mapping[str, str]) -> str:
+def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:
+    place, fill = row[0], sum(one.fill for one in row)
     name = names.get(place.cui, place.cui)
     near = [f"{names.get(cui, cui)} ({things(steps, 'step')})" for cui, steps in place.matched]
     how = " and ".join(
         (["in both"] if place.side == "both" else []) + ([f"near {', '.join(near)}"] if near else [])
     )
-    return f"{name} {how} fills {share(place.fill)}"
+    return f"{name} {how} fills {share(fill)}"
 
 
 def _hover(place: Place, union: int, names: Mapping[str, str]) -> str:

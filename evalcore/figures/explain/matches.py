@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.figures.kind_words import place_of
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from evalcore.concept_values import ConceptKinds
     from evalcore.relevance.explain import Explanation
 
 NAME = 26
@@ -37,6 +39,16 @@ def matches_of(explanation: Explanation) -> list[Match]:
         before = found[pair].adds if pair in found else 0.0
         found[pair] = Match(*pair, near.distance, before + near.adds)
     return sorted(found.values(), key=lambda match: (match.distance, match.query, match.candidate))
+
+
+def pairs_in_order(explanation: Explanation, kinds: ConceptKinds | None) -> list[Match]:
+    """The related pairs, each once: findings first where kinds are known, then what adds most, then near."""
+
+    def place(match: Match) -> tuple[int, float, int, str, str]:
+        kind = min(place_of(match.query, kinds), place_of(match.candidate, kinds))
+        return kind, -round(match.adds, 12), match.distance, match.query, match.candidate
+
+    return sorted((one for one in matches_of(explanation) if one.distance), key=place)
 
 
 def hover(match: Match, names: Mapping[str, str]) -> str:

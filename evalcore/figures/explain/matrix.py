@@ -28,8 +28,8 @@ HOW_TO_READ = Reading(
     "Concepts in grey have no match.",
 )
 HOW_TO_READ_KINDS = Reading(
-    f"{HOW_TO_READ.plain} Dashed lines part the kinds of concepts; their names stand beside the rows.",
-    f"{HOW_TO_READ.technical} Dashed lines part the kinds, in the same order on both sides.",
+    f"{HOW_TO_READ.plain} Dashed lines separate kinds of concepts; their names are beside the rows.",
+    f"{HOW_TO_READ.technical} Dashed lines separate kinds, in the same order on both sides.",
 )
 ROW_NAME = 17
 """Characters of a line of a row's name."""
@@ -78,14 +78,14 @@ def match_matrix(
 
 
 def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
-    """The take-away: which concepts are shared, which only lie near each other."""
+    """The take-away: which concepts are shared, which are only related."""
     if not matches:
-        return "No concept of the query matches one of the result, neither exactly nor as a neighbour."
+        return "No concept of the query matches one of the result, neither exactly nor as a related concept."
     same = [names.get(match.query, match.query) for match in matches if match.distance == 0]
     pairs = ((names.get(m.query, m.query), names.get(m.candidate, m.candidate), m.distance) for m in matches)
     near = [f"{a} with {b} ({things(distance, 'step')})" for a, b, distance in pairs if distance]
     summary = [f"Shared: {', '.join(same)}" if same else "No shared concept"]
-    summary += [f"near each other: {', '.join(near)}"] if near else []
+    summary += [f"related: {', '.join(near)}"] if near else []
     return "; ".join(summary) + "."
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 RANGE = Reading(
     "The band is where most real images lie, for each feature on its own scale. A mark is the middle image "
-    "of a group: outside the band, most of its images lack the feature. An arrow lies further out than is "
-    "drawn.",
+    "of a group: outside the band, most of its images are outside the range. An arrow lies further out than "
+    "is drawn.",
     "Band: tolerance interval from the lower to the upper quantile of the archetypes, scaled to 0 and 1; "
     "thin lines: bootstrap intervals of its ends; marks: medians of the groups, clipped to one interval "
     "beyond.",

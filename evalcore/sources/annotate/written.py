@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "image", "concept", "name", "matched text", "start", "end", "negated", "uncertain", "section", "kept",
-    "why",
+    "why", "assertion",
 )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def match_lines(found: Annotation) -> Iterator[str]:
             (
                 one.image, ";".join(match.concepts), match.name, match.text, match.start, match.end,
                 int(match.negated is not None), int(match.uncertain is not None), match.section,
-                int(match.kept), match.why,
+                int(match.kept), match.why, match.assertion,
             )
             for one in found.captions
             for match in one.matches

@@ -22,6 +22,7 @@ from evalcore.arrays import digest_of
 from evalcore.errors import InputError, UnknownName
 from evalcore.sources.tables.lines import content_of
 from evalcore.sources.workspace.home import home, safe_name, write_whole
+from evalcore.sources.workspace.own import is_workspace
 
 PARTS: Mapping[str, str] = MappingProxyType({
     "truth": "ground truth", "manual": "manually checked truth", "runs": "run",
@@ -81,6 +82,8 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
 def kept(task: str) -> tuple[Kept, ...]:
     """The files kept for a task, by part and in the order they came."""
     found: list[Kept] = []
+    if not is_workspace(home()):
+        return ()
     for part in PARTS:
         if part not in OF_A_RUN:
             found += _counting(_files(_folder(task, part, ""), part, ""))
@@ -122,6 +125,8 @@ def forget_all(task: str) -> None:
 def sweep() -> None:
     """Remove what uploads and removals that were cut short have left; never a file that counts."""
     top = home() / "challenge"
+    if not is_workspace(home()):
+        return
     with suppress(OSError):
         for path in top.glob(".*.gone"):
             shutil.rmtree(path, ignore_errors=True)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from evalcore.concept_scheme import CURIE, IDS, belongs, in_words
 from evalcore.problems import Report
@@ -60,8 +61,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     text = decode(data, found) or ""
     body = re.sub(r"\A(?:#[^\n]*\n)+", "", text)
     rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(body))
-    while rows and rows[0].cells[0].startswith("#"):
-        rows.pop(0)
+    rows = list(dropwhile(lambda row: row.cells[0].startswith("#"), rows))
     header = [cell.lower() for cell in rows[0].cells] if rows else []
     sssom = set(_SSSOM) <= set(header)
     at_from, at_to = tables.named(header, _FROM), tables.named(header, _TO)

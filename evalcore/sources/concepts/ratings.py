@@ -19,6 +19,8 @@ COLUMNS = ("cui1", "cui2", "mean")
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
 MIN_PAIRS = 3
 """Fewest pairs whose order says anything."""
+MAX_PAIRS = 100_000
+"""Most pairs that are compared: every resample ranks all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +46,7 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     """Read a table of ratings; rows without two concepts and a number are errors and left out.
 
     Ratings can have any scale, the higher the more alike. A pair rated twice counts twice, with a warning.
+    None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
     found = Problems(file)
     pairs: list[tuple[str, str]] = []
@@ -63,6 +66,10 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
     found.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    if len(pairs) > MAX_PAIRS:
+        message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
+        found.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
+        return None, found.report()
     if not pairs and found.n_errors:
         return None, found.report()
     if len(pairs) < MIN_PAIRS:

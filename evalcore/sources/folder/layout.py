@@ -24,6 +24,8 @@ from evalcore.sources.workspace.home import home, readable
 
 TOML = "study.toml"
 MAX_SYSTEMS = 10_000
+LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
+"""Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
 SEED = "run."
 """What the parts of a system that are runs of its seeds begin with; the number follows."""
 _NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
@@ -247,6 +249,8 @@ def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
+    if kind == "images" and "images" in listed and (root / "images").is_symlink():
+        return _linked_images(root, found)
     for group in KINDS[kind].names:
         hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
         if KINDS[kind].many or group[0].endswith("*.parquet") or len(hits) == 1:
@@ -255,6 +259,22 @@ def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems
         elif hits:
             _report_ambiguous(found, kind, hits)
             return ()
+    return ()
+
+
+def _linked_images(root: Path, found: Problems) -> tuple[Path, ...]:
+    """The folder ``images`` where it is a link; one that leads outside is a remark: no score needs it."""
+    try:
+        path = (root / "images").resolve(strict=True)
+    except (OSError, RuntimeError):
+        path = None
+    if path is not None and path.is_relative_to(root):
+        return (path,)
+    leads = "leads nowhere" if path is None else "leads outside the study folder, where nothing is read"
+    remedy = (
+        'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
+    )
+    found.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
     return ()
 
 
@@ -272,6 +292,27 @@ def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, P
             found.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
         elif not is_reserved(name, found):
             systems[readable(name)] = _files_of_system(root, where, found)
+    for name, parts in _loose_systems(root, found).items():
+        if name not in systems:
+            systems[name] = parts
+    return systems
+
+
+def _loose_systems(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+    """Systems by files named after them in the folders of `LOOSE`."""
+    systems: dict[str, dict[str, Path]] = {}
+    for folder, kind in LOOSE.items():
+        endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
+        for name in content(root / folder, found) if is_folder(root / folder) else []:
+            ending = max((one for one in endings if name.lower().endswith(one)), key=len, default="")
+            system = readable(name[: len(name) - len(ending)])
+            if not ending or not system or (kind == "embeddings" and ending == ".npy"):
+                continue  # said by `unread`; a .npy needs its ids beside it
+            if kind in systems.get(system, {}):
+                message = f"Several files could be the {kind} of {shown(system)}; {shown(name)} is not used."
+                found.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
+            elif not is_reserved(system, found) and (path := _inside(root, f"{folder}/{name}", found)):
+                systems.setdefault(system, {})[kind] = path
     return systems
 
 

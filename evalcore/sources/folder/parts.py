@@ -6,7 +6,7 @@ and leaves the file's ``Part`` and its problems in the ``Reading``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from evalcore.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
-from evalcore.label_types import looks_like_groups
+from evalcore.label_types import names_groups
 from evalcore.model import (
     Captions,
     ConceptSets,
@@ -39,6 +39,7 @@ from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
 from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.concepts.label_map import derive_labels
 from evalcore.sources.concepts.labels import all_labels, bind_labels
+from evalcore.sources.concepts.left_out import Sets, without
 from evalcore.sources.concepts.mappings import joined
 from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.folder.layout import Layout
@@ -131,6 +132,22 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return rows, shards
 
 
+def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tuple[str, ...]]]:
+    """The concepts of images without the labels that ``study.toml`` leaves out, and which these are.
+
+    What it names and no image carries is a warning.
+    """
+    sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
+    found = Problems("study.toml")
+    for image, label in absent:
+        found.warning(
+            "nothing-to-leave-out", f"[left_out] names {label} of {image}, which does not carry it.",
+            "Take it out of [left_out]; nothing is left out for it.", value=label,
+        )  # fmt: skip
+    read.reports.append(found.report())
+    return sets, left_out
+
+
 def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
     paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
     mapped = bool(read.layout.files["mapping"])
@@ -202,7 +219,8 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
         own = read.bound(bind_labels(rows, concepts.image_ids))
         columns |= own
         name = name or next(iter(own), "")
-    found = Problems("study.toml" if read.layout.toml.group else read.parts[0].file)
+    of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
+    found = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"
         found.error(
@@ -210,16 +228,32 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
             f"Name one of these: {known}.", value=name,
         )  # fmt: skip
     for proposed, column in columns.items() if not name else ():
-        if looks_like_groups(column):
+        if names_groups(proposed, column):
             found.warning(
                 "looks-like-groups",
                 f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
-                "it looks like a group, such as a patient, and is not offered as a label type.",
+                "it looks like a group, such as a patient, whose images count as independent.",
                 f'Write group = "{proposed}" in study.toml: results of the own group are then left out.',
                 value=proposed,
             )  # fmt: skip
     read.reports.append(found.report())
     return groups_of_column(columns[name]) if name in columns else None
+
+
+def read_baseline(read: Reading, systems: Collection[str]) -> str:
+    """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
+    wanted = read.layout.toml.baseline
+    name = read.layout.names.get(wanted, wanted)
+    if not wanted or name in systems or name in ("@iou", "@nn-iou"):
+        return name
+    found = Problems("study.toml")
+    known = ", ".join(sorted(systems)) or "none"
+    found.error(
+        "no-such-baseline", f"No system is called {wanted!r}, the baseline.", f"Name one of these: {known}.",
+        value=wanted,
+    )  # fmt: skip
+    read.reports.append(found.report())
+    return ""
 
 
 def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | None:

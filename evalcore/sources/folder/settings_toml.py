@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.errors import SettingError
 from evalcore.problems import Report
-from evalcore.settings import Correction, SameGroup, Settings, Unknown
+from evalcore.settings import MOST_FLIPS, Correction, SameGroup, Settings, Unknown
 from evalcore.sources.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import parse_file
@@ -158,6 +158,9 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "smallest_difference": _number((int, float), lambda value: 0 <= value < inf, "a number from 0 on"),
     "level": _number((float,), lambda value: 0 < value < 1, "a number between 0 and 1"),
     "seed": _number((int,), lambda value: 0 <= value < 1 << 63, "a whole number from 0 on"),
+    "flips": _number(
+        (int,), lambda value: 0 < value <= MOST_FLIPS, f"a whole number from 1 to {MOST_FLIPS:,}"
+    ),
     **dict.fromkeys(_USUAL, _setting),
 }  # fmt: skip
 """How each choice is checked."""

@@ -2,6 +2,7 @@
 
 name = "ROCOv2 test"
 description = "9,927 images, two systems"
+baseline = "hog"    # the system that the others are compared with; without it, they are with the leader
 group = "patient"   # the column of labels.csv (or groups.csv) that says which images belong together
 images_root = "/data/rocov2/images"   # pictures outside the folder: only when it is opened by its path
 scheme = "HP"       # which identifiers the concepts are: umls, a CURIE prefix, curie, wordnet or ids
@@ -30,6 +31,9 @@ finding = ["C0012634"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
+[left_out]                    # labels of images that readers judged wrong: they do not count
+img_1 = ["C0034079"]
+
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
 
@@ -54,12 +58,12 @@ from evalcore.sources.tables.problems import Problems
 from evalcore.system_looks import MARKERS, PALETTE, READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "group": None, "images_root": None, "scheme": None,
+    "name": None, "description": None, "baseline": None, "group": None, "images_root": None, "scheme": None,
     "files": OF_A_STUDY, "systems": None,
     "graph": ("sources", "rela"), "kinds": KINDS, "labels": ("one_value",), "format": ("concepts",),
-    "concept_vectors": None,
+    "concept_vectors": None, "left_out": None,
 }  # fmt: skip
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors")
+_TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
 
 
@@ -69,6 +73,7 @@ class StudyToml:
 
     name: str = ""
     description: str = ""
+    baseline: str = ""
     group: str = ""
     files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     systems: Mapping[str, Mapping[str, str]] | None = None
@@ -83,6 +88,8 @@ class StudyToml:
     """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By image the labels that do not count."""
 
 
 _OF_A_LOOK = ("title", "colour", "marker", "order", "notes", "reads")
@@ -117,6 +124,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     return StudyToml(
         name=typed.text(top, "name"),
         description=typed.text(top, "description"),
+        baseline=typed.text(top, "baseline"),
         group=typed.text(top, "group"),
         files={kind: paths for kind, paths in named.items() if paths is not None},
         systems={
@@ -134,6 +142,11 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
             name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
         },
         looks=looks,
+        left_out={
+            image: labels
+            for image in tables["left_out"]
+            if (labels := typed.texts(tables["left_out"], image))
+        },
     ), found.report()  # fmt: skip
 
 
@@ -231,8 +244,9 @@ class _Reader:
         for key in table:
             if known is not None and key not in known:
                 message = f"Nothing is called {where + key!r} here; it is ignored."
-                line = line_of(self.text_, key)
-                self.found.warning("unknown-key", message, offered(key, known), line=line, value=key)
+                shows = self.found.shows("warning", "unknown-key")  # else nobody sees line and remedy
+                line, remedy = (line_of(self.text_, key), offered(key, known)) if shows else (None, "")
+                self.found.warning("unknown-key", message, remedy, line=line, value=key)
 
     def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
         value = table.get(key)

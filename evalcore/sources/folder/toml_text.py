@@ -12,12 +12,14 @@ from typing import Any
 
 from evalcore.sources.tables.lines import broken, decode, lines_of
 from evalcore.sources.tables.problems import Problems, shown, whole
+from evalcore.stores import Store
 
 MAX_SIZE = 1 << 18
 """Largest file, in characters: a ``study.toml`` with some thousands of systems."""
 MAX_DOTS = 100
 """Most dots in one key: the time to read it grows with their square."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_SET = re.compile(r"""[ \t]*\[?["']?([A-Za-z0-9_-]+)["']?[ \t]*[\]=]""")
 
 
 def read_toml(
@@ -60,8 +62,24 @@ def line_of(text: str, needle: str) -> int | None:
 
 def line_that_sets(text: str, key: str) -> int | None:
     """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way."""
+    if _BARE.fullmatch(key):
+        return _LINES.once(text, lambda: _bare_keys(text)).get(key)
     found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
     return None if found is None else text.count("\n", 0, found.start()) + 1
+
+
+_LINES: Store[dict[str, int]] = Store(4 << 20)
+"""Of the texts that many unknown keys are looked for in, one after the other."""
+
+
+def _bare_keys(text: str) -> dict[str, int]:
+    """The first line of every key or table written without anything but letters, digits, _ and -."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(lines_of(text), start=1):
+        key = _SET.match(line)
+        if key:
+            lines.setdefault(key[1], number)
+    return lines
 
 
 def offered(key: str, known: Iterable[str]) -> str:
@@ -73,6 +91,9 @@ def offered(key: str, known: Iterable[str]) -> str:
 
 def report_unknown_key(found: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
     """The error of a key that nobody knows, by its line."""
+    if not found.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
+        found.error("unknown-key", message, "", value=key)
+        return
     remedy = f"{offered(key, known)} Mend or remove the line."
     found.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
 

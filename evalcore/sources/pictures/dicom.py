@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image
 
 from evalcore.errors import InputError
+from evalcore.sources.pictures.size_limits import MAX_PIXELS, check_sides
 
 if TYPE_CHECKING:
     from pydicom import Dataset
@@ -26,7 +27,7 @@ INSTALL = (
     "Install pydicom (pip install pydicom) and start again, or export the images as PNG or JPEG, "
     "de-identified."
 )
-MOST_PIXELS = 89_478_485 // 3
+MOST_PIXELS = MAX_PIXELS // 3
 """Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
 MOST_RLE = 4 << 20
 """Most bytes of run-length coded pixels: each may unpack to 64, and that in Python."""
@@ -110,11 +111,7 @@ def _check(found: Dataset, file: str) -> None:
     rows, columns = int(found.get("Rows") or 0), int(found.get("Columns") or 0)
     if not (rows and columns and any(name in found for name in _PIXELS)):
         raise InputError(f"{file} is a DICOM file without a picture. {_EXPORT}")
-    if rows * columns > MOST_PIXELS:
-        size = f"{columns:,} x {rows:,}"
-        raise InputError(
-            f"{file} has more than {MOST_PIXELS:,} pixels ({size}). Give a smaller version of the image."
-        )
+    check_sides(columns, rows, file, most=MOST_PIXELS)
     syntax = found.file_meta.TransferSyntaxUID
     try:
         known = get_decoder(syntax).is_available

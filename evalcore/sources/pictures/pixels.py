@@ -19,11 +19,11 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from evalcore.errors import InputError
 from evalcore.sources.pictures.dicom import check_dicom, dicom_picture, is_dicom
 from evalcore.sources.pictures.picture_ends import is_cut
+from evalcore.sources.pictures.planes import composite, layout_of, read_planes
+from evalcore.sources.pictures.size_limits import MAX_PIXELS, check_sides, too_large
 from evalcore.sources.tables.guard import attempt
 
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")
-MAX_PIXELS = 89_478_485
-"""Largest picture that is decoded (Pillow's own limit: 256 MB of RGB)."""
 HEAVY = ("WEBP", "JPEG2000")
 """Formats whose decoders take three times the memory of others: a third of the pixels."""
 STRETCH = (0.1, 99.9)
@@ -49,13 +49,15 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
 
     Returns
     -------
-    The first frame. More than 8 bits: stretched between the percentiles ``STRETCH``. Transparency:
+    The first frame; of a TIFF with declared channels their composite, of a stack the largest value over its
+    planes (`planes`). More than 8 bits: stretched between the percentiles ``STRETCH``. Transparency:
     on black. CMYK, palettes and black-and-white: as RGB or grey.
 
     Raises
     ------
     InputError
-        Not an image, damaged, cut short, or more than ``MAX_PIXELS`` (a third of them in ``HEAVY``).
+        Not an image, damaged, cut short, more than ``MAX_PIXELS`` (a third of them in ``HEAVY``), a side
+        longer than ``MAX_SIDE``, or a TIFF with pages of no declared meaning.
     """
     shown = careful(partial(_decoded, data, file, about), data, file)
     shown.info = {}
@@ -66,6 +68,9 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
     if is_dicom(data):
         frame = dicom_picture(data, file=file)
         return eight_bits(frame, factor=_factor(frame, about))
+    found = read_planes(data, file=file)
+    if found is not None:
+        return composite(*found, shown_channel)
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
         if about is not None:
@@ -73,6 +78,15 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
         return eight_bits(image, factor=_factor(image, about))
+
+
+def shown_channel(values: np.ndarray) -> np.ndarray:
+    """The values of a channel in 8 bits, stretched where they have more."""
+    if values.dtype == np.bool_:
+        values = values.astype(np.uint8) * np.uint8(255)
+    elif values.dtype not in (np.uint8, np.uint16):
+        values = values.astype(np.float32)
+    return np.asarray(eight_bits(Image.fromarray(values)))
 
 
 def _factor(image: Image.Image, about: int | None) -> int:
@@ -90,6 +104,8 @@ def _opened(data: bytes, file: str) -> None:
     if is_dicom(data):
         check_dicom(data, file=file)
         return
+    if layout_of(data, file=file) is not None:
+        return
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
 
@@ -98,7 +114,7 @@ def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
     result, reason = attempt(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
-        raise InputError(_too_large(file, MAX_PIXELS)) from reason
+        raise InputError(too_large(file, MAX_PIXELS)) from reason
     if isinstance(reason, InputError):
         raise reason
     if reason is not None:
@@ -109,10 +125,9 @@ def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
 
 
 def check_size(image: Image.Image, file: str) -> None:
-    """Raise InputError for a picture of more pixels than are decoded, as its header says."""
+    """Raise InputError for a picture larger than is decoded, as its header says."""
     most = MAX_PIXELS // 3 if image.format in HEAVY else MAX_PIXELS
-    if image.width * image.height > most:
-        raise InputError(_too_large(file, most, image.size))
+    check_sides(image.width, image.height, file, most=most)
 
 
 def eight_bits(image: Image.Image, *, factor: int = 1) -> Image.Image:
@@ -178,8 +193,3 @@ def _stretched(tile: Image.Image, levels: Levels) -> Image.Image:
 
 def _real(tile: Image.Image) -> np.ndarray:
     return np.nan_to_num(np.asarray(tile).astype(np.float64), posinf=0.0, neginf=0.0)
-
-
-def _too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
-    said = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
-    return f"{file} has more than {most:,} pixels{said}. Give a smaller version of the image."

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError
-from evalcore.sources.review.engines import VARIABLE, begun, open_file, open_server
+from evalcore.sources.review.engines import VARIABLE, begun, begun_without_writing, open_file, open_server
 from evalcore.sources.workspace.home import cannot_keep, home
 
 if TYPE_CHECKING:
@@ -51,12 +51,24 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     try:
         if not is_there():
             forget()  # the workspace is new, or somebody emptied it
-        with begun(_opened(_server(), file()), write=write) as connection:
-            yield connection
+        with ExitStack() as stack:
+            yield _begun(stack, write=write)
     except sa.exc.SQLAlchemyError as reason:
         raise InputError(_why(reason, write=write)) from reason
     except OSError as reason:
         raise cannot_keep("The judgment", reason) from reason
+
+
+def _begun(stack: ExitStack, *, write: bool) -> sa.Connection:
+    """A connection within a transaction, until the stack is left; a full disk is read without writing."""
+    import sqlalchemy as sa
+
+    try:
+        return stack.enter_context(begun(_opened(_server(), file()), write=write))
+    except (sa.exc.OperationalError, OSError):
+        if write or _server() or not file().is_file():
+            raise
+        return stack.enter_context(begun_without_writing(file()))
 
 
 def forget() -> None:

@@ -1,14 +1,16 @@
 """The two kinds of database that judgments can be in, each opened in the way that loses nothing.
 
 SQLite has a write-ahead log and full synchronisation: what is committed is on the disk, and readers and
-writers do not wait for each other.
+writers do not wait for each other. A disk that is full or read-only can still be read from.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
 
 from evalcore.errors import InputError
 from evalcore.sources.workspace.home import PRIVATE_FILE, make_folder
@@ -48,7 +50,6 @@ def begun(engine: sa.Engine, *, write: bool) -> Iterator[sa.Connection]:
 
 def _patiently(engine: sa.Engine, first: Callable[[sa.Connection], Result]) -> tuple[sa.Connection, Result]:
     """A connection, and the result of the first thing asked of it."""
-    import sqlalchemy as sa
 
     deadline = time.monotonic() + PATIENCE
     while True:
@@ -57,10 +58,23 @@ def _patiently(engine: sa.Engine, first: Callable[[sa.Connection], Result]) -> t
             return connection, first(connection)
         except BaseException as reason:
             connection.close()
-            busy = isinstance(reason, sa.exc.OperationalError) and "locked" in str(reason.orig)
-            if not busy or time.monotonic() > deadline:
+            if not _is_busy(reason) or time.monotonic() > deadline:
                 raise
             time.sleep(_PAUSE)
+
+
+def _is_busy(reason: BaseException) -> bool:
+    """Whether a database refused because another program has it now."""
+    return "locked" in str(getattr(reason, "orig", ""))
+
+
+def _logs(path: Path) -> tuple[Path, ...]:
+    """Where SQLite keeps what it has not yet put into a file."""
+    return tuple(path.with_name(f"{path.name}-{kind}") for kind in ("wal", "journal"))
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
 
 
 def open_file(path: Path) -> sa.Engine:
@@ -75,10 +89,63 @@ def open_file(path: Path) -> sa.Engine:
     url = sa.URL.create("sqlite", database=str(path))
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args={"timeout": PATIENCE})
 
+    _listen(engine, "synchronous=FULL")
+    with locked(path.parent):
+        # Outside a transaction; the file then keeps it.
+        connection, _ = _patiently(engine, lambda it: it.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
+        connection.close()
+        _make_tables(engine)
+    return engine
+
+
+@contextmanager
+def begun_without_writing(path: Path) -> Iterator[sa.Connection]:
+    """A transaction that reads a file on a disk that takes nothing more, not even an index of its log.
+
+    The index is kept in memory. Where the file cannot be held for that, it is read as it is, if its log is
+    empty: then nothing that was said can be missing. An empty file, begun as the disk became full, holds no
+    judgments.
+    """
+    import sqlalchemy as sa
+
+    from evalcore.sources.review.schema import METADATA
+
+    with ExitStack() as stack:
+        if not path.stat().st_size:
+            nothing = sa.create_engine("sqlite://")
+            METADATA.create_all(nothing)
+            yield stack.enter_context(nothing.connect())
+            return
+        try:
+            connection = stack.enter_context(begun(_opened_to_read(path, "mode=rw"), write=False))
+        except sa.exc.OperationalError as reason:
+            if _is_busy(reason) or any(map(_has_content, _logs(path))):
+                raise
+            connection = stack.enter_context(begun(_opened_to_read(path, "immutable=1"), write=False))
+        _version(connection)
+        yield connection
+
+
+def _opened_to_read(path: Path, how: str) -> sa.Engine:
+    import sqlalchemy as sa
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{quote(str(path.absolute()))}?{how}", uri=True, timeout=PATIENCE)
+
+    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
+    _listen(engine, "locking_mode=EXCLUSIVE", "query_only=ON")
+    return engine
+
+
+def _listen(engine: sa.Engine, *pragmas: str) -> None:
+    """Have every connection to a file begin with these, and its transactions as `begun` says."""
+    import sqlalchemy as sa
+
     @sa.event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions begin where we say so, below
-        connection.execute("PRAGMA synchronous=FULL")
+        connection.isolation_level = None  # transactions begin where we say so
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
@@ -87,13 +154,6 @@ def open_file(path: Path) -> sa.Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
         if writes is False:
             connection.exec_driver_sql("PRAGMA schema_version")  # what is read is read from here on
-
-    with locked(path.parent):
-        # Outside a transaction; the file then keeps it.
-        connection, _ = _patiently(engine, lambda it: it.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
-        connection.close()
-        _make_tables(engine)
-    return engine
 
 
 def open_server(address: sa.URL) -> sa.Engine:
@@ -126,13 +186,23 @@ def _make_tables(engine: sa.Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         SCHEMA.create(connection, checkfirst=True)
-        found = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
-        if found is not None and found > VERSION:
-            raise InputError(
-                f"The database of judgments is of version {found}, made by a newer CUIscope; this one knows "
-                f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
-                "CUISCOPE_HOME to another place."
-            )
+        found = _version(connection)
         METADATA.create_all(connection)
         if found is None:
             connection.execute(sa.insert(SCHEMA).values(version=VERSION))
+
+
+def _version(connection: sa.Connection) -> int | None:
+    """The version of the tables; InputError where a newer program made them."""
+    import sqlalchemy as sa
+
+    from evalcore.sources.review.schema import SCHEMA, VERSION
+
+    found: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
+    if found is not None and found > VERSION:
+        raise InputError(
+            f"The database of judgments is of version {found}, made by a newer CUIscope; this one knows "
+            f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
+            "CUISCOPE_HOME to another place."
+        )
+    return found

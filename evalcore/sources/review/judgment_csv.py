@@ -7,6 +7,7 @@ again, and one that was the reader's own stays.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row, full_rows, guess_delimiter, read_rows
-from evalcore.sources.tables.writers import csv_lines, defused
+from evalcore.sources.tables.writers import csv_lines, opened, sealed
 
 if TYPE_CHECKING:
     from evalcore.problems import Report
@@ -54,21 +55,6 @@ def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     return tuple(read), found.report()
 
 
-def sealed(text: str) -> str:
-    """A text that no spreadsheet computes, from which `opened` gives the very text back.
-
-    >>> [sealed(text) for text in ("=1", "'=1", "'tis", "a")], opened(sealed("'=1"))
-    (["'=1", "''=1", "'tis", 'a'], "'=1")
-    """
-    bare = text.lstrip("'")
-    return f"'{text}" if bare and defused(bare) != bare else text
-
-
-def opened(cell: str) -> str:
-    """The text of a sealed cell."""
-    return cell[1:] if cell.startswith("'") and sealed(cell[1:]) == cell else cell
-
-
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return sealed(value)
@@ -84,7 +70,7 @@ def _check_header(header: list[str], rows: list[Row], found: Problems) -> bool:
         return False
     line, remedy = rows[0].line, f"Let the first row be: {','.join(FIELDS)}."
     missing = [name for name in NEEDED if name not in header]
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, times in Counter(header).items() if times > 1)
     strange = [name for name in header if name not in FIELDS]
     if missing:
         message = f"The header lacks {', '.join(missing)}: this is no table of judgments."

@@ -16,6 +16,7 @@ from evalcore.arrays import digest_of
 from evalcore.errors import InputError, UnknownName
 from evalcore.sources.tables.lines import content_of
 from evalcore.sources.workspace.home import home, safe_name, write_whole
+from evalcore.sources.workspace.own import is_workspace
 
 PARTS: Mapping[str, str] = MappingProxyType({
     "relevance": "relevance of what was shown", "satisfaction": "satisfaction",
@@ -53,7 +54,7 @@ def keep(part: str, name: str, data: bytes) -> None:
 def kept() -> dict[str, Kept]:
     """The files kept, by part."""
     found: dict[str, Kept] = {}
-    for part in PARTS:
+    for part in PARTS if is_workspace(home()) else ():
         # An older file that could not be removed stands behind the newer one.
         for path in _listed(_folder(part))[-1:]:
             with suppress(FileNotFoundError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +44,12 @@ def of_path(name: str, path: Path, vectors: Path | None = None) -> Source:
 
     The source says what is wrong with them, and is not usable where there is nothing of the kind.
     """
-    file, pictures, table, rows = path.resolve().name, None, None, None
+    file, pictures, table, rows = absolute(path).name, None, None, None
+    if is_loop(path):
+        found = Problems(path.name)
+        message = f"{quoted(str(path))} is a link that leads back to itself."
+        found.error("path-leaves-study", message, "Give the path of the folder or file itself.", value=path)
+        return Source(name, file=path.name, report=found.report())
     if path.is_dir() or path.suffix.lower() == ".zip":
         pictures, report = pictures_of(path, file=file)
     elif path.exists():
@@ -56,6 +62,22 @@ def of_path(name: str, path: Path, vectors: Path | None = None) -> Source:
         rows, said = parse_file(parse_embeddings, vectors, None)
         report += said
     return Source(name, pictures, table, rows, file, report)
+
+
+def absolute(path: Path) -> Path:
+    """The path without links; with them where they lead back to themselves."""
+    return path.absolute() if is_loop(path) else path.resolve()
+
+
+def is_loop(path: Path) -> bool:
+    """Whether a path is a link that leads back to itself."""
+    try:
+        path.resolve(strict=True)
+    except RuntimeError:  # Python before 3.13
+        return True
+    except OSError as reason:
+        return reason.errno == errno.ELOOP
+    return False
 
 
 def of_upload(group: UploadedGroup) -> Source:

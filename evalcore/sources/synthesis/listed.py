@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -18,12 +18,21 @@ from evalcore.problems import Report
 from evalcore.progress import Progress, silent
 from evalcore.sources.pictures.image_files import ENDINGS
 from evalcore.sources.pictures.images import image_bytes
-from evalcore.sources.synthesis.folders import MeasuredImages, ids_of, images_in, measure_one, with_size
-from evalcore.sources.synthesis.intensities import intensities
+from evalcore.sources.pictures.pixels import careful, shown_channel
+from evalcore.sources.pictures.planes import Layout, composite, layout_of
+from evalcore.sources.synthesis.folders import (
+    Measured,
+    MeasuredImages,
+    ids_of,
+    images_in,
+    measure_one,
+    measured_pixels,
+)
+from evalcore.sources.synthesis.intensities import Intensities, intensities
 from evalcore.sources.tables.guard import attempt, reader, why
 from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.alterations import altered
-from evalcore.synthesis.images.settings import ImageSettings
+from evalcore.synthesis.images.settings import ImageSettings, Planes
 
 MOST_SHOWN = 512
 """Longer side of an altered copy that is shown, unless it is measured smaller."""
@@ -34,6 +43,7 @@ class Pictures:
     """Pictures by id: ``at[i]`` is the place of ``ids[i]`` among the files, changed by ``kind`` ("" for not).
 
     ``copy[i]``: which copy of its file a picture is. ``side``: longer side after scaling, before the change.
+    ``planes``: how stacks are read; ``plane[i]``: the plane that a picture is, where each is one, -1 without.
     """
 
     ids: tuple[str, ...]
@@ -42,24 +52,33 @@ class Pictures:
     kind: str = ""
     copy: tuple[int, ...] = ()
     side: int | None = None
+    planes: Planes = "max"
+    plane: tuple[int, ...] = ()
 
     @property
     def digest(self) -> str:
         """Of what is measured: the files and what is done to them."""
-        return digest_of(self.files.digest, list(self.ids), list(self.at), self.kind, list(self.copy))
+        return digest_of(self.files.digest, list(self.ids), list(self.at), self.kind, list(self.copy),
+                         self.planes, list(self.plane))  # fmt: skip
 
-    def pixels(self, i: int, *, side: int | None) -> Floats:
-        """Intensities of a picture, 0 to 1; InputError when it cannot be read."""
-        data = image_bytes(self.files, self.at[i])
-        found = intensities(data, file=self.ids[i], side=side)
+    def pixels(self, i: int, *, side: int | None) -> Intensities:
+        """Intensities of a picture; InputError when it cannot be read."""
+        data, plane = image_bytes(self.files, self.at[i]), self.plane_of(i)
+        how = ("max" if self.planes == "each" else self.planes) if plane is None else plane
+        found = intensities(data, file=self.ids[i], side=side, planes=how)
         if not self.kind:
             return found
         entry = str(self.files.entries[self.at[i]])
-        return altered(found, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
+        changed = altered(found.values, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
+        return replace(found, values=changed)
+
+    def plane_of(self, i: int) -> int | None:
+        """The plane of its stack that a picture is; None where it is all of its file."""
+        return self.plane[i] if self.plane and self.plane[i] >= 0 else None
 
     def shown(self, i: int) -> bytes:
         """A picture as PNG or as the file it is; InputError when it cannot be read."""
-        if not self.kind:
+        if not self.kind and self.plane_of(i) is None:
             return image_bytes(self.files, self.at[i])
         out = BytesIO()
         self.picture(i).save(out, "PNG")
@@ -72,7 +91,10 @@ class Pictures:
     def picture(self, i: int) -> Image.Image:
         """A picture as it is measured, 8 bits; InputError when it cannot be read."""
         pixels = self.pixels(i, side=self.side or MOST_SHOWN)
-        return Image.fromarray(np.rint(pixels * 255).astype(np.uint8))
+        values = np.rint(pixels.values * 255).astype(np.uint8)
+        if not pixels.channels:
+            return Image.fromarray(values)
+        return composite(np.moveaxis(values, 2, 0), Layout(pixels.channels, ()), shown_channel)
 
 
 @reader(lambda _: None)
@@ -90,20 +112,51 @@ def pictures_of(place: Path, *, file: str) -> tuple[Pictures | None, Report]:
     return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries)))), found.report()
 
 
+def planes_apart(pictures: Pictures) -> Pictures:
+    """The same with each plane of a stack as a picture of its own, called by its id and the plane, "a z1".
+
+    Files that cannot be read stay as they are: who measures them says why.
+    """
+    ids: list[str] = []
+    at: list[int] = []
+    plane: list[int] = []
+    copy: list[int] = []
+    for i, image in enumerate(pictures.ids):
+        layout, _ = attempt(partial(_layout, pictures, i))
+        for k, name in enumerate(layout.planes if layout and layout.planes else ("",)):
+            ids.append(f"{image} {name}" if name else image)
+            at.append(pictures.at[i])
+            plane.append(k if name else -1)
+            copy += [pictures.copy[i]] if pictures.copy else []
+    return replace(
+        pictures, ids=tuple(ids), at=tuple(at), plane=tuple(plane), copy=tuple(copy), planes="each"
+    )
+
+
+def _layout(pictures: Pictures, i: int) -> Layout | None:
+    if not str(pictures.files.entries[pictures.at[i]]).lower().endswith((".tif", ".tiff")):
+        return None
+    data = image_bytes(pictures.files, pictures.at[i])
+    return careful(partial(layout_of, data, file=pictures.ids[i]), data, pictures.ids[i])
+
+
 def measure_listed(
-    pictures: Pictures, *, file: str, settings: ImageSettings, progress: Progress = silent
+    pictures: Pictures, *, file: str, settings: ImageSettings, channels: tuple[str, ...] | None = None,
+    progress: Progress = silent,
 ) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
     """Features of pictures by id; those that cannot be read are errors of their own file and left out.
 
-    None when nothing can be measured. Unaltered pictures are kept in the cache on disk.
+    None when nothing can be measured. Unaltered pictures are kept in the cache on disk. All images have the
+    channels of the first, or of ``channels`` where that is not None: others are errors and left out.
     """
 
-    def measure(i: int) -> Floats:
+    def measure(i: int) -> Measured:
         if pictures.kind:
-            return with_size(pictures.pixels(i, side=settings.side), settings)
-        return measure_one(pictures.files, pictures.at[i], settings)
+            return measured_pixels(pictures.pixels(i, side=settings.side), settings)
+        return measure_one(pictures.files, pictures.at[i], settings, pictures.plane_of(i))
 
     report, features, sides = Report(), dict[str, Floats](), set[int]()
+    stacks: list[str] = []
     for i, image in enumerate(pictures.ids):
         entry = pictures.files.entries[pictures.at[i]]
         progress(i / len(pictures.ids), f"{file}: {entry}")
@@ -111,10 +164,38 @@ def measure_listed(
         if result is None:
             report += _broken(f"{file}/{entry}", reason)
             continue
-        features[image] = result[1:]
-        sides.add(int(result[0, :2].max()))
+        channels = result.channels if channels is None else channels
+        if result.channels != channels:
+            report += _other_channels(f"{file}/{entry}", result.channels, channels)
+            continue
+        if result.n_planes > 1 and pictures.plane_of(i) is None:
+            stacks.append(str(entry))
+        features[image] = result.rows
+        sides.add(result.side)
     progress(1, "")
-    return (MeasuredImages(features, frozenset(sides), file) if features else None), report
+    if stacks:
+        report += _projected(file, stacks, settings)
+    return (MeasuredImages(features, frozenset(sides), file, channels or ()) if features else None), report
+
+
+def _projected(file: str, stacks: list[str], settings: ImageSettings) -> Report:
+    """A remark on stacks that were made one picture."""
+    found = Problems(file)
+    how = "mean" if settings.planes == "mean" else "largest value"
+    what = "image is a stack" if len(stacks) == 1 else "images are stacks"
+    message = f"{len(stacks):,} {what} of planes; the {how} over the planes is measured."
+    remedy = "Choose another projection, or each plane as an image of its own."
+    found.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
+    return found.report()
+
+
+def _other_channels(file: str, own: tuple[str, ...], others: tuple[str, ...]) -> Report:
+    """An image that cannot be compared with the first one."""
+    found = Problems(file)
+    has, have = (", ".join(one) if one else "grey or colour" for one in (own, others))
+    message = f"Its channels are {has}, those of the first image {have}; it is left out."
+    found.error("other-channels", message, "Give all images the same channels, with the same names.")
+    return found.report()
 
 
 def _broken(file: str, reason: Exception | None) -> Report:

@@ -10,7 +10,8 @@ import numpy as np
 from evalcore.arrays import Floats, digest_of
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of, silent
-from evalcore.sources.synthesis.listed import Pictures, measure_listed
+from evalcore.sources.synthesis.folders import MeasuredImages
+from evalcore.sources.synthesis.listed import Pictures, measure_listed, planes_apart
 from evalcore.sources.synthesis.one_form import Read, of_one_form
 from evalcore.sources.tables.ids import positions
 from evalcore.sources.tables.problems import Problems
@@ -18,7 +19,7 @@ from evalcore.sources.vectors.embeddings import EmbeddingRows
 from evalcore.synthesis.features import FeatureTable
 from evalcore.synthesis.images.settings import ImageSettings
 
-LEFT_OUT = ("broken-image", "empty-file")
+LEFT_OUT = ("broken-image", "empty-file", "other-channels")
 """Rules of images that could not be measured."""
 
 
@@ -93,15 +94,21 @@ def measured_groups(
     without archetypes, without a group or without a common feature there is nothing to compare."""
     report = Report()
     kept: list[tuple[Source, Read, int]] = []
-    for i, one in enumerate(sources):
+    channels: tuple[str, ...] | None = None
+    first = False
+    for i, given in enumerate(sources):
+        one = _with_planes(given, settings)
         part = part_of(progress, i, len(sources), name=one.name)
-        read, said = _measured(one, settings, part)
+        read, said = _measured(one, settings, channels, part)
         report += said
+        first |= i == 0 and read is not None
+        if isinstance(read, MeasuredImages):
+            channels = read.channels
         if read is not None:
             broken = sum(n for (_, _, rule), n in said.counts.items() if rule in LEFT_OUT)
             kept.append((one, read, broken))
     progress(1, "")
-    if len(kept) < 2 or kept[0][0] is not sources[0]:
+    if len(kept) < 2 or not first:
         return NoMaterial(report)
     tables, said = of_one_form([one.name for one, _, _ in kept], [read for _, read, _ in kept])
     report += said
@@ -114,12 +121,25 @@ def measured_groups(
     return Material(parts[0], tuple(parts[1:]), report, digest)
 
 
-def _measured(source: Source, settings: ImageSettings, progress: Progress) -> tuple[Read | None, Report]:
+def _with_planes(source: Source, settings: ImageSettings) -> Source:
+    """The group with the planes of its stacks read as the settings say."""
+    if source.pictures is None:
+        return source
+    apart = settings.planes == "each"
+    pictures = planes_apart(source.pictures) if apart else replace(source.pictures, planes=settings.planes)
+    return replace(source, pictures=pictures)
+
+
+def _measured(
+    source: Source, settings: ImageSettings, channels: tuple[str, ...] | None, progress: Progress
+) -> tuple[Read | None, Report]:
     """What a group has, and everything that is wrong with it."""
     if source.pictures is None:
         return source.table, source.report
     file = source.file or source.name
-    read, report = measure_listed(source.pictures, file=file, settings=settings, progress=progress)
+    read, report = measure_listed(
+        source.pictures, file=file, settings=settings, channels=channels, progress=progress
+    )
     found = Problems(file)
     if read is None:
         found.error("no-images", "No image of this group can be measured.", "See the other problems.")
@@ -134,6 +154,7 @@ def _part(source: Source, table: FeatureTable, left_out: int, side: int | None) 
         pictures = replace(
             pictures, ids=table.ids, at=tuple(pictures.at[i] for i in rows), side=side,
             copy=tuple(pictures.copy[i] for i in rows) if pictures.copy else (),
+            plane=tuple(pictures.plane[i] for i in rows) if pictures.plane else (),
         )  # fmt: skip
     if source.vectors is not None:
         at = positions(table.ids, source.vectors.ids)

@@ -20,7 +20,9 @@ def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[Featur
     images = [one for one in read if isinstance(one, MeasuredImages)]
     colour = is_colour([one.features for one in images])
     tables = [
-        as_table(one.features, colour=colour, name=name) if isinstance(one, MeasuredImages) else one
+        as_table(one.features, colour=colour, name=name, declared=one.channels)
+        if isinstance(one, MeasuredImages)
+        else one
         for name, one in zip(names, read, strict=True)
     ]
     report = _images_alike(images)
@@ -39,6 +41,8 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
             "texture and sharpness are those of the pixels as they are."
         )
         found.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
+    if any(one.channels for one in images):
+        return found.report()
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
         if 0 < tinted < len(one.features):

@@ -24,7 +24,7 @@ Synonyms = Mapping[str, frozenset[str]]
 Column = Any
 """A pyarrow string array or chunked array."""
 
-_ID = re.compile(r"[\w.:/#-]*\d[\w.:/#-]*\Z")
+_ID = re.compile(r"(?=\D*\d)[\w.:/#-]+\Z")
 _HEAD = 100_000
 _ROW_BYTES = 64
 """What a row takes in memory once it is read, and used for a graph."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,7 +78,8 @@ def columns_of(table: Table, wanted: Iterable[int], found: Problems) -> dict[int
     file may.
     """
     names, places = table.names, list(wanted)
-    twice = next((names[i] for i in places if names.count(names[i]) > 1), None)
+    times = Counter(names)
+    twice = next((names[i] for i in places if times[names[i]] > 1), None)
     if twice is not None:
         message = f"Two columns are called {shown(twice)!r}."
         found.error("duplicate-column", message, "Give each column its own name.", value=twice)
@@ -95,7 +97,8 @@ def columns_of(table: Table, wanted: Iterable[int], found: Problems) -> dict[int
         if most < 0:
             report_growth(found, table.packed)
             return None
-    schema = pa.schema([table.opened.schema_arrow.field(i) for i in sorted(places)])
+    whole = table.opened.schema_arrow  # made anew whenever it is asked for
+    schema = pa.schema([whole.field(i) for i in sorted(places)])
     read = pa.Table.from_batches(batches, None if batches else schema)
     return {i: read.column(names[i]) for i in places}
 

@@ -99,6 +99,10 @@ class Problems:
         if n > room:
             self._count(severity, rule, n - room)
 
+    def shows(self, severity: Severity, rule: str) -> bool:
+        """Whether one more problem of this rule would be kept in full, and not only counted."""
+        return self._listed.get((severity, rule), 0) < SHOWN_PER_RULE
+
     @property
     def n_errors(self) -> int:
         """Errors found so far, those beyond the shown ones included."""

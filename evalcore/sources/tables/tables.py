@@ -17,7 +17,7 @@ ID_NAMES = frozenset({
 })  # fmt: skip
 """Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
-_LINE = re.compile(r"(\n*)([^\n]+)")
+_LINE = re.compile(r"[^\n]+")
 _ROW_BYTES, _CELL_BYTES = 120, 64
 """What a row and each of its cells take in memory, beside their text."""
 
@@ -174,17 +174,17 @@ def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[in
 
     A line beyond ``MAX_LINE`` is an error and left out.
     """
-    line, breaks = 0, 1  # as if a line ended before the text
+    line, end = 0, -1  # as if a line ended before the text
     for match in _LINE.finditer(text):
-        breaks += len(match[1])
+        breaks = match.start() - end
         if breaks > 1:
             blank.lines(line + 1, breaks - 1)
         line += breaks
-        breaks = 0
-        if len(match[2]) > MAX_LINE:
-            report_long(found, line, match[2][:100])
+        end = match.end()
+        if end - match.start() > MAX_LINE:
+            report_long(found, line, text[match.start() : match.start() + 100])
         else:
-            yield line, match[2]
+            yield line, match[0]
 
 
 def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:

@@ -1,7 +1,8 @@
 """Files the program writes for its user: runs and tables. Whole or not at all.
 
 Text goes to a temporary file beside the target and is moved there when complete, so a reader never
-sees half a file and a failure leaves the old one untouched.
+sees half a file and a failure leaves the old one untouched. Devices, pipes and open descriptors such as
+``/dev/stdout`` are written into and never replaced.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ import gzip
 import io
 import os
 import re
+import shutil
+import stat
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import numpy as np
 
@@ -23,8 +28,11 @@ from evalcore.errors import InputError
 from evalcore.model import Run
 from evalcore.sources.workspace.home import is_full, replacing
 
-_FORMULA = re.compile(r"[\t\r\n]|[\s\ufeff\u200b-\u200f\u2060]*[=+\-@＝＋－＠]")
+_FORMULA = re.compile(r"[\s\ufeff\u200b-\u200f\u2060\"]*[=+\-@＝＋－＠]")
+_BREAKS = re.compile(r"([;\t\r\n])")
+"""Where a spreadsheet may begin a new cell: quotes count only at the beginning of a cell."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_MOST_LINKS = 40
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -39,9 +47,13 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
-    """The same for bytes, one piece after the other."""
+    """The same for bytes, one piece after the other.
+
+    A regular file is replaced by a whole new one of the same owner and permissions. A symbolic link stays,
+    and the file it leads to is replaced. A device, a pipe or an open descriptor is written into.
+    """
     try:
-        with replacing(path) as unfinished, unfinished.open("xb") as raw:
+        with opened_to_write(path) as raw:
             _write(raw, pieces, zipped=path.suffix == ".gz")
     except OSError as problem:
         if is_full(problem):
@@ -51,12 +63,66 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
         raise InputError(f"Cannot write {path}: {problem.strerror}. {remedy}") from problem
 
 
+@contextmanager
+def opened_to_write(path: Path) -> Iterator[BinaryIO]:
+    """What receives the content of a file; OSError when nothing can be written there."""
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        sys.stdout.flush()
+        with os.fdopen(os.dup(descriptor), "wb") as raw:
+            yield raw
+        return
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        there = None
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        with path.open("wb") as raw:  # a folder is refused here
+            yield raw
+        return
+    target = Path(os.path.realpath(path))
+    with replacing(target, put=_put_over) as unfinished, unfinished.open("xb") as raw:
+        yield raw
+
+
+def _put_over(unfinished: Path, target: Path) -> None:
+    """Move a finished file over another; its owner and permissions stay, if need be by a copy into it."""
+    try:
+        there = target.stat()
+    except FileNotFoundError:
+        unfinished.replace(target)
+        return
+    made = unfinished.stat()
+    if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
+        try:
+            os.chown(unfinished, there.st_uid, there.st_gid)
+        except PermissionError:
+            with unfinished.open("rb") as source, target.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+            return
+    unfinished.chmod(stat.S_IMODE(there.st_mode))
+    unfinished.replace(target)
+
+
+def _descriptor(path: Path) -> int | None:
+    """The open descriptor of this program that a path names: 1 for ``/dev/stdout`` or ``/proc/self/fd/1``."""
+    own = {"/dev/fd", os.path.realpath("/proc/self/fd"), os.path.realpath("/proc/thread-self/fd")}
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(path.parent)
+        if folder in own and path.name.isdecimal():
+            return int(path.name)
+        if not path.is_symlink():
+            break
+        path = Path(folder, path.readlink())
+    return None
+
+
 def silence(stream: TextIO) -> None:
     """Let the rest of an output that fails go nowhere, so that the end of the program does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _write(raw: io.BufferedWriter, pieces: Iterable[bytes], *, zipped: bool) -> None:
+def _write(raw: BinaryIO, pieces: Iterable[bytes], *, zipped: bool) -> None:
     if not zipped:
         raw.writelines(pieces)
         return
@@ -100,13 +166,54 @@ def defused(cell: object) -> object:
     """A cell of a CSV that no spreadsheet takes for a formula.
 
     Text gets an apostrophe in front when it begins with = + - @ (full-width ones too, blanks before them or
-    not), a TAB or a line end. Plain numbers, and whatever is no text, stay.
+    not), a TAB or a line end. So does every part of it after a semicolon, a TAB or a line end, where
+    spreadsheets that split at these begin a cell. Plain numbers, and whatever is no text, stay. `sealed`
+    does the same so that reading can undo it.
 
     >>> [defused(cell) for cell in ("=1+1", "＝A1", "-x", "-0.5", "+1e-05", "x=1", -0.5, None)]
     ["'=1+1", "'＝A1", "'-x", '-0.5', '+1e-05', 'x=1', -0.5, None]
+    >>> defused("fine;=1+1"), defused("C0000001;C0000002"), defused("5;-0.5")
+    ("fine;'=1+1", 'C0000001;C0000002', '5;-0.5')
     """
-    begins = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
-    return f"'{cell}" if begins else cell
+    return _marked(cell, own=False) if isinstance(cell, str) else cell
+
+
+def sealed(text: str) -> str:
+    """The same of a text of which `opened` gives back the very text, apostrophes of its own included.
+
+    >>> [sealed(text) for text in ("=1", "'=1", "'tis", "a;=b")], opened(sealed("'=1")), opened("a;'=b")
+    (["'=1", "''=1", "'tis", "a;'=b"], "'=1", 'a;=b')
+    """
+    return _marked(text, own=True)
+
+
+def opened(cell: str) -> str:
+    """The text of a sealed cell."""
+    parts = _BREAKS.split(cell)
+    for n in range(0, len(parts), 2):
+        if parts[n].startswith("'") and _is_computed(parts, n, parts[n].lstrip("'")):
+            parts[n] = parts[n][1:]
+    return "".join(parts)
+
+
+def _marked(text: str, *, own: bool) -> str:
+    """An apostrophe before every part that would be computed; with ``own`` despite those it has already."""
+    parts = _BREAKS.split(text)
+    for n in range(0, len(parts), 2):
+        if _is_computed(parts, n, parts[n].lstrip("'") if own else parts[n]):
+            parts[n] = f"'{parts[n]}"
+    return "".join(parts)
+
+
+def _is_computed(parts: Sequence[str], n: int, part: str) -> bool:
+    """Whether a spreadsheet computes ``part``, the n-th of a text that was split at breaks.
+
+    A number is not computed where the cell that it begins also ends behind it, wherever cells are split.
+    """
+    before, after = parts[n - 1 : n] if n else [], parts[n + 1 : n + 2]
+    if n == 0 and not part and after not in ([], [";"]):
+        return True
+    return bool(_FORMULA.match(part)) and not (_NUMBER.fullmatch(part) and after in ([], before))
 
 
 def written(value: object) -> str:

@@ -85,6 +85,10 @@ def _read_npz(
                 )
                 found.error("wrong-header", message, WAY_OUT)
                 return None, None
+            if extra := sorted(members.keys() - set(keys)):
+                message = f"Arrays that are not read: {shown(', '.join(extra))}."
+                remedy = "Only the ids and vectors of images are; a query's vector is that of its image."
+                found.warning("array-not-read", message, remedy, value=extra[0])
             texts, vectors = (read_member(archive, members[str(key)], found) for key in keys)
     except DAMAGED as reason:
         found.error("unreadable-container", f"The .npz file is damaged: {shown(reason)}.", WAY_OUT)

@@ -25,7 +25,8 @@ WAY_OUT = "Save them as word2vec text: a line with both counts, then one line pe
 MAX_WORD = 1_000
 """Longest word of a binary file, in bytes."""
 _COUNTS = re.compile(rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*\r?\n")
-_WORD_BYTES = 60
+_WORD_BYTES = 120
+"""What a word, and the line or place it has, take in memory beside its vector."""
 _TEXT = frozenset(b"\t\n\r") | frozenset(range(32, 256))
 
 
@@ -93,7 +94,7 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
         seen += 1
         vector = _vector(line, record, delimiter, width, found)
         if vector is not None:
-            if not room.takes(4 * width + _WORD_BYTES + 100):
+            if not room.takes(4 * width + _WORD_BYTES + 40):
                 return None
             words.append(vector[0])
             places.append(line)

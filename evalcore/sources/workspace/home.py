@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from evalcore.errors import InputError
 from evalcore.sources.workspace.locks import locked
+from evalcore.sources.workspace.own import BESIDE, OURS, REMEDY, ForeignFolder, claim, is_workspace
 
 MAX_NAME = 64
 MAX_RECENT = 12
@@ -31,8 +32,15 @@ def home() -> Path:
     return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
 
 
+def why_nothing_is_kept() -> str:
+    """Why the folder that is named as the workspace cannot be it, and the way out; empty where it can."""
+    return "" if is_workspace(home()) else f"{ForeignFolder(home()).strerror}. {REMEDY}"
+
+
 def studies() -> list[Path]:
     """Folders of the uploaded studies, by name; a study may still lack its concepts."""
+    if not is_workspace(home()):
+        return []
     try:
         found = [Path(one.path) for one in os.scandir(home() / "studies") if one.is_dir()]
     except OSError:
@@ -155,12 +163,23 @@ def recent() -> list[Path]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, for the user only; OSError when it cannot be."""
+    """Make a folder and those above it that are missing, for the user only; OSError when it cannot be.
+
+    In the workspace only where that is a folder of this program (see ``own``); a new one is marked as such.
+    """
+    top = home()
+    if folder == top or any(top / name in (folder, *folder.parents) for name in (*OURS, *BESIDE)):
+        _make(top)
+        claim(top)
+    _make(folder)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+
+
+def _make(folder: Path) -> None:
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         with suppress(FileExistsError):
             missing.mkdir(PRIVATE_FOLDER)
-    if not folder.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -180,12 +199,15 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file beside another, which it replaces at the end of the block; it is gone when that fails."""
+def replacing(path: Path, *, put: Callable[[Path, Path], object] = Path.replace) -> Iterator[Path]:
+    """A file beside another, which it replaces at the end of the block; it is gone when that fails.
+
+    put: moves the one over the other.
+    """
     unfinished = path.with_name(f".{uuid4().hex}.tmp")
     try:
         yield unfinished
-        unfinished.replace(path)
+        put(unfinished, path)
     finally:
         with suppress(OSError):
             unfinished.unlink()
@@ -214,5 +236,7 @@ def cannot_keep(name: str, reason: OSError) -> InputError:
     if is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         return InputError(f"{name} cannot be kept: the disk is full. {remedy}")
+    if isinstance(reason, ForeignFolder):
+        return InputError(f"{name} cannot be kept: {reason.strerror}. {REMEDY}")
     remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
     return InputError(f"{name} cannot be kept: {reason.strerror or reason}. {remedy}")

@@ -17,12 +17,8 @@ from uuid import uuid4
 
 from evalcore.sources.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, home, is_uploaded, make_folder
 from evalcore.sources.workspace.locks import left_alone, locked
+from evalcore.sources.workspace.own import BESIDE, MARK, OURS, claim, is_workspace
 
-OURS = (
-    "studies", "challenge", "cache", "removed", "review", "satisfaction", "synthetic", "recent.json",
-    "places.json",
-)  # fmt: skip
-"""What this program makes in its home; weights of models and environments of tools may lie beside."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 _OLD = 3600
 """Seconds after which an unfinished file outside the folders aside is nobody's."""
@@ -60,11 +56,16 @@ def tidy() -> None:
     """At every start: the workspace is for its owner only, and what was left half-done goes.
 
     Folders are made 0700, files 0600. What another program is making ready is left to it. The home itself
-    is left as it is where it holds other things (CUISCOPE_HOME may name any folder); links are not followed.
+    is left as it is where it holds other things beside; links are not followed. Nothing happens in a folder
+    that is no workspace (CUISCOPE_HOME may name any).
     """
     top = home()
+    if not (top.is_dir() and is_workspace(top)):
+        return
     with suppress(OSError):
-        if {path.name for path in top.iterdir()} <= {*OURS, "models", "environments"}:
+        claim(top)
+    with suppress(OSError):
+        if {path.name for path in top.iterdir()} <= {*OURS, *BESIDE, MARK}:
             _tighten(top)
     for name in OURS:
         _tighten(top / name)

@@ -24,6 +24,7 @@ from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
 from evalcore.sources.workspace.change import Change, changed
 from evalcore.sources.workspace.home import home, read_json, readable, write_new
+from evalcore.sources.workspace.own import is_workspace
 
 KEPT_FOR = 24 * 3600
 """Seconds a removed system can be brought back."""
@@ -151,7 +152,7 @@ def removals(study: Path) -> list[Removed]:
     where, layout = os.path.realpath(study), read_layout(study)[0]
     found: list[tuple[float, Removed]] = []
     with suppress(OSError):
-        for aside in (home() / "removed").iterdir():
+        for aside in (home() / "removed").iterdir() if is_workspace(home()) else ():
             if not (aside / _MANIFEST).is_file():
                 continue  # nothing that was put there by this program
             at = aside.stat().st_mtime
@@ -184,7 +185,8 @@ def _paths_of(change: Change, key: str) -> list[Path]:
     parts = change.layout.systems[key]
     if change.layout.toml.systems is None:
         on_disk = next((path.parent for path in parts.values()), folder)
-        return [on_disk if on_disk.parent == change.root / "systems" else folder]
+        if on_disk.parent == change.root / "systems" or not parts:
+            return [on_disk]
     return [path for path in dict.fromkeys(parts.values()) if not change.is_also(path, parts.values())]
 
 

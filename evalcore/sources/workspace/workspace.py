@@ -14,7 +14,9 @@ from evalcore.sources.workspace.home import (
     safe_name,
     studies,
     study_folder,
+    why_nothing_is_kept,
 )
+from evalcore.sources.workspace.labels import leave_out, use_again
 from evalcore.sources.workspace.staging import tidy
 from evalcore.sources.workspace.study_zip import add_study_zip, why_not_packed, zip_study
 from evalcore.sources.workspace.systems import (
@@ -30,7 +32,9 @@ from evalcore.sources.workspace.uploads import add_first_part, add_part, has_par
 
 __all__ = [
     "Removed", "add_first_part", "add_part", "add_study_zip", "bring_back", "describe", "follow", "has_part",
-    "home", "is_uploaded", "known_as", "readable", "recent", "remember", "removals", "remove_part",
+    "home", "is_uploaded", "known_as", "leave_out",
+    "readable", "recent", "remember", "removals", "remove_part",
     "remove_system",
-    "safe_name", "say", "studies", "study_folder", "tidy", "why_not_packed", "zip_study",
+    "safe_name", "say", "studies", "study_folder", "tidy", "use_again", "why_not_packed",
+    "why_nothing_is_kept", "zip_study",
 ]  # fmt: skip

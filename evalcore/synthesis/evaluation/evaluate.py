@@ -9,6 +9,7 @@ from evalcore.arrays import Floats
 from evalcore.problems import Report
 from evalcore.progress import Progress, silent
 from evalcore.synthesis.bounds import BoundsIntervals, bootstrap_bounds
+from evalcore.synthesis.evaluation.held_out import held_out
 from evalcore.synthesis.evaluation.remarks import remarks
 from evalcore.synthesis.evaluation.scores import GroupScores, score_group
 from evalcore.synthesis.evaluation.settings import WsiSettings
@@ -23,8 +24,10 @@ from evalcore.synthesis.weights import uniform
 class Evaluation:
     """Groups of subjects against archetypes.
 
-    archetypes: the archetypes as a group of their own, the score that the best subjects can be expected to
-    have. bounds, intervals: tolerances and the intervals of their ends; None where features are concepts.
+    archetypes: the archetypes as a group of their own. held_out: the same scored by tolerances of others
+    (`held_out`), the score that new real images can be expected to have; None where there are few, or where
+    features are concepts. bounds, intervals: tolerances and the intervals of their ends; None where features
+    are concepts.
     remarks: what the reader of the scores should know, as warnings.
     """
 
@@ -36,6 +39,17 @@ class Evaluation:
     archetypes: GroupScores
     groups: tuple[GroupScores, ...]
     remarks: Report
+    held_out: GroupScores | None = None
+
+    @property
+    def yardstick(self) -> GroupScores:
+        """The score that groups are held against: of held-out real images where there are enough."""
+        return self.archetypes if self.held_out is None else self.held_out
+
+    @property
+    def rows(self) -> tuple[GroupScores, ...]:
+        """The archetypes, the same held out where they are, then the groups."""
+        return (self.archetypes, *([] if self.held_out is None else [self.held_out]), *self.groups)
 
     @property
     def everyone(self) -> tuple[GroupScores, ...]:
@@ -57,7 +71,8 @@ def evaluate(
     heavy = uniform(archetypes.names) if weights is None else check_weights(weights, len(archetypes.names))
     scored = _scored(tallies, heavy, how, progress)
     said = remarks(archetypes, bounds, subjects)
-    return Evaluation(how, archetypes.names, heavy, bounds, intervals, scored[0], tuple(scored[1:]), said)
+    return Evaluation(how, archetypes.names, heavy, bounds, intervals, scored[0], tuple(scored[1:]), said,
+                      held_out(archetypes, heavy, how))  # fmt: skip
 
 
 def evaluate_tallies(

@@ -60,13 +60,17 @@ def score_group(
 ) -> GroupScores:
     """The scores of a group; ``same``: it is the archetypes themselves, each held against the others."""
     values = group_values(group, archetypes, weights, settings, same=same)
+    share, known = shares(group)
+    lack = both_lack(group.presence, archetypes.presence, same=same)
+    return GroupScores(group, frozen(values), distribution(values, settings), share, known, frozen(lack))
+
+
+def shares(group: Tally) -> tuple[Floats, Ints]:
+    """Of each feature, the share of the images that have it, and how many are known, both shape (m,)."""
     of = group.presence
     known = of.known.sum(0)
     share = np.where(known > 0, of.present.sum(0) / np.maximum(known, 1), np.nan)
-    return GroupScores(
-        group, frozen(values), distribution(values, settings), frozen(share),
-        frozen(known.astype(np.int32)), frozen(_both_lack(of, archetypes.presence, same=same)),
-    )  # fmt: skip
+    return frozen(share), frozen(known.astype(np.int32))
 
 
 def group_values(
@@ -104,7 +108,7 @@ def distribution(values: Floats, settings: WsiSettings) -> Distribution:
     return Distribution(n, float(some.mean()), low, high, sd, *quarters)
 
 
-def _both_lack(group: Presence, archetypes: Presence, *, same: bool) -> Floats:
+def both_lack(group: Presence, archetypes: Presence, *, same: bool) -> Floats:
     """Mean number of features that an image and an archetype image are both known to lack."""
     lacks = (group.known & ~group.present).astype(float)
     others = (archetypes.known & ~archetypes.present).astype(float)

@@ -19,13 +19,17 @@ NAMES = (*intensity.NAMES, *texture.NAMES, *objects.NAMES, *sharpness.NAMES)
 """The features of a channel, in the order of a table."""
 
 
-def measured(pixels: Floats, *, settings: ImageSettings | None = None) -> Floats:
+def measured(pixels: Floats, *, settings: ImageSettings | None = None, declared: bool = False) -> Floats:
     """The features of an image, one row a channel in the order of ``NAMES``.
 
     pixels: intensities from 0 to 1, shape (height, width) for grey or (height, width, 3) for colour; three
-    equal channels are grey.
+    equal channels are grey. declared: shape (height, width, channels) of channels that are no colours: each
+    is measured by itself, whatever the settings, and equal ones are not merged.
     """
     how = settings or ImageSettings()
+    if declared:
+        each = [np.ascontiguousarray(pixels[..., k]) for k in range(pixels.shape[2])]
+        return np.array([list(_of_channel(one, how).values()) for one in each])
     channels = channels_of(pixels)
     if how.channels == "grey" and len(channels) > 1:
         channels = [pixels @ LUMINANCE]
@@ -55,12 +59,15 @@ def is_colour(groups: Sequence[Mapping[str, Floats]]) -> bool:
     return any(len(rows) > 1 for group in groups for rows in group.values())
 
 
-def as_table(images: Mapping[str, Floats], *, colour: bool, name: str = "") -> FeatureTable:
+def as_table(
+    images: Mapping[str, Floats], *, colour: bool, name: str = "", declared: Sequence[str] = ()
+) -> FeatureTable:
     """The table of a group of images, by id, as `measured` gives them.
 
     colour: with features of red, green and blue; a grey image has those of its one channel three times.
+    declared: names of the channels instead, where all images have them.
     """
-    channels = COLOURS if colour else GREY
+    channels = tuple(declared) or (COLOURS if colour else GREY)
     names = [f"{channel}.{feature}" for channel in channels for feature in NAMES]
     rows = [np.repeat(one, len(channels) // len(one), axis=0).reshape(-1) for one in images.values()]
     values = np.array(rows).reshape(len(rows), len(names))

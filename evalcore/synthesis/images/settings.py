@@ -9,6 +9,7 @@ from evalcore.errors import SettingError
 
 ANGLES = (0, 45, 90, 135)
 Channels = Literal["auto", "grey"]
+Planes = Literal["max", "mean", "each"]
 MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 2_048
 
 
@@ -20,7 +21,8 @@ class ImageSettings:
     pixels; angles: in degrees; texture is the mean over all of them. side: images are scaled so that the
     longer side has so many pixels; None leaves them as they are, and then areas, radii, texture and sharpness
     are those of the pixels given. channels: "auto" measures red, green and blue of images in colour; "grey"
-    measures the luminance of all (ITU-R BT.601).
+    measures the luminance of all (ITU-R BT.601). Channels that a TIFF declares are measured each by itself.
+    planes: of a stack the largest value or the mean at every pixel, or each plane as an image of its own.
     """
 
     levels: int = 32
@@ -28,6 +30,7 @@ class ImageSettings:
     angles: tuple[int, ...] = ANGLES
     side: int | None = None
     channels: Channels = "auto"
+    planes: Planes = "max"
 
     def __post_init__(self) -> None:
         if not 2 <= self.levels <= MAX_LEVELS:
@@ -41,6 +44,8 @@ class ImageSettings:
 
         if self.channels not in get_args(Channels):
             raise SettingError("channels", "auto or grey", self.channels)
+        if self.planes not in get_args(Planes):
+            raise SettingError("planes", "max, mean or each", self.planes)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output and for keys of caches."""

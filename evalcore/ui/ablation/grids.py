@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.grid import with_setting_in_use
+from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
 from evalcore.figures.numbers import count, things
 from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui.ablation import keys
@@ -40,6 +40,10 @@ class Grid:
     def n(self) -> int:
         return len(self.alphas) * len(self.thresholds)
 
+    def points(self, settings: Settings) -> tuple[Settings, ...]:
+        """The settings of the grid, all else as in ``settings``."""
+        return grid_points(settings, alphas=self.alphas, thresholds=self.thresholds)
+
 
 def form(context: Context) -> Grid:
     """The form; the grid is that of its last run."""
@@ -50,7 +54,7 @@ def form(context: Context) -> Grid:
     reaches = state.carry(keys.REACHES, first, state.some_of(*THRESHOLDS))
     with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Steps of α, from 0 to 1", STEPS, key=state.seed(keys.ALPHA_STEP, step), width=170,
+            "Step size of α", STEPS, key=state.seed(keys.ALPHA_STEP, step), width=170,
         )  # fmt: skip
         st.pills(
             "Maximum distance for “related” (steps)", THRESHOLDS, selection_mode="multi",
@@ -104,12 +108,13 @@ def run(
     """
     named = repr((label, context.study.digest, *key))
     n = grid.n if settings is None else settings
+    computed = len(set(map(effective, grid.points(context.choice.settings)))) if settings is None else n
     pairs = len(context.study.queries) * len(context.study.candidates)
     asked = st.session_state.get(keys.ASKED_FOR) == signature(context, grid)
     if pairs * n > AT_ONCE and not asked and not jobs.began(named):
         st.info(
-            f"{label}: {things(n, 'setting')} over {count(pairs)} pairs of images take a while, so they wait "
-            "for **Run** above. You can leave the page meanwhile.",
+            f"{label}: {things(computed, 'different setting')} over {count(pairs)} pairs of images take a "
+            "while, so they wait for **Run** above. You can leave the page meanwhile.",
             icon=":material/hourglass:",
         )
         return None

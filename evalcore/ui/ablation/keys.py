@@ -13,5 +13,5 @@ PANELS = Key("panels")
 ASKED_FOR = "asked_for"
 
 INTERPRETATIONS = "Readings of the paper"
-TITLES = {INTERPRETATIONS: "Interpretations of the formula"}
+TITLES = {INTERPRETATIONS: "Interpretations of the formula", "Retrieval by nn-IoU": "Searching by concepts"}
 """What a part is called on screen, where that is not its name in links."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query.good import MIDDLE, limits
+from evalcore.evaluate.per_query.found import FIXED_AT
 from evalcore.evaluate.sweep.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent, things
@@ -45,8 +45,7 @@ def section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
     st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    values = np.concatenate([by_iou.values, by_nn.values])
-    good_at, _ = limits(values[np.isfinite(values)], by=MIDDLE, fixed=0)
+    good_at = FIXED_AT
     drawn = score_scatter(
         ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
         good_at=good_at, theme=theme,
@@ -65,7 +64,7 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
         return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
-        f"nn-IoU serves {things(better, 'query')} better ({percent(better, known)}), "
-        f"{count(worse)} worse ({percent(worse, known)}) and {count(known - better - worse)} equally well, "
-        f"of {things(known, 'that carries', 'that carry')} the label."
+        f"With nn-IoU, {things(better, 'query')} improve ({percent(better, known)}), "
+        f"{count(worse)} get worse ({percent(worse, known)}) and {count(known - better - worse)} do not "
+        f"change, of {things(known, 'that carries', 'that carry')} the label."
     )

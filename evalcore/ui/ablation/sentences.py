@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
-from evalcore.figures.numbers import all_things, number, things
+from evalcore.figures.numbers import all_things, count, number, things
 from evalcore.markdown import md_escape
 from evalcore.stats.levels import SAME
 
@@ -27,22 +27,47 @@ def stable(found: Stability, choice: Choice) -> str:
         return "No query has a value under this measure, so there is nothing to compare."
     measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     leader = f"**{md_escape(reference.order[0])}**"
-    n = len(found.standings)
     if len(reference.order) < 2:
         return _alone(found, leader)
-    first_too = [one for one in found.standings if one.order[0] == reference.order[0]]
+    different = found.different
+    n, rest = len(different), identical(found)
+    first_too = [one for one in different if one.order[0] == reference.order[0]]
     leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
-    level = sum(one.level for one in found.standings)
+    level = sum(one.level for one in different)
     if level == n:
-        both = f"The first two systems are level on {measure} at {all_things(n, 'setting')}."
-        return f"{both} {order(found.standings, reference)}".strip()
-    at = all_things(n, "setting") if leads == n else f"{leads:,} of {things(n, 'setting')}"
+        both = f"The first two systems are tied on {measure} at {_every(n)}."
+        return " ".join(
+            filter(None, (both, order(different, reference, plain=choice.plain, repeats=bool(rest))))
+        )
+    at = _every(n) if leads == n else f"{leads:,} of {things(n, _NOUN if rest else 'setting')}"
     first = f"{leader} leads on {measure} at {at}"
     if leads:
         each = {1: "", 2: " at both"}.get(leads, " at every one of them")
         first += f", clearly{each}" if sure == leads else f", clearly at {sure:,} of them"
-    first += f"; at {level:,} the first two are level." if level else "."
-    return f"{first} {order(found.standings, reference)}"
+    first += f"; at {level:,} the first two are tied." if level else "."
+    return " ".join(
+        filter(None, (first, order(different, reference, plain=choice.plain, repeats=bool(rest))))
+    )
+
+
+_NOUN = "different setting"
+
+
+def _every(n: int) -> str:
+    """`all 41 settings`; one setting is what all of them amount to."""
+    return all_things(n, "setting") if n > 1 else "every setting"
+
+
+def identical(found: Stability) -> str:
+    """How many of the settings tried are not counted, and why; "" where all are different."""
+    tried = found.tried
+    if tried.different == tried.n:
+        return ""
+    if tried.different == 1:
+        return f"All {tried.n:,} settings are identical by definition."
+    return (
+        f"{things(tried.n, 'setting')} tried, {count(tried.different)} of them different; {tried.others()}."
+    )
 
 
 def _alone(found: Stability, leader: str) -> str:
@@ -60,8 +85,8 @@ def _score_at(one: Standing) -> str:
     return f"**{number(one.means[0].mean)}** ({where})"
 
 
-def order(standings: Sequence[Standing], reference: Standing) -> str:
-    """How often the whole order is that of the setting in use."""
+def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, repeats: bool) -> str:
+    """How often the whole order is that of the setting in use; ``repeats``: others are not counted."""
     taus = [tau_of(reference, one) for one in standings]
     known = [tau for tau in taus if not isnan(tau)]
     same = sum(tau > 1 - 1e-12 for tau in known)
@@ -71,9 +96,10 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
     if same == len(known):
         where = "everywhere" if len(known) == len(taus) else "wherever they differ"
         return f"The order of {systems} is the same {where}."
+    lowest = "" if plain else f" (lowest Kendall's τ {number(min(known))})"
     return (
-        f"The order of {systems} is that of the setting in use at {same:,} "
-        f"(lowest Kendall's τ {number(min(known))})."
+        f"The ranking of {systems} is the same as now at {same:,} of "
+        f"{things(len(known), _NOUN if repeats else 'setting')}{lowest}."
     )
 
 
@@ -96,10 +122,10 @@ def unchanged(*, lead: bool, order: bool) -> str:
     if lead and order:
         return ""
     if lead:
-        return "Every setting gives the same order of the systems; only the scores move."
+        return "The ranking never changes; only the scores do."
     if order:
-        return "Every setting gives the same leader and the same lead."
-    return "Every setting gives the same leader, the same lead and the same order of the systems."
+        return "The leader and its lead never change."
+    return "The leader, its lead and the ranking never change."
 
 
 def crossover(one: Crossover) -> str:

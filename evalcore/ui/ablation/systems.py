@@ -58,6 +58,8 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 def headline(context: Context, found: Stability) -> None:
     """The result in one sentence, and every overtaking in words."""
     messages.lead(sentences.stable(found, context.choice))
+    if same := sentences.identical(found):
+        st.caption(same)
     messages.few([mean.n_independent for mean in found.standings[0].means])
     metric = parse_metric(context.choice.metric)
     moving = any(BY_NN_IOU in name for name in context.choice.systems)
@@ -74,8 +76,8 @@ def headline(context: Context, found: Stability) -> None:
         ):
             st.markdown("\n".join(f"- {sentences.crossover(one)}" for one in found.crossovers))
             st.caption(
-                "Scores are known at the values of α tried; between two of them the difference is taken as a "
-                "straight line. “Clear”: the 95% interval of the difference excludes zero on both sides."
+                "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
+                "the 95% interval of the difference excludes zero on both sides."
             )
 
 

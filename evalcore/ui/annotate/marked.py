@@ -67,7 +67,11 @@ def reason(one: Match, caption: str) -> str:
         return f"left out: it stands under “{one.section}”"
     flag, what = (one.negated, "denied") if one.negated is not None else (one.uncertain, "in doubt")
     if flag is None:
-        return "counts"
+        return (
+            "counts"
+            if one.past is None
+            else f"counts; past, because of “{caption[one.past.start : one.past.end]}”"
+        )
     said = caption[flag.start : flag.end] if flag.trigger else ""
     by = f", because of “{said}”" if said else ", as the tool says"
     return f"{'counts, though ' if one.kept else 'left out: '}{what}{by}"

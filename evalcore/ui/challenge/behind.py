@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 AT_LEAST, EXTREMES, NEAR_MISSES = 5, 4, 8
 """Images a concept needs to be named among the best or worst; concepts and near misses that are named."""
 OVERALL = {
-    "head2025": "**Relevance as in 2025** (head2025)", "head2026": "**Relevance as in 2026** (head2026)",
-    "factuality": "**Factuality**", "mean6": "**Mean of all six** (mean6)",
-    "aspects4": "**Mean of relevance 2026 and factuality** (aspects4)",
+    "head2025": "**Relevance (mean of three)** (head2025)",
+    "head2026": "**Relevance (mean of four)** (head2026)",
+    "factuality": "**Factuality**", "mean6": "**Overall (mean of six)** (mean6)",
+    "aspects4": "**Mean of relevance (mean of four) and factuality** (aspects4)",
 }  # fmt: skip
 """The overall scores in words, and their names on the command line."""
 
@@ -49,7 +50,7 @@ def _extremes(study: Study, detail: ConceptDetail) -> None:
     best, worst = (ask(EXTREMES, at_least=AT_LEAST) for ask in (detail.best, detail.worst))
     if best:
         st.markdown(
-            f"Found best: {named(best)}. Found worst: {named(worst)}. "
+            f"Detected best: {named(best)}. Detected worst: {named(worst)}. "
             f":gray[In brackets: F1. Only concepts of {AT_LEAST} or more images are named.]"
         )
 

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import count, things
+from evalcore.figures.numbers import count, listed, things
 from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import download, messages, table
 
 if TYPE_CHECKING:
     from evalcore.challenge.result import Result
+
+
+EXAMPLES = 5
+"""Problems of one rule that are shown; the saved file has all that were kept."""
 
 
 def section(one: Result[Any]) -> None:
@@ -32,7 +36,8 @@ def section(one: Result[Any]) -> None:
             "What to do": [plain(p.remedy, limit=300) for p in found],
         }
     )
-    shown = rows.head(messages.PROBLEMS_SHOWN).map(md_escape)
+    alike = rows.groupby(["Official script", "Rule"], sort=False).cumcount()
+    shown = rows[alike < EXAMPLES].head(messages.PROBLEMS_SHOWN).map(md_escape)
     with st.container(key="challenge-problems"):
         table.wrapped(
             shown, height="content" if len(shown) <= 10 else 460,
@@ -42,12 +47,15 @@ def section(one: Result[Any]) -> None:
     note = f"{things(total, 'problem')}; those at which the official script stops come first."
     if len(shown) < total:
         held = "all" if len(found) == total else f"the first {count(len(found))}"
-        note += f" The first {count(len(shown))} are shown; the file holds {held}."
+        note += f" Up to {EXAMPLES} of a kind are shown; the file contains {held}."
+        counts = sorted(one.report.counts.items(), key=lambda kind: -kind[1])
+        often = [f"{md_escape(rule)} {count(n)}" for (_, _, rule), n in counts if n > EXAMPLES]
+        note += f" Most frequent: {listed(often, limit=3)}." if often else ""
     table.beside(note, rows, f"{stem}_problems")
     if one.run.repaired is None:
         st.caption(one.run.why_not_repaired)
     else:
         download.file(
             "Repaired file", one.run.repaired, f"{stem}.csv", "text/csv", icon=":material/build:",
-            key="save-repaired", help="The file without what can be corrected in only one way.",
+            key="save-repaired", help="The file with unambiguous errors corrected.",
         )  # fmt: skip

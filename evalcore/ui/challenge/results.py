@@ -43,7 +43,11 @@ HOW_TO_READ = Reading(
 DETAILS = ("Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑")
 """Columns of the table for researchers; the file holds them for everybody."""
 SCORE = "%.4f"
-TITLES = {"head2025": "Relevance (2025)", "head2026": "Relevance (2026)"}
+TITLES = {
+    "mean6": "Overall (mean of six)",
+    "head2025": "Relevance (mean of three)",
+    "head2026": "Relevance (mean of four)",
+}
 """Metrics whose names on the command line say little."""
 YOURS, MOST_PLACES = "▶ Your run", 5
 WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
@@ -54,26 +58,28 @@ def finding(results: Sequence[Result[Any]]) -> None:
     """Whether the runs would be accepted, and the best official score."""
     accepted = [one for one in results if one.accepted]
     refused = [f"**{md_escape(one.name)}**" for one in results if not one.accepted]
-    official = [one for one in accepted if not isnan(one.score)]
+    official = [one for one in accepted if not isnan(one.headline)]
     sentences = []
     if official:
-        best = max(official, key=lambda one: one.score)
+        best = max(official, key=lambda one: one.headline)
+        ranking = best.edition.ranking
+        by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
         sentences.append(
-            f"**{md_escape(best.name)}** scores **{number(best.score, digits=4)}** over "
+            f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
             f"{things(best.n_images, 'image')}."
         )
     elif accepted:
         metric = compared_by(results)
         first = max(accepted, key=lambda one: one.metric(metric))
         sentences.append(
-            "The official score cannot be computed yet, because values of other metrics are missing (see "
-            f"“{keys.BEHIND}”). By {title(metric)}, **{md_escape(first.name)}** scores "
+            "The score that decides the ranking cannot be computed yet, because values of other metrics are "
+            f"missing (see “{keys.BEHIND}”). By {title(metric)}, **{md_escape(first.name)}** scores "
             f"**{number(first.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
         )
     if refused:
-        whose = "its score is" if len(refused) == 1 else "their scores are"
+        which = "it has" if len(refused) == 1 else "they have"
         sentences.append(
-            f"The official script would refuse {listed(refused, limit=3)}; {whose} not official."
+            f"The official script would refuse {listed(refused, limit=3)}; {which} no official score."
         )
     messages.lead(" ".join(sentences))
 
@@ -82,7 +88,8 @@ def compared(context: Context, scored: Scored) -> str:
     """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
     for sentence in scored.unusable:
         st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
-    names = [one.name for one in scored.results]
+    ordered = sorted(scored.results, key=lambda one: not one.accepted)
+    names = [one.name for one in ordered]
     baseline = names[0]
     if len(names) > 1:
         left, _ = st.columns([1, 2])
@@ -96,12 +103,17 @@ def compared(context: Context, scored: Scored) -> str:
     )  # fmt: skip
     if found is not None:
         _table(context, scored.results, found)
+        official = [one.name for one in ordered if one.accepted] or names
         drawn = leaderboard_dots(
-            found.intervals, metric=title(found.metric), systems=names, theme=context.theme,
+            {name: found.intervals[name] for name in official}, metric=title(found.metric),
+            systems=[one.name for one in scored.results], theme=context.theme,
             unit="image", kind="run", baseline=baseline if found.compared else None,
         )  # fmt: skip
         shown = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, shown, key="challenge-dots", file="challenge")
+        if len(official) < len(names):
+            left_out = listed([md_escape(name) for name in names if name not in official], limit=3)
+            st.caption(f"Not drawn, for lack of an official score: {left_out}.")
         messages.few([mean.n for mean in found.intervals.values()], of="images")
     return baseline
 
@@ -109,7 +121,7 @@ def compared(context: Context, scored: Scored) -> str:
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
     by_name = {c.system: c for c in found.compared}
-    facts = [_row(one, found, by_name.get(one.name)) for one in results]
+    facts = [_row(one, found, by_name.get(one.name) if one.accepted else None) for one in results]
     names = dict.fromkeys(name for row in facts for name in row)
     known = [name for name in names if any(row.get(name) is not None for row in facts)]
     rows = pd.DataFrame(facts, columns=known)
@@ -132,8 +144,12 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
 def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
     """By what the runs are compared where it is not the official score, and what the differences are."""
     metric, lines = md_escape(title(found.metric)), []
-    if found.metric != results[0].edition.primary:
-        lines.append(f"Compared by {metric}, because not every run has the official score.")
+    edition = results[0].edition
+    if found.metric != edition.headline:
+        lines.append(f"Compared by {metric}, because not every run has the score that decides the ranking.")
+    if edition.ranking and not context.choice.plain:
+        script, task = title(edition.primary), title(edition.ranking)
+        lines.append(f"The official script prints {script}; the task ranks by {task}.")
     if found.compared:
         one = max(found.compared, key=lambda c: c.n_resamples)
         what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
@@ -155,7 +171,7 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
         return
     if not rows:
         return
-    ranked = placed(rows, {one.name: one.score for one in results})
+    ranked = placed(rows, {one.name: one.score for one in results if one.accepted})
     st.header("Published results", anchor=False)
     _places(ranked, len(rows))
     shown = pd.DataFrame(
@@ -205,15 +221,20 @@ def title(metric: str) -> str:
 
 def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, Any]:
     """A run in the table; None where something does not apply to it."""
-    mean, metric = found.intervals[one.name], title(found.metric)
+    mean, metric, edition = found.intervals[one.name], title(found.metric), one.edition
+    official = one.accepted or None
+    ranking = {f"{title(edition.ranking)} ↑": official and one.headline} if edition.ranking else {}
+    script = f"{title(edition.primary)} ↑" if edition.ranking else "Score ↑"
+    other = found.metric not in (edition.headline, edition.primary)
     row: dict[str, Any] = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        "Score ↑": one.score, f"{metric} ↑": None if found.metric == one.edition.primary else mean.mean,
-        f"95% interval ({metric})": span(mean.low, mean.high, places=4),
+        **ranking, script: official and one.score, "If repaired ↑": None if one.accepted else one.headline,
+        **({f"{metric} ↑": mean.mean} if other else {}),
+        f"95% interval ({metric})": official and span(mean.low, mean.high, places=4),
         "Difference": against.difference if against else None,
         "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
         "p (Holm)": p_value(against.p_corrected) if against else None,
-        "Secondary ↑": one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
+        "Secondary ↑": official and one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
         "Problems": one.n_problems,
     }  # fmt: skip
     if one.detail is not None and not isnan(one.score):

@@ -92,8 +92,8 @@ def bring(context: Context, edition: Edition) -> Files | None:
         return None
     what = "concepts" if edition.task == "concepts" else "caption"
     st.caption(
-        f"In this example, each image gets the {what} of the image that a system of the open study returns "
-        "first for it. The run called “damaged” has mistakes on purpose."
+        f"In this example, each image takes the {what} of its top hit in a system of the open study. The run "
+        "“damaged” contains deliberate errors."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
     return cache.share(key, lambda: example.files(study, edition))

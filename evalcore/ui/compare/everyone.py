@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
@@ -18,6 +18,7 @@ from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.choices import MORE_FLIPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,23 +49,11 @@ def section(context: Context) -> None:
     if view == MEAN_RANKS:
         places.show_mean(context)
         return
-    pairs = _pairs(context)
+    pairs = cache.every_pair(context.study, context.choice, context.choice.systems)
     if view == RANKS:
         places.show(context, _ranks(context), pairs)
     else:
         _differences(context, pairs)
-
-
-def _pairs(context: Context) -> tuple[Comparison, ...]:
-    """Every pair of the chosen systems, corrected together."""
-    study, choice = context.study, context.choice
-
-    def work() -> tuple[Comparison, ...]:
-        scores = cache.scores(study, choice, choice.systems)
-        return every_pair(scores, settings=choice.settings, correction=choice.correction)
-
-    key = cache.key_of("every pair", study, choice, choice.correction)
-    return cache.remember(key, work, spinner="Comparing every two systems…")
 
 
 def _ranks(context: Context) -> tuple[RankInterval, ...]:
@@ -141,10 +130,11 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "Worse": saved["worse"],
         }
     )
-    over = over_what(comparisons, pairs=True)
+    over = over_what(comparisons)
+    floor = "" if context.choice.plain else at_the_floor(comparisons, more=MORE_FLIPS)
     table.show(
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
-        note=f"{over}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
+        note=f"{over}; {md_escape(first.test)}, seed {first.seed}{context.chosen}. {floor}",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
         columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

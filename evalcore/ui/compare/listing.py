@@ -52,7 +52,7 @@ def limits_in_words(pair: Pair | Found, *, by: str, metric: str, of: str = "both
     """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
     good = f"“Good” means {number(pair.good_at)} or more"
     if by == FIXED:
-        return f"{good} under {metric}, the value you set; “poor” means less."
+        return f"“Good” means at least {pair.good_at:.0%} of the best possible score; “poor” means less."
     if by == MIDDLE:
         return f"{good}, the middle value of {of} under {metric}; “poor” means less."
     best = f"{good}, the best quarter of the values of {of} under {metric}"

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.per_query.found import FIXED_AT
-from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, MIDDLE, limits
+from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, limits
 from evalcore.markdown import md_escape
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
@@ -60,7 +60,7 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
 
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.carry(keys.GOOD_BY, MIDDLE, state.one_of(*GOOD_BY)))
+    by = str(state.carry(keys.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
     return by, float(state.carry(keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
 
 
@@ -93,7 +93,7 @@ def ask_limits() -> None:
         by = select.one("“Good” means", GOOD_BY, keep=keys.GOOD_BY, width=LIMITS_WIDTH)
         if by == FIXED:
             select.number(
-                "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=FIXED_AT, step=0.05, width=VALUE_WIDTH
+                "Share of the best", 0.0, 1.0, keep=keys.GOOD_AT, first=FIXED_AT, step=0.05, width=VALUE_WIDTH
             )
 
 

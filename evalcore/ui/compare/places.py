@@ -88,7 +88,7 @@ def _table(
         shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
         note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
-        f"{over_what(comparisons, pairs=True)}{context.chosen}.",
+        f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
         columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
     )  # fmt: skip

@@ -20,7 +20,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Ints, Offsets
+    from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.model import Study
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
@@ -44,6 +44,7 @@ def estimate(context: Context, of: Pair) -> None:
     messages.few([found.n_independent])
     scored = cache.scores(context.study, context.choice, [of.a, of.b])
     messages.caveats(scored, context.choice.settings)
+    messages.groups_proposed(context.study)
     found = replace(found, metric=context.choice.metric_shown)
     figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
@@ -118,8 +119,16 @@ def _tidy(context: Context, of: Pair, chosen: Offsets) -> pd.DataFrame:
             "query": [study.image_ids[q] for q in of.queries[chosen]],
             "a": of.a, "b": of.b, "value_a": of.values_a[chosen], "value_b": of.values_b[chosen],
             "difference": of.deltas[chosen], "concepts": study.concepts.sizes[of.queries[chosen]],
+            **_of_others(context, of, of.queries[chosen]),
         }
     )  # fmt: skip
+
+
+def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:
+    """The values of the other systems chosen, a column each; NaN without a value."""
+    others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
+    scores = cache.scores(context.study, context.choice, others)
+    return {f"value of {one.system}": pair.at(one, queries) for one in scores}
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:

@@ -10,10 +10,22 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import evaluate
+from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.comparison import at_the_floor
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.slices import slicing
 from evalcore.evaluate.slices.conditions import LABEL
-from evalcore.evaluate.slices.differences import differences_by_slice, means_by_slice, other_winners
+from evalcore.evaluate.slices.differences import (
+    clear_winners,
+    differences_by_slice,
+    leader_of,
+    means_by_slice,
+    rivals_by_slice,
+)
+from evalcore.evaluate.slices.every_slice import every_slice
 from evalcore.evaluate.slices.slicing import Slice
+from evalcore.exports.board_text import as_latex
+from evalcore.exports.by_slice import slice_boards, slice_rows
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
@@ -21,15 +33,17 @@ from evalcore.figures.numbers import all_things, in_table, listed, p_value, sign
 from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys
-from evalcore.ui.components import figure, select, table, tidy
+from evalcore.ui.components import download, figure, select, table, tidy
 from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.choices import only_where
+from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.evaluate.slices.every_slice import Sliced
     from evalcore.evaluate.slices.slicing import Slicing
     from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.settings import Correction, Settings
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Choice, Context
 
@@ -47,27 +61,33 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """All queries, and the slices of them in the order shown; ``remarks``: on how they were sliced."""
+    """All queries, and the slices of them in the order shown; ``remarks``: on how they were sliced.
+
+    ``leader``: the system with the highest average overall; ``winners``: {name of a slice: the system that is
+    clearly better there}.
+    """
 
     by: str
     whole: Part
     parts: tuple[Part, ...]
     remarks: tuple[str, ...]
+    leader: str
+    winners: Mapping[str, str]
 
 
 @state.fragment()
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     st.header("Where do the two systems differ?", anchor=False)
-    by = select.segments("Queries by", slicing.offered(context.study), keep=keys.BY, shown=_way)
+    by = select.segments("Queries by", slicing.offered(context.study), keep=keys.BY, shown=way)
     found = _found(context, of, by)
     if not found.parts:
-        st.info("No query has a value under every system, so there are no slices.", icon=":material/info:")
+        st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
         return
-    st.markdown(_sentence(found))
+    st.markdown(_sentence(found, context.choice))
     shown = replace(found.whole.difference, metric=context.choice.metric_shown)
     rows = [Row(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found.parts]
-    drawn = slice_forest(shown, rows, by=_way(by), theme=context.theme)
+    drawn = slice_forest(shown, rows, by=way(by), theme=context.theme)
     figure.show(
         context, drawn, key=f"forest-{context.study.digest}", file="differences-by-slice",
         clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
@@ -75,10 +95,12 @@ def section(context: Context, of: Pair) -> None:
     if found.remarks:
         st.caption(md_escape(" ".join(found.remarks)))
     _heat_map(context, found)
+    _of_all(context, of, found)
     _table(context, of, found)
 
 
-def _way(by: str) -> str:
+def way(by: str) -> str:
+    """What a way of slicing is called on screen."""
     return NAMES.get(by, by.removeprefix(LABEL))
 
 
@@ -91,7 +113,7 @@ def _found(context: Context, of: Pair, by: str) -> Found:
         parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
         return _slice_by_slice(study, scores, parts, choice)
 
-    key = cache.key_of("slices", study, choice, choice.correction, systems, by)
+    key = cache.key_of("slices", study, choice, choice.correction, choice.flips, systems, by)
     return cache.remember(key, work, spinner="Comparing the systems slice by slice…")
 
 
@@ -99,7 +121,9 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
     """The first of the scores minus the second; labels with the highest difference first."""
     a, b, settings = scores[0], scores[1], choice.settings
     systems = [one.system for one in scores]
-    differences = differences_by_slice(b, a, parts, settings=settings, correction=choice.correction)
+    differences = differences_by_slice(
+        b, a, parts, settings=settings, correction=choice.correction, n_resamples=choice.flips
+    )
     by_system = means_by_slice(scores, parts, settings=settings)
     found = [
         Part(part, difference, dict(zip(systems, means, strict=True)))
@@ -108,17 +132,25 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
     if parts.by not in NAMES:
         found.sort(key=_highest_first)
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
-    every = Part(Slice("All queries", study.queries), evaluate.compare(b, a, settings=settings), means)
-    return Found(parts.by, every, tuple(found), tuple(slicing.remarks(parts)))
+    whole = cache.comparison(study, choice, a.system, b.system)
+    every = Part(Slice("All queries", study.queries), whole, means)
+    leader = leader_of({name: mean.mean for name, mean in means.items()})
+    first = next(one for one in scores if one.system == leader)
+    rivals = rivals_by_slice(
+        first, [one for one in scores if one.system != leader], parts, settings=settings,
+        correction=choice.correction, n_resamples=choice.flips,
+    )  # fmt: skip
+    winners = {parts.slices[place].name: name for place, name in clear_winners(rivals).items()}
+    return Found(parts.by, every, tuple(found), tuple(slicing.remarks(parts)), leader, winners)
 
 
 def _highest_first(one: Part) -> float:
     return float("inf") if isnan(one.difference.difference) else -one.difference.difference
 
 
-def _sentence(found: Found) -> str:
-    """Overall, the slices that differ clearly, and those that another system wins."""
-    c, way = found.whole.difference, md_escape(_way(found.by))
+def _sentence(found: Found, choice: Choice) -> str:
+    """Overall, the slices that differ clearly, and those in which another system is clearly better."""
+    c, named = found.whole.difference, md_escape(way(found.by))
     if isnan(c.difference):
         return f"No query has a value for both {md_escape(c.system)} and {md_escape(c.baseline)}."
     clear = [
@@ -127,44 +159,113 @@ def _sentence(found: Found) -> str:
         if one.difference.p_corrected < CLEAR and one.difference.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    sentence = f"{pair} is **{signed(c.difference)}** over {all_things(c.n_pairs, 'query')}. By {way}, "
+    sentence = f"{pair} is **{signed(c.difference)}** over {all_things(c.n_pairs, 'query')}. By {named}, "
     if clear:
-        sentence += f"a difference is clear (corrected p < {CLEAR}) for {listed(clear, limit=8)}."
+        tested = "" if choice.plain else f" (corrected p < {CLEAR})"
+        sentence += f"the difference is clear{tested} for {listed(clear, limit=8)}."
     else:
-        sentence += "no single slice shows a clear difference after correction."
+        sentence += "no single group shows a clear difference."
     return f"{sentence} {_winners(found)}"
 
 
 def _winners(found: Found) -> str:
-    overall = {name: mean.mean for name, mean in found.whole.means.items() if not isnan(mean.mean)}
-    if len(overall) < 2:
+    if sum(not isnan(mean.mean) for mean in found.whole.means.values()) < 2:
         return ""
-    rows = [{name: one.means[name] for name in overall} for one in found.parts]
-    best, others = other_winners(overall, rows)
-    if not others:
-        return (
-            f"**{md_escape(best)}** has the highest average overall and in every slice large enough to tell."
-        )
+    start = f"**{md_escape(found.leader)}** has the highest average overall"
+    if not found.winners:
+        return f"{start}; in no group is another system clearly better."
     named = [
-        f"{md_escape(found.parts[i].slice.name, limit=40)} (**{md_escape(name)}**)"
-        for i, name in others.items()
+        f"**{md_escape(found.winners[one.slice.name])}** for {md_escape(one.slice.name, limit=40)}"
+        for one in found.parts
+        if one.slice.name in found.winners
     ]
-    return (
-        f"**{md_escape(best)}** has the highest average of all systems; another one has it for "
-        f"{listed(named, limit=8)}."
-    )
+    return f"{start}; clearly better is {listed(named, limit=8)}."
 
 
 def _heat_map(context: Context, found: Found) -> None:
     rows = [
-        MapRow(one.slice.name, max(mean.n for mean in one.means.values()), one.means)
-        for one in (found.whole, *found.parts)
-    ]
+        MapRow(
+            one.slice.name, max(mean.n for mean in one.means.values()), one.means,
+            found.winners.get(one.slice.name, "") if place else found.leader,
+        )
+        for place, one in enumerate((found.whole, *found.parts))
+    ]  # fmt: skip
     drawn = slice_map(
-        rows, tuple(found.whole.means), by=_way(found.by), metric=context.choice.metric_shown,
+        rows, tuple(found.whole.means), by=way(found.by), metric=context.choice.metric_shown,
         theme=context.theme,
     )  # fmt: skip
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
+
+
+def _tested(saved: pd.DataFrame, correction: str, *, plain: bool) -> dict[str, list[str]]:
+    """The columns on chance: for a clinician whether the difference of a group is clear, else both p."""
+    if plain:
+        rows = zip(saved["p_corrected"], saved["n"], strict=True)
+        return {"Clear": ["yes" if p < CLEAR and n >= slicing.FEW else "–" for p, n in rows]}
+    return {
+        "p": [p_value(p) for p in saved["p"]],
+        f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],
+    }
+
+
+def _of_all(context: Context, of: Pair, found: Found) -> None:
+    """Files of every system in every slice, each compared with the baseline; made when they are asked for."""
+    choice = context.choice
+    systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
+    saved = _Files(
+        context.study, tuple(cache.scores(context.study, choice, systems)), found.by, choice.baseline,
+        choice.settings, choice.correction, choice.flips, cache.WHICH[choice.queries],
+        tuple(in_words(context.over)) if context.over else (),
+    )  # fmt: skip
+    stem = context.stem("all-systems-by-slice")
+    with st.container(horizontal=True):
+        download.csv(saved.csv, stem, label="CSV, all systems")
+        download.file("LaTeX, all systems", saved.latex, f"{stem}.tex", "text/plain", key="slices-latex")
+
+
+class _Files(NamedTuple):
+    """Every system slice by slice, as files."""
+
+    study: Study
+    scores: tuple[Scores, ...]
+    by: str
+    baseline: str
+    settings: Settings
+    correction: Correction
+    flips: int
+    queries: str
+    notes: tuple[str, ...]
+
+    def _found(self) -> tuple[Sequence[Interval], Sequence[Comparison], Sliced]:
+        settings, baseline, correction = self.settings, self.baseline, self.correction
+        return (
+            evaluate.summarise_all(self.scores, settings=settings),
+            with_baseline_or_leader(
+                self.scores, baseline=baseline, settings=settings, correction=correction,
+                n_resamples=self.flips,
+            ),
+            every_slice(
+                self.study, self.scores, [self.by], baseline=baseline, settings=settings,
+                correction=correction, n_resamples=self.flips,
+            ),
+        )  # fmt: skip
+
+    def csv(self) -> pd.DataFrame:
+        """One row per system and slice."""
+        intervals, pairs, parts = self._found()
+        rows = slice_rows(
+            self.study, self.scores, intervals, pairs, parts, settings=self.settings, queries=self.queries
+        )
+        return pd.DataFrame(rows)
+
+    def latex(self) -> bytes:
+        """Systems x slices."""
+        intervals, pairs, parts = self._found()
+        (board,) = slice_boards(
+            self.study, self.scores, intervals, pairs, parts, baseline=self.baseline, settings=self.settings,
+            queries=self.queries, notes=self.notes,
+        )  # fmt: skip
+        return as_latex(board).encode()
 
 
 def _table(context: Context, of: Pair, found: Found) -> None:
@@ -193,15 +294,16 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             f"B {plain(of.b)} ↑": saved["mean_b"],
             "Difference": saved["difference"],
             f"{c.level:.0%} interval": [in_table(one.low, one.high, places=3) for _, one, _ in rows],
-            "p": [p_value(p) for p in saved["p"]],
-            f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],
+            **_tested(saved, correction, plain=context.choice.plain),
         }
     )
     n = things(len(found.parts), "slice")
+    floor = "" if context.choice.plain else at_the_floor([p.difference for p in found.parts], more=MORE_FLIPS)
     table.show(
         shown, key="slice-table", file=context.stem("slices"), placeholder="–",
         saved=tidy.scored(context, saved),
-        note=f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}.",
+        note="" if context.choice.plain
+        else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",
         alt=f"Table of {n} with both means and their difference",
         columns=table.numbers("%.3f", *shown.columns[3:5]) | table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 WIDTH, ROW = 128, 16
 _LABEL, _VALUE = 48, 28
-SHORT = {"With related": "Related", "Visual similarity": "Visual", "Similarity": "Similar"}
+COSINE = "cosine, as this system sees it"
+SHORT = {"With related": "Related", COSINE: "cosine"}
 """Labels where there is no room for the whole one."""
 _FONT = "Segoe UI, Helvetica, Arial, sans-serif"
 

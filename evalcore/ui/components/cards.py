@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.numbers import count, things
+from evalcore.figures.numbers import count
 from evalcore.markdown import md_escape, plain
-from evalcore.study.reads import reads_captions, remark
-from evalcore.ui.components import tiles
-from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
+from evalcore.study.reads import remark
+from evalcore.ui.components import caution, tiles
+from evalcore.ui.components.bars import COSINE, WIDTH, bars_alt, score_bars
 from evalcore.ui.frame import state
 from evalcore.ui.query.places import ask
 
@@ -31,15 +31,15 @@ _WHOLE = "_whole_caption:"
 
 
 def column(
-    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, scored: str,
-    narrow: bool = False, counts: bool = True,
+    context: Context, system: str, query: int, results: Sequence[Result], *, side: str, returned: int,
+    scored: str, narrow: bool = False, counts: bool = True,
 ) -> None:  # fmt: skip
     """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines.
 
     ``counts``: whether the query has a value for it.
     """
     name, badge = f"**{side} · {md_escape(system)}**", reading(context, system)
-    many = f":gray[first {count(len(results))} of {things(returned, 'result')}]"
+    many = f":gray[top {count(len(results))} of {count(returned)}]"
     if narrow:
         # A line of its own for all columns, so that the cards of one rank stand side by side.
         marked = any(reading(context, one) for one in context.choice.systems)
@@ -55,7 +55,7 @@ def column(
     grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
     for result in results:
         with grid.container(border=True, gap="xxsmall"):
-            _card(context, result, side, system)
+            _card(context, query, result, side, system)
 
 
 def reading(context: Context, system: str) -> str:
@@ -64,7 +64,7 @@ def reading(context: Context, system: str) -> str:
     return f" :orange-badge[{said}]" if said else ""
 
 
-def _card(context: Context, result: Result, side: str, system: str) -> None:
+def _card(context: Context, query: int, result: Result, side: str, system: str) -> None:
     study = context.study
     mark = f" · {result.mark.markdown}" if result.mark else ""
     image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
@@ -76,10 +76,12 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
         picture(study, result.image, framed=result.shared)
     else:
         words(study, result.image, caption=90, key=f"{side}-{result.rank}")
-    rows = score_rows(context, result, system)
+    rows = score_rows(context, result)
     st.image(
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
+    if said := caution.on_card(study, query, result):
+        st.markdown(f":small[:gray[{said}]]")
     st.button(
         f"Why:small[ result {result.rank} of {side}]?", key=f"why-{side}-{result.rank}", width="stretch",
         on_click=ask, args=(study.image_ids[result.image], system),
@@ -102,13 +104,11 @@ def legend(context: Context, systems: Sequence[str], *, against: str = "") -> st
     """What the bars and frames of the cards mean; of more than two systems, ``against`` names the first."""
     framed = _framed(context, "" if len(systems) == 2 else against)
     if not context.choice.plain:
-        return framed
+        by_vectors = any(name in context.study.embeddings for name in systems)
+        cosine = "cosine: similarity as this system sees it (not comparable between systems)"
+        return " · ".join([*([cosine] if by_vectors else []), framed])
     parts = ["Same: concepts in common"]
     parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
-    with_vectors = [name for name in systems if name in context.study.embeddings]
-    reads = [reads_captions(name, context.study.looks) for name in with_vectors]
-    parts += ["Visual: how similar the images look to the system"] if not all(reads) else []
-    parts += ["Similar: how similar the captions are to a system that reads them"] if any(reads) else []
     return " · ".join([*parts, framed])
 
 
@@ -120,16 +120,17 @@ def _framed(context: Context, against: str) -> str:
     return f"{sign}: found by {by}. ▲3: three ranks higher here than in {other}"
 
 
-def score_rows(context: Context, result: Result, system: str = "") -> list[tuple[str, float]]:
-    """The bars of a card: only those the study can have. What a system that reads captions finds similar is
-    not called visual."""
+def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
+    """The bars of a card: only those the study can have.
+
+    What the system itself finds similar has another scale for each system, so it is for experts only.
+    """
     plain_words = context.choice.plain
     rows = [("Same" if plain_words else "IoU", result.iou)]
     if context.study.knows_neighbours:
         rows.append(("With related" if plain_words else "nn-IoU", result.nn_iou))
-    if context.study.embeddings:
-        own = "Similarity" if reads_captions(system, context.study.looks) else "Visual similarity"
-        rows.append((own if plain_words else "cosine", result.cosine))
+    if context.study.embeddings and not plain_words:
+        rows.append((COSINE, result.cosine))
     return rows
 
 
@@ -179,11 +180,7 @@ def concepts(study: Study, image: int, *, technical: bool = False) -> str:
     """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none."""
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
-        return (
-            ":gray[No concepts listed]"
-            if study.concepts.annotated[image]
-            else ":gray[Nobody annotated this image]"
-        )
+        return ":gray[No concepts listed]" if study.concepts.annotated[image] else ":gray[Not annotated]"
     if study.kinds is not None:
         cuis = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))
     shown = cuis[:CONCEPTS_ON_A_CARD]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.markdown import plain
-from evalcore.ui.components import cards, tiles
+from evalcore.ui.components import cards, caution, tiles
 from evalcore.ui.components.bars import bars_alt
 from evalcore.ui.query.places import ask
 
@@ -149,7 +149,7 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence
             "title": plain(title, limit=200),
             "query": False,
             "system": system,
-            "items": [_of_result(context, one, system) for one in found],
+            "items": [_of_result(context, query, one) for one in found],
         }
         for system, title, found in lists
     ]
@@ -185,7 +185,7 @@ def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
     return {"id": context.study.image_ids[image], "src": src, "alt": cards.describe(context.study, image)}
 
 
-def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
+def _of_result(context: Context, query: int, result: Result) -> dict[str, Any]:
     """One tile: its rank, whether it counts or for how much, and all of it in words."""
     rank, moved = str(result.rank), cards.change(result)
     if result.image < 0:
@@ -200,11 +200,12 @@ def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
             "score": "0",
             "shared": False,
         }
-    rows = cards.score_rows(context, result, system)
+    rows = cards.score_rows(context, result)
     item = _item(context, result.image)
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""
-    said = f"Result {rank}: {marked}{bars_alt(rows)}. "
+    warning = caution.on_card(context.study, query, result)
+    said = f"Result {rank}: {marked}{bars_alt(rows)}. {f'{warning}. ' if warning else ''}"
     caption = context.study.caption_of(result.image)
     whole = plain(f"{said}{item['id']}: {caption}") if caption else ""
     return item | {

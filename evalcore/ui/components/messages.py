@@ -13,7 +13,10 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
+from evalcore.grouping import in_words as in_words_of_groups
 from evalcore.markdown import md_escape
+from evalcore.sources.folder.unread import RUN_RULE
+from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
 from evalcore.ui.data.keys import BRING
@@ -23,8 +26,8 @@ from evalcore.ui.frame.pages import page_info
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.compared import ComparedOver
     from evalcore.errors import CuiscopeError
-    from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores, Study
     from evalcore.problems import Report
     from evalcore.settings import Settings
@@ -91,7 +94,25 @@ def readers(study: Study, systems: Iterable[str]) -> None:
         st.caption(f":material/subtitles: {md_escape(said)}")
 
 
-def pools(over: Compared) -> None:
+def groups_proposed(study: Study) -> None:
+    """Says that a label column looks like groups of images, where the study names none."""
+    if study.groups is None and (said := in_words_of_groups(study)):
+        st.markdown(f":orange[:material/groups:] {md_escape(said, limit=400)}")
+
+
+def not_read(study: Study) -> None:
+    """Says first that files which look like rankings are not read, where a study has no systems."""
+    left = [one for one in study.report.problems if one.rule == RUN_RULE]
+    if left and not study.systems:
+        names = listed([f"**{md_escape(one.value, limit=60)}**" for one in left], limit=3)
+        st.warning(
+            f"No systems are loaded, although {things(len(left), 'file')} "
+            f"{'looks' if len(left) == 1 else 'look'} like rankings: {names}. {md_escape(left[0].remedy)}",
+            icon=":material/folder_off:",
+        )  # fmt: skip
+
+
+def pools(over: ComparedOver) -> None:
     """Where the systems search different images: which ones, and what that does to the comparison."""
     smaller = [one for one in over.pools if one.n < over.n_all]
     if not over.differ:
@@ -114,7 +135,7 @@ def pools(over: Compared) -> None:
     )
 
 
-def _how_limited(over: Compared) -> str:
+def _how_limited(over: ComparedOver) -> str:
     """How the rankings came to hold no other images."""
     if not over.filtered:
         return ", ranked again by the systems’ vectors" if over.by_vectors else ""
@@ -136,6 +157,12 @@ def groups(study: Study) -> None:
             f"{things(queries, 'query')}."
         )
     st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
+
+
+def left_out(study: Study) -> None:
+    """Which labels do not count because readers judged them wrong; nothing where all count."""
+    if said := labels_in_words(study):
+        st.markdown(f":gray[:material/label_off:] {said} The page Review lists them.")
 
 
 def judged(study: Study) -> None:

@@ -90,12 +90,16 @@ def several(
 
 def typed(
     label: str, offered: Sequence[str], *, keep: Key, understood: Callable[[list[str]], list[str]],
-    **look: Any,
+    joined: Callable[[list[str]], list[str]] = list, **look: Any,
 ) -> list[str]:  # fmt: skip
-    """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used."""
+    """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used.
+
+    ``joined`` makes of what the reader chose here what is kept; an address is kept as it is written.
+    """
     chosen: list[str] = list(state.carry(keep, [], understood))
     options = list(dict.fromkeys([*chosen, *offered]))
-    st.multiselect(label, options, **_kept(keep, chosen), accept_new_options=True, format_func=plain, **look)
+    kept = _kept(keep, chosen) | {"on_change": _joined, "args": (keep, joined)}
+    st.multiselect(label, options, **kept, accept_new_options=True, format_func=plain, **look)
     return chosen
 
 
@@ -194,6 +198,10 @@ def _kept(keep: Key, value: Any) -> dict[str, Any]:
 
 def _some_or_none(keep: Key, widget: str) -> None:
     state.set_value(keep, list(st.session_state[widget]) or [NONE])
+
+
+def _joined(keep: Key, joined: Callable[[list[str]], list[str]]) -> None:
+    state.set_value(keep, joined(list(st.session_state[keep])))
 
 
 def _switched(keep: Key, widget: str, on: str, off: str) -> None:

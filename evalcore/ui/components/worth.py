@@ -91,7 +91,7 @@ def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
 def legend(metric: Metric, *, plain_words: bool) -> str:
     """What the marks mean, Markdown."""
     cut = metric.cutoff is not None or metric.family == "Rprec"
-    beyond = ". In brackets: beyond the results that count" if cut else ""
+    beyond = ". In brackets: not counted, beyond the top k" if cut else ""
     if metric.levels:
         order = md_escape(", then ".join(metric.labels))
         value = "what the result earns for the labels" if metric.family == "nDCG" else "how many labels"

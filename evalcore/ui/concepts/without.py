@@ -66,10 +66,11 @@ def scores(context: Context, less: Study, n_off: int) -> None:
     st.header(f"Scores without the {links} left out", anchor=False)
     study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
     rows = jobs.run(
-        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}",
+        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}"
+        f"-{choice.flips}",
         lambda progress: before_after(
             study, less, systems=choice.systems, metric=choice.metric, settings=choice.settings,
-            correction=choice.correction, progress=progress,
+            correction=choice.correction, n_resamples=choice.flips, progress=progress,
         ),
         label="Scoring the systems with and without the links",
     )  # fmt: skip

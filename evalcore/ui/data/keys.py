@@ -5,6 +5,8 @@ from __future__ import annotations
 from evalcore.ui.frame.state import Key
 
 DUPLICATES = Key("duplicates", of_study=True)
+MIRRORED = Key("mirrored")
+CROPPED = Key("cropped")
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 FIND = "Find concepts"
 """The tabs, as links call them."""

@@ -38,6 +38,8 @@ EXPECTED = {
 
 def section(context: Context | None = None) -> None:
     """Five ways to bring a study in; ``context``: the study on view, if one is open."""
+    if why := workspace.why_nothing_is_kept():
+        st.warning(f"Nothing can be kept. {md_escape(why, limit=600)}", icon=":material/folder_off:")
     first, second = st.columns(2, gap="medium")
     with first:
         _sample()

@@ -18,13 +18,15 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
-from evalcore.evaluate.comparison import differences
+from evalcore.evaluate.comparison import differences, of_pair
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
+from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
+from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
-from evalcore.settings import KEEP
+from evalcore.settings import DROP, KEEP
 from evalcore.stats.sums import mean_of
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evalcore.arrays import Ints
-    from evalcore.evaluate.common_pool import Compared, SearchedPool, Which
+    from evalcore.compared import SearchedPool, Which
+    from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Choice
@@ -135,7 +138,7 @@ def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, 
 
 
 def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compared:
-    """What these systems are compared over, as the sidebar chooses."""
+    """What these systems are compared over, as the sidebar chooses; decided once for all who look."""
     systems = tuple(dict.fromkeys(systems))
 
     def work() -> Compared:
@@ -143,6 +146,12 @@ def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compa
         return common_pool.compared_over(study, systems, which=WHICH[choice.queries], pools=pools)
 
     return share(("compared over", study.digest, systems, choice.queries), work)
+
+
+def limited(study: Study, choice: Choice, systems: Sequence[str]) -> Study:
+    """The study with nothing in it but what these systems are compared over, and the groups as chosen."""
+    over = compared_over(study, choice, systems).limit(study)
+    return common_pool.limited(over, systems, same_group=DROP if choice.same_group == DROP else KEEP)
 
 
 def scores(
@@ -164,7 +173,9 @@ def scores_by_k(
     metrics = tuple(measure.label(k) for k in ks)
 
     def work(system: str) -> tuple[Scores, ...]:
-        return evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
+        return tuple(
+            evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
+        )  # what it is compared over lies with the study
 
     key = (study.digest, metrics, repr(choice.settings))
     found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
@@ -234,25 +245,53 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
 
 
 def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
-    """Every chosen system against the baseline, corrected together."""
+    """Every chosen system against the baseline, or the leader where none is fixed, in its family."""
+    if len(choice.systems) < 2:
+        return ()
+    if choice.baseline:
+        return _with_baseline(study, choice, choice.systems)
+    found = scores(study, choice, choice.systems)
+    first = leader_of(found, found[0].metric, choice.settings)
+    pairs = every_pair(study, choice, choice.systems)
+    others = (name for name in choice.systems if name != first)
+    return tuple(one for name in others if (one := of_pair(pairs, name, first)) is not None)
+
+
+def _with_baseline(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[Comparison, ...]:
+    def work() -> tuple[Comparison, ...]:
+        return evaluate.leaderboard(
+            scores(study, choice, systems), baseline=choice.baseline, settings=choice.settings,
+            correction=choice.correction, n_resamples=choice.flips,
+        )  # fmt: skip
+
+    key = key_of("leaderboard", study, choice, choice.baseline, systems, choice.correction, choice.flips)
+    return remember(key, work)
+
+
+def every_pair(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[Comparison, ...]:
+    """Every pair of systems under the sidebar's measure, corrected together."""
 
     def work() -> tuple[Comparison, ...]:
-        found = scores(study, choice, choice.systems)
-        return evaluate.leaderboard(
-            found, baseline=choice.baseline, settings=choice.settings, correction=choice.correction
+        found = scores(study, choice, systems)
+        return pairs_of(
+            found, settings=choice.settings, correction=choice.correction, n_resamples=choice.flips
         )
 
-    return remember(key_of("leaderboard", study, choice, choice.correction), work)
+    key = key_of("every pair", study, choice, systems, choice.correction, choice.flips)
+    return remember(key, work, spinner="Comparing every two systems…")
 
 
 def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
-    """System a minus system b over the queries both have a value for."""
+    """System a minus system b, as every page compares them: within the family of the systems chosen.
 
-    def work() -> Comparison:
-        of_a, of_b = scores(study, choice, [a, b])
-        return evaluate.compare(of_b, of_a, settings=choice.settings)
-
-    return remember(key_of("comparison", study, choice, a, b), work)
+    With the baseline among the two, p is corrected over the comparisons with the baseline, otherwise over all
+    pairs (see `evaluate.comparison.Family`).
+    """
+    systems = tuple(dict.fromkeys((*choice.systems, a, b)))
+    family = _with_baseline if choice.baseline in (a, b) else every_pair
+    found = of_pair(family(study, choice, systems), a, b)
+    assert found is not None, "both are among the systems"
+    return found
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:

@@ -10,10 +10,21 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import usual
-from evalcore.evaluate.slices.conditions import readable
+from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.markdown import md_escape, plain
-from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.settings import (
+    DROP,
+    FLIPS,
+    KEEP,
+    MAX_THRESHOLD,
+    CountRule,
+    Direction,
+    Gain,
+    Settings,
+    Ties,
+    Undefined,
+)
 from evalcore.sources.workspace import workspace
 from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
@@ -36,6 +47,9 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import StudyEntry
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
+LEADER = "@leader"
+"""In the address: no baseline, so that systems are compared with the best of them."""
+_BASELINES = "_baselines"
 SYSTEMS = Key("systems", of_study=True, in_links=True)
 K = Key("k", in_links=True)
 ALPHA = Key("alpha", in_links=True)
@@ -49,6 +63,7 @@ UNDEFINED = Key("undefined", in_links=True)
 GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
 CORRECTION = Key("correction", in_links=True)
+FLIPS_TOSSED = Key("flips", in_links=True)
 SMALLEST = Key("matters", in_links=True)
 SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
@@ -56,6 +71,8 @@ _OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B, ALSO, AGAINST)
 MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
 DEFAULT_K, DEFAULT_ALPHA, DEFAULT_THRESHOLD = 10, 0.5, 1
+MORE_FLIPS = "More flips (*More settings*)"
+FLIPS_OFFERED = (FLIPS, 100_000, 1_000_000)
 POOLS = (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL)
 MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
@@ -106,7 +123,7 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> tuple[Choi
     policies = _policies()
     if not plain:
         fusing.control(study, systems, _OF_SYSTEMS)
-        baseline = _baseline(systems)
+        baseline = _baseline(study, systems)
     measure, fixed = _measure(study, Settings(**policies), plain=plain)
     k = _cutoff(disabled=not measure.cut, fixed=fixed)
     among = (*systems, *also)
@@ -114,22 +131,21 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> tuple[Choi
     with rest:
         if plain:
             fusing.control(study, systems, _OF_SYSTEMS)
-            baseline = _baseline(systems)
+            baseline = _baseline(study, systems)
         settings = replace(_settings(study), **policies)
         queries = _queries(study, among)
         same_group = _same_group(study)
         where = _where(study)
-        correction, smallest = _more_settings(policies, plain=plain)
-    ordered = (baseline, *(name for name in systems if name != baseline))
-    choice = Choice(
-        ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest, same_group
-    )
-    return choice, rest
+        correction, smallest, flips = _more_settings(policies, plain=plain)
+    ordered = (baseline, *(name for name in systems if name != baseline)) if baseline else tuple(systems)
+    said = (measure, k, queries, settings, plain, where, correction, smallest, same_group, flips)
+    return Choice(ordered, baseline, *said), rest
 
 
 def _rest(study: Study, systems: Sequence[str], among: Sequence[str]) -> DeltaGenerator:
     """The panel of the rest. Its values are read before their widgets, for the label to count them."""
-    state.carry(BASELINE, systems[0], state.one_of(*systems))
+    state.follow_default(BASELINE)
+    state.carry(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
     state.carry(ALPHA, DEFAULT_ALPHA, state.number(0, 1))
     state.carry(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD))
     state.follow_default(POOL)
@@ -139,9 +155,8 @@ def _rest(study: Study, systems: Sequence[str], among: Sequence[str]) -> DeltaGe
     state.carry(WHERE, [], partial(_understood, study))
     _judging()
     of_groups = () if study.groups is None else (SAME_GROUP,)
-    n = state.changed(
-        (BASELINE, ALPHA, THRESHOLD, POOL, WHERE, CORRECTION, SMALLEST, *of_groups, *_POLICY_KEYS)
-    )
+    judging = (CORRECTION, SMALLEST, FLIPS_TOSSED)
+    n = state.changed((BASELINE, ALPHA, THRESHOLD, POOL, WHERE, *judging, *of_groups, *_POLICY_KEYS))
     return st.expander(f"More ({n} changed)" if n else "More", key="more", icon=":material/tune:")
 
 
@@ -149,7 +164,8 @@ def at_first(study: Study) -> Choice:
     """What the sidebar says at first, without drawing it."""
     offered = systems_on_offer(study)
     systems = tuple(study.systems) or offered
-    return Choice(systems, systems[0], choices(study)[0], DEFAULT_K, ALL_QUERIES, Settings(), plain=True)
+    baseline = study.baseline if study.baseline in systems else ""
+    return Choice(systems, baseline, choices(study)[0], DEFAULT_K, ALL_QUERIES, Settings(), plain=True)
 
 
 def rename(old: str, new: str) -> None:
@@ -192,11 +208,29 @@ def not_shown(study: Study, chosen: Sequence[str]) -> str:
     return f"{n:,} of {total:,} systems shown" if n < total else ""
 
 
-def _baseline(systems: Sequence[str]) -> str:
-    return select.one(
-        "Baseline", systems, keep=BASELINE,
-        help="Every difference is measured against this system.",
+def _baseline(study: Study, systems: Sequence[str]) -> str:
+    """The system fixed for the others to be compared with; "" where they are compared with the leader."""
+    state.follow_default(BASELINE)
+    words = {LEADER: "None: compare with the leader", **{name: name for name in systems}}
+    chosen = select.one(
+        "Baseline", words, keep=BASELINE, first=_first_baseline(study, systems),
+        help="Every difference is measured against this system, which you fix before you look at scores. "
+        "Without one, systems are compared with the best of them.",
     )  # fmt: skip
+    kept: dict[str, str] = st.session_state.setdefault(_BASELINES, {})
+    kept[_place(study)] = chosen
+    return "" if chosen == LEADER else chosen
+
+
+def _first_baseline(study: Study, systems: Sequence[str]) -> str:
+    """What was chosen for this study before, else what its study.toml says."""
+    kept: dict[str, str] = st.session_state.get(_BASELINES, {})
+    wanted = kept.get(_place(study), study.baseline)
+    return wanted if wanted in systems else LEADER
+
+
+def _place(study: Study) -> str:
+    return str((study.whole or study).path)
 
 
 def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
@@ -286,12 +320,12 @@ def _policies() -> dict[str, Any]:
     }
 
 
-def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correction, float]:
+def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correction, float, int]:
     """The widgets of the policies, and how differences are judged; under Simple shown only where set."""
     defaults = Settings()
-    correction, smallest = _judging()
+    correction, smallest, flips = _judging()
     changed = any(value != getattr(defaults, field) for field, value in policies.items())
-    if not plain or changed or smallest or correction != "holm":
+    if not plain or changed or smallest or correction != "holm" or flips != FLIPS:
         with st.container() if plain else st.expander("More settings", icon=":material/tune:"):
             select.number(
                 "Smallest difference that matters", 0.0, 1.0, keep=SMALLEST, first=0.0, step=0.005,
@@ -305,16 +339,29 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
                 "a pair, the pairs of systems. Holm and MaxT bound the chance of even one false alarm, "
                 "Benjamini-Hochberg the share of false alarms.",
             )  # fmt: skip
+            select.amount(
+                "Sign flips of the tests",
+                FLIPS_OFFERED,
+                1,
+                FLIPS_OFFERED[-1],
+                keep=FLIPS_TOSSED,
+                first=FLIPS,
+                shown=lambda n: f"{n:,}",
+                help="p cannot be less than 1 / (flips + 1), times the number of comparisons with Holm’s "
+                "correction. Ten times as many take about ten times as long.",
+            )
             for key, label, field, options, explained in POLICIES:
                 named = TIES_SHOWN if field == "ties" else get_args(options)
                 select.one(label, named, keep=key, first=getattr(defaults, field), help=explained)
-    return correction, smallest
+    return correction, smallest, flips
 
 
-def _judging() -> tuple[Correction, float]:
-    """How p is corrected, and the smallest difference that matters."""
+def _judging() -> tuple[Correction, float, int]:
+    """How p is corrected, the smallest difference that matters, and the sign flips of the tests."""
     correction = state.carry(CORRECTION, "holm", state.one_of(*NAMES))
-    return correction, float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
+    smallest = float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
+    flips = int(state.carry(FLIPS_TOSSED, FLIPS, state.whole(1, FLIPS_OFFERED[-1])))
+    return correction, smallest, flips
 
 
 SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
@@ -366,11 +413,13 @@ def _where(study: Study) -> tuple[str, ...]:
     return tuple(
         select.typed(
             "Only queries with", values_by_use(study), keep=WHERE, understood=partial(_understood, study),
+            joined=partial(together, study),
             placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
-            help="Queries that meet every condition count; the images they search stay the same. Choose a "
-            "label or type a condition: organ=chest, organ!=chest, organ= (without a label), concepts>=5 "
-            "(number of concepts), concept=id or name, below=id or name (it or anything below it in the "
-            "terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of its "
-            "concepts the graph knows).",
+            help="Queries that meet every condition count; the images they search stay the same. Two labels "
+            "of which an image has only one, such as two modalities, are alternatives. Choose a label or "
+            "type a condition: organ=chest, organ=chest|abdomen (either), organ!=chest, organ= (no label), "
+            "concepts>=5 (number of concepts), concept=id or name, below=id or name (it or anything below it "
+            "in the terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of "
+            "its concepts the graph knows).",
         )
     )  # fmt: skip

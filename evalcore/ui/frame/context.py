@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.markdown import md_escape
+from evalcore.settings import FLIPS
+from evalcore.study.left_out import in_words as labels_in_words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evalcore.evaluate.common_pool import Compared
+    from evalcore.compared import ComparedOver
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Correction, Settings
@@ -36,10 +38,12 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the sidebar says. ``systems`` has the baseline first and is never empty.
+    """What the sidebar says. ``systems`` has the baseline first and is never empty; ``baseline`` is ""
+    where none is fixed and systems are compared with the leader.
 
     ``where``: conditions that choose the queries (see `evaluate.slices.conditions`). ``correction``: of the
-    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none.
+    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none. ``flips``: of signs, in
+    permutation tests.
     """
 
     systems: tuple[str, ...]
@@ -53,6 +57,7 @@ class Choice:
     correction: Correction = "holm"
     smallest: float = 0.0
     same_group: str = "drop"
+    flips: int = FLIPS
 
     @property
     def metric(self) -> str:
@@ -80,7 +85,7 @@ class Context:
     choice: Choice
     theme: Theme
     n_queries: int
-    over: Compared | None = None
+    over: ComparedOver | None = None
 
     @property
     def reading(self) -> Literal["plain", "technical"]:
@@ -89,8 +94,10 @@ class Context:
 
     @property
     def chosen(self) -> str:
-        """For the line on the method, in Markdown: by which conditions queries were chosen; "" for all."""
-        return f" ({md_escape(chosen_of(self.study))})" if self.study.where else ""
+        """For the line on the method, in Markdown: by which conditions queries were chosen, and which labels
+        do not count; "" where all do."""
+        said = [chosen_of(self.study), labels_in_words(self.study).removesuffix(".")]
+        return "".join(f" ({md_escape(one)})" for one in said if one)
 
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""

@@ -1,27 +1,38 @@
-"""What the web server refuses before Streamlit sees it: connections made by other pages, and frames."""
+"""What the web server refuses before Streamlit sees it: foreign host names, foreign pages, and frames."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.logger import get_logger
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-POLICY_VIOLATION = 1008
+MISDIRECTED, POLICY_VIOLATION = 421, 1008
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{0,5})?")
+_FOREIGN_HOST = (
+    "This program does not answer under this host name. Open it as http://localhost with its port, or name "
+    "the host when you start it: --server.allowedHosts\n"
+)
 NO_FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"}
 
 
 class Guard:
-    """Refuses connections from pages this server did not serve, and forbids showing its own in frames.
+    """Refuses requests for hosts that are not in ``server.allowedHosts`` and connections from pages this
+    server did not serve, and forbids showing its own in frames.
 
-    Streamlit refuses such connections too, but only after asking an address service on the internet what
-    the machine is called outside, each time anew, while everybody else waits.
+    Streamlit checks the host of connections alone: a name that was bound to this machine by a foreign page
+    would get every file. It refuses foreign pages too, but only after asking an address service on the
+    internet what the machine is called outside, each time anew, while everybody else waits.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -33,9 +44,20 @@ class Guard:
                 MutableHeaders(scope=message).update(NO_FRAMES)
             await send(message)
 
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else ""
+        if not is_allowed(host, config.get_option("server.allowedHosts")):
+            if scope["type"] == "websocket":
+                await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
+            else:
+                await PlainTextResponse(_FOREIGN_HOST, MISDIRECTED)(scope, receive, send_unframed)
+            return
         if scope["type"] == "websocket":
-            headers = Headers(scope=scope)
-            origin, host = headers.get("origin"), headers.get("host", "")
+            origin = headers.get("origin")
             if origin is not None and not is_own(origin, host):
                 if origin not in config.get_option("server.corsAllowedOrigins"):
                     _refuse(origin, host)
@@ -44,6 +66,27 @@ class Guard:
                 # Allowed by whoever runs the program; Streamlit would ask the address service all the same.
                 scope["headers"] = [one for one in scope["headers"] if one[0] != b"origin"]
         await self.app(scope, receive, send_unframed if scope["type"] == "http" else send)
+
+
+def is_allowed(host: str, allowed: Sequence[str]) -> bool:
+    """Whether a request may be for this host, whatever the port; any may where ``allowed`` is empty.
+
+    ``allowed``: names or addresses, ``*.`` and a domain for all names below it, or ``*`` for any name.
+
+    >>> names = ("localhost", "127.0.0.1", "*.example.org")
+    >>> [is_allowed(host, names) for host in ("LOCALHOST:8501", "a.example.org", "example.org", "a@b")]
+    [True, True, False, False]
+    """
+    if not allowed:
+        return True
+    match = _HOST.fullmatch(host)
+    if match is None:
+        return False
+    name = match["name"].lower().strip("[]").rstrip(".")
+    patterns = [one.strip().lower().strip("[]").rstrip(".") for one in allowed]
+    return any(
+        one == "*" or name == one or (one.startswith("*.") and name.endswith(one[1:])) for one in patterns
+    )
 
 
 def is_own(origin: str, host: str) -> bool:

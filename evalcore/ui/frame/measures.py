@@ -85,6 +85,11 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     return (*first, *weighed, *by_looks)
 
 
+def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
+    """The sidebar's measure, and then the others on offer, by family."""
+    return {one.family: one for one in (current, *choices(study))}
+
+
 def _weighed(relevance: str) -> MeasureChoice:
     """One in which some concepts count more than others."""
     title, plain = _WEIGHED[relevance.partition("[")[2][:-1]]

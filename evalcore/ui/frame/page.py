@@ -88,7 +88,7 @@ def start_without(
 
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
-        stage.bar(entry, {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+        stage.bar(entry)
         if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
     _heading(info, study)
@@ -136,12 +136,15 @@ def _context(
     """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     theme = replace(theme, looks=looks.of_study(study))
-    over = cache.compared_over(study, choice, (*choice.systems, *also)) if info.compares else None
-    limited = with_same_group(over.limit(study) if over else study, choice.same_group)
+    among = (*choice.systems, *also)
+    compares = info.compares
+    limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
+    over = limited.over if compares else None
     if over:
         with st.container(key="page-notes"):
             messages.pools(over)
             messages.groups(limited)
+            messages.left_out(limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 

@@ -55,7 +55,7 @@ PAGES: tuple[PageInfo, ...] = (
     ),
     PageInfo(
         "ablation", "pages/4_Ablation.py", "Sensitivity", ":material/tune:",
-        "How much do the settings decide, and would another choice change the winner?",
+        "Would different settings change the winner?",
     ),
     PageInfo(
         "measures", "pages/5_Measures.py", "Measures", ":material/straighten:",

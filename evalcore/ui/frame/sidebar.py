@@ -11,7 +11,6 @@ from evalcore.ui.frame import saved_views, settings_file, state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.present import panel as present
-from evalcore.ui.present import qr
 from evalcore.ui.review.keys import READ, READER, SEED, TASK
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ def draw(
             with rest:
                 also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
                 copy_link(also=also_said)
-                qr.panel(key="sidebar", also=also_said, width="stretch")
                 with _panel("Settings as a file", ":material/tune:", plain=plain):
                     settings_file.section(study, choice)
                 with _panel("Saved views", ":material/bookmark:", plain=plain):

@@ -95,6 +95,12 @@ def begin(page: str) -> None:
     drop(_SHOW_REFUSED)
     if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
         drop(_REFUSED)
+    if st.session_state[_MOVED]:
+        # What this page's address said before is past: a part drawn later than on the first run keeps its
+        # choice, which else would seem to have vanished from the address.
+        for key in _known():
+            if not st.query_params.get_all(key):
+                st.session_state.pop(_SEEN + key, None)
 
 
 def page() -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.logger import get_logger
 
 from evalcore.errors import InputError
 from evalcore.sources.folder.stamp import stamp
@@ -60,6 +61,8 @@ def _mark(where: str) -> str:
 @st.cache_resource(show_spinner=False)
 def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
     workspace.tidy()
+    if why := workspace.why_nothing_is_kept():
+        get_logger(__name__).warning("Nothing can be kept. %s", why)
 
 
 @st.cache_resource(show_spinner=False)

@@ -22,6 +22,7 @@ _FIELDS: dict[str, Key] = {field: key for key, _, field, _, _ in choices.POLICIE
 _KEYS: dict[str, Key] = {
     "system": choices.SYSTEMS, "baseline": choices.BASELINE, "where": choices.WHERE, "queries": choices.POOL,
     "same_group": choices.SAME_GROUP, "correction": choices.CORRECTION,
+    "flips": choices.FLIPS_TOSSED,
     "smallest_difference": choices.SMALLEST, "alpha": choices.ALPHA, "threshold": choices.THRESHOLD,
     **_FIELDS,
 }  # fmt: skip
@@ -36,7 +37,7 @@ def view_of(choice: Choice) -> View:
         metrics=(choice.metric,), systems=choice.systems, baseline=choice.baseline,
         queries=cache.WHICH[choice.queries], where=choice.where,
         same_group="keep" if choice.same_group == "keep" else "drop", correction=choice.correction,
-        smallest_difference=choice.smallest, settings=choice.settings,
+        smallest_difference=choice.smallest, flips=choice.flips, settings=choice.settings,
     )  # fmt: skip
 
 

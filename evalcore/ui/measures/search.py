@@ -10,14 +10,14 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import table_metrics
-from evalcore.exports.recorded import of_metric
 from evalcore.exports.table_one import table_one as latex_of
+from evalcore.exports.table_one import table_rows
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components import download, figure, messages, select, table, tidy
+from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.measures import judged, keys, sentences, work
 
@@ -72,13 +72,16 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         )
     st.caption(_method(context, found))
     with st.container(horizontal=True):
-        download.csv(
-            tidy.counted(context, long_table(found)), context.stem("table1"), label="CSV, all depths"
-        )
+        download.csv(pd.DataFrame(_rows(context, found)), context.stem("table1"), label="CSV, all depths")
         download.file(
             "LaTeX, all depths", latex_of(found, names), f"{context.stem('table1')}.tex", "text/plain",
             key="save-latex",
         )  # fmt: skip
+
+
+def _rows(context: Context, found: TableOne) -> list[dict[str, object]]:
+    choice = context.choice
+    return table_rows(context.study, found, settings=choice.settings, queries=cache.WHICH[choice.queries])
 
 
 def target(metric: str, *, plain: bool) -> str:
@@ -160,21 +163,3 @@ def _method(context: Context, found: TableOne) -> str:
         f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
     )
-
-
-def long_table(found: TableOne) -> pd.DataFrame:
-    """One row per measure and column, full precision."""
-    return pd.DataFrame(
-        [
-            {
-                "measure": name.removeprefix("@"), **of_metric(metric), **tidy.of_interval(cell.interval),
-                "n_queries": cell.n_queries, "n_undefined": cell.n_undefined, "n_tied": cell.tied,
-                "best": cell.best, "as_good": cell.as_good, "p_corrected": cell.p_corrected,
-                "correction": found.correction, "test": found.test, "sign_flips": found.n_resamples,
-                "ties": found.ties, "queries_used": found.n_asked, "queries_of_study": found.n_all,
-                "seed": found.seed,
-            }
-            for name, row in zip(found.systems, found.cells, strict=True)
-            for metric, cell in zip(found.metrics, row, strict=True)
-        ]
-    )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.measures.discrimination import power_at_the_floor
 from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
 from evalcore.exports.recorded import of_metric
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
@@ -15,6 +16,7 @@ from evalcore.figures.numbers import count, number, percent, things
 from evalcore.markdown import md_escape, plain
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import figure, messages, select, table, tidy
+from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.measures import judged, keys, sentences
 
 if TYPE_CHECKING:
@@ -133,6 +135,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
             f"{first.seed}, {first.correction} over the {things(len(first.pairs), 'pair')} of each measure, "
             f"p < {first.level:g}. "
         )
+        note += f"{power_at_the_floor(found.power, more=MORE_FLIPS)} ".lstrip()
     table.show(
         rows, key="power-table", alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"), note=note + judged.method(context, found, measures),

@@ -97,13 +97,19 @@ def on_systems(
         )  # fmt: skip
         progress(0.5, "comparing the systems")
         of_two = len(systems) > 1
-        power = discriminative_power(scores, seed=seed, correction=choice.correction) if of_two else ()
+        power = (
+            ()
+            if not of_two
+            else discriminative_power(
+                scores, seed=seed, correction=choice.correction, n_resamples=choice.flips
+            )
+        )
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
             len(study.queries), seed,
         )  # fmt: skip
 
-    decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction)
+    decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction, choice.flips)
     key = _key("systems", study, measures, *decides)
     return jobs.run(key, work, label="Judging the systems under every measure")
 
@@ -114,10 +120,10 @@ def table(
     """Every measure as a retrieval system; None while it is computed."""
     study, choice = context.study, context.choice
     return jobs.run(
-        _key("table", study, measures, asked, seed, choice.settings, choice.correction),
+        _key("table", study, measures, asked, seed, choice.settings, choice.correction, choice.flips),
         lambda progress: table_one(
             study, measures, settings=choice.settings, queries=sample_queries(study, n=asked, seed=seed),
-            seed=seed, correction=choice.correction, progress=progress,
+            seed=seed, correction=choice.correction, n_resamples=choice.flips, progress=progress,
         ),
         label="Searching with every measure",
     )  # fmt: skip

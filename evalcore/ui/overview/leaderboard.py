@@ -47,6 +47,7 @@ def table(
     remarked of systems that read captions.
     """
     against = {c.system: c for c in comparisons}
+    compared_with = baseline or next((c.baseline for c in comparisons), "")
     places = _difference_places(comparisons)
     own, over, p_head = f"Own {plain(group, limit=20)} would add", f"Over {smallest:g}?", f"p ({correction})"
 
@@ -78,7 +79,7 @@ def table(
     rows = pd.DataFrame(map(row, sorted(scores, key=lambda s: -_at(intervals, s.system))))
     without = [] if any(s.seeds for s in scores) else ["Seeds", "SD of seeds"]
     without += ([] if owed else [own]) + ([] if smallest else [over]) + (_EXPERT if plain_words else [])
-    return rows.drop(columns=without), _columns(baseline, places, own=own, p_head=p_head)
+    return rows.drop(columns=without), _columns(compared_with, places, own=own, p_head=p_head)
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.exports.board import Board, BoardCell, board_of
-from evalcore.exports.board_text import BOUND, as_latex, as_markdown
+from evalcore.exports.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.exports.tidy import score_rows
 from evalcore.figures.numbers import things
 from evalcore.markdown import md_escape
 from evalcore.ui.components import download, messages, select, table
-from evalcore.ui.frame import cache, measures
+from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.overview import keys
 
 if TYPE_CHECKING:
@@ -45,10 +46,11 @@ def section(context: Context) -> None:
     rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
-    head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.metrics)]
-    alt = f"{things(len(board.systems), 'system')} under {things(len(board.metrics), 'measure')}"
+    head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.columns)]
+    alt = f"{things(len(board.systems), 'system')} under {things(len(board.columns), 'measure')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
-    st.caption(md_escape(" ".join(line for line in board.caption if intervals or "interval (" not in line)))
+    for said in (board.caption, board.note):
+        st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
     messages.few(found.n)
     stem = context.stem("table")
     with st.container(horizontal=True):
@@ -63,9 +65,9 @@ def section(context: Context) -> None:
 
 def _chosen(context: Context) -> list[MeasureChoice]:
     """The sidebar's measure, and others on offer beside it."""
-    current = context.choice.measure
-    offered = {one.family: one for one in (current, *measures.choices(context.study))}
+    offered = measures.beside(context.study, context.choice.measure)
     names = {name: one.shown(plain=context.choice.plain) for name, one in offered.items()}
+    state.follow_default(keys.IN_TABLE)
     chosen = select.some("Measures in the table", names, keep=keys.IN_TABLE, first=list(names)[:FIRST])
     return [offered[name] for name in chosen]
 
@@ -73,7 +75,7 @@ def _chosen(context: Context) -> list[MeasureChoice]:
 def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
     choice = context.choice
     metrics = tuple(one.label(choice.k) for one in chosen)
-    decides = (metrics, choice.baseline, choice.queries, choice.correction)
+    decides = (metrics, choice.baseline, choice.queries, choice.correction, choice.flips)
     return cache.remember(
         cache.key_of("paper", context.study, choice, *decides), lambda: _made(context, chosen),
         spinner="Comparing the systems under these measures…",
@@ -86,11 +88,15 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
     scores = [of[i] for i in range(len(choice.systems)) for of in by_measure]
     settings, queries = choice.settings, cache.WHICH[choice.queries]
     intervals = evaluate.summarise_all(scores, settings=settings)
-    pairs = evaluate.leaderboard(
-        scores, baseline=choice.baseline, settings=settings, correction=choice.correction
+    pairs = with_baseline_or_leader(
+        scores,
+        baseline=choice.baseline,
+        settings=settings,
+        correction=choice.correction,
+        n_resamples=choice.flips,
     )
     board = board_of(
-        study, scores, intervals, pairs, baseline=choice.baseline, settings=settings, queries=queries,
+        study, scores, intervals, pairs, baseline=choice.baseline or None, settings=settings, queries=queries,
         notes=in_words(context.over) if context.over else (),
     )  # fmt: skip
     rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.wanted import metric_of
 from evalcore.exports.tidy import score_rows
@@ -29,6 +29,7 @@ from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.overview import keys, kinds, leaderboard, paper
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
-SHOWN = {DOWN: "More results per query"}
+SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
 
@@ -49,6 +50,7 @@ MEASURES_SHOWN = 8
 def headline(context: Context) -> None:
     """The one sentence, and the four numbers behind it."""
     study, choice = context.study, context.choice
+    messages.not_read(study)
     ahead = st.empty()
     if not cache.scored_before(study):
         # The browser fetches what draws figures, which takes it a second, while the scores are computed.
@@ -69,6 +71,7 @@ def headline(context: Context) -> None:
     messages.readers(study, choice.systems)
     scored = cache.scores(study, choice, choice.systems)
     messages.caveats(scored, choice.settings)
+    messages.groups_proposed(study)
     if not study.systems:
         messages.empty(
             "No systems yet",
@@ -92,7 +95,7 @@ def averages(context: Context) -> None:
     shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
         means, metric=choice.metric_shown, systems=study.systems, theme=context.theme,
-        baseline=choice.baseline, bounds=cache.bounds(study, choice, choice.systems) if shown else {},
+        baseline=choice.baseline or None, bounds=cache.bounds(study, choice, choice.systems) if shown else {},
     )  # fmt: skip
     with place:
         figure.show(context, drawn, key="dots", file="systems")
@@ -114,6 +117,8 @@ def closer(context: Context) -> None:
         offered[KINDS] = kinds.section
     offered[PAPER] = paper.section
     names = {name: SHOWN.get(name, name) for name in offered}
+    if AGAINST in names:
+        names[AGAINST] = "Versus the baseline" if choice.baseline else "Versus the leader"
     shown = select.pills("Look closer", names, keep=keys.LOOK, width="stretch")
     if shown:
         offered[shown](context)
@@ -127,7 +132,7 @@ def _curves(context: Context) -> None:
     name = choice.measure.shown(plain=choice.plain)
     drawn = metric_curves(
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
-        baseline=choice.baseline, current=choice.k,
+        baseline=choice.baseline or None, current=choice.k,
     )  # fmt: skip
     figure.show(context, drawn, key="curves")
 
@@ -146,7 +151,7 @@ def _precision_recall(context: Context) -> None:
     about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
     drawn = precision_recall(
         cache.precision_recall(study, choice, "&".join(about)), LEVELS, target=" and ".join(about),
-        systems=study.systems, theme=context.theme, baseline=choice.baseline,
+        systems=study.systems, theme=context.theme, baseline=choice.baseline or None,
     )  # fmt: skip
     figure.show(context, drawn, key="precision-recall")
 
@@ -158,7 +163,7 @@ def _measures(context: Context) -> None:
         for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
-        table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
+        table, systems=study.systems, theme=context.theme, baseline=choice.baseline or None, columns=2
     )
     figure.show(context, drawn, key="multiples", file="measures", square=True)
 
@@ -204,13 +209,14 @@ def _method(context: Context) -> str:
         average = f"Average over {pool}."
         if not first:
             return average
+        corrected = things(first[0].n_family, "comparison")
         return (
-            f"{average} Differences are relative to {md_escape(choice.baseline)}; p is how often equal "
-            f"systems would differ this much by chance: {md_escape(first[0].test)}, seed {first[0].seed}; "
-            f"{md_escape(over_what(first))}."
+            f"{average} Differences are relative to {md_escape(first[0].baseline)}. p: how often two equally "
+            f"good systems would differ this much by chance, corrected for {corrected}."
         )
-    mean = cache.intervals(context.study, choice)[choice.baseline]
-    return method.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
+    mean = cache.intervals(context.study, choice)[choice.systems[0]]
+    said = method.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
+    return f"{said} {at_the_floor(first, more=MORE_FLIPS)}".strip()
 
 
 def where_next(context: Context) -> None:

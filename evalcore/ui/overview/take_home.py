@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,13 +12,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.arrays import digest_of
+from evalcore.evaluate.slices import slicing
 from evalcore.markdown import md_escape
 from evalcore.report.document import report
 from evalcore.report.files import figure_files, why_not
 from evalcore.report.found import find
-from evalcore.ui.components import download
-from evalcore.ui.frame import jobs, state, studies
+from evalcore.report.more import More
+from evalcore.ui.compare.slices import way
+from evalcore.ui.components import download, select
+from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.view import view_of
+from evalcore.ui.overview import keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,12 +34,15 @@ if TYPE_CHECKING:
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""
+MOST_WAYS = 5
+"""Ways to slice the queries in a report."""
 
 
 def section(context: Context) -> None:
-    """Two quiet buttons; what they make is made in the background."""
+    """What is to be in it, and two quiet buttons; what they make is made in the background."""
     st.header("Take it home", anchor=False)
-    study, view = studies.opened(context.entry.path), view_of(context.choice)
+    study = studies.opened(context.entry.path)
+    view, more = _wanted(context)
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, key="take-report"):
         st.markdown(
@@ -42,8 +50,8 @@ def section(context: Context) -> None:
             "the same numbers; for mail, archive and print."
         )
         made = f"{date.today():%d %B %Y}"
-        page = partial(_report, study, view, context.entry.path.name, made)
-        data = _asked(context, view, REPORT, "Make the report", "report", page)
+        page = partial(_report, study, view, more, context.entry.path.name, made)
+        data = _asked(context, (view, more), REPORT, "Make the report", "report", page)
         if data is not None:
             download.file(
                 f"Save report.html ({len(data) / 1e6:.1f} MB)", data, f"{context.stem('report')}.html",
@@ -51,13 +59,14 @@ def section(context: Context) -> None:
             )  # fmt: skip
     with right.container(border=True, key="take-figures"):
         st.markdown(
-            "**Figures for print.** Light, as SVG and PDF, as wide as one column of a journal (85 mm) or "
-            "two (180 mm)."
+            "**Figures for print.** Every figure of the comparison, as SVG and PDF, as wide as one column "
+            "of a journal (85 mm) or two (180 mm)."
         )
         if reason := why_not():
             st.caption(md_escape(reason))
             return
-        data = _asked(context, view, FIGURES, "Make the figures", "figures", partial(_figures, study, view))
+        make = partial(_figures, study, view, more)
+        data = _asked(context, (view, more), FIGURES, "Make the figures", "figures", make)
         if data is not None:
             download.file(
                 f"Save figures.zip ({len(data) / 1e6:.1f} MB)", data, f"{context.stem('figures')}.zip",
@@ -65,11 +74,38 @@ def section(context: Context) -> None:
             )  # fmt: skip
 
 
+def _wanted(context: Context) -> tuple[View, More]:
+    """The measures, the slices and whether other settings are in the report and the figures."""
+    choice, view = context.choice, view_of(context.choice)
+    offered = measures.beside(context.study, choice.measure)
+    names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
+    state.follow_default(keys.TAKEN_MEASURES)
+    first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
+    with first:
+        chosen = select.some("Measures in it", names, keep=keys.TAKEN_MEASURES, first=list(names)[:1])
+    with second:
+        ways = select.several(
+            "Queries by", slicing.offered(context.study), keep=keys.TAKEN_BY, first=(), most=MOST_WAYS,
+            shown=way, placeholder="All together",
+        )  # fmt: skip
+    with third:
+        sweep = context.study.knows_neighbours and select.switch(
+            "Other weights of related concepts", keep=keys.TAKEN_SWEEP
+        )
+    metrics = tuple(offered[family].label(choice.k) for family in chosen)
+    return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)
+
+
 def _asked(
-    context: Context, view: View, asked: str, label: str, what: str, work: Callable[[Progress], bytes]
+    context: Context,
+    wanted: tuple[View, More],
+    asked: str,
+    label: str,
+    what: str,
+    work: Callable[[Progress], bytes],
 ) -> bytes | None:
     """The button, then the bar, then the file; another view begins with the button again."""
-    key = f"{what}-{context.study.digest}-{digest_of(repr(view))}"
+    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted))}"
     if st.session_state.get(asked) != key:
         st.button(
             label, key=f"make-{what}", icon=":material/print:", on_click=state.set_plain, args=(asked, key)
@@ -78,13 +114,15 @@ def _asked(
     return jobs.run(key, work, label=f"Making the {what}")
 
 
-def _report(study: Study, view: View, folder: str, made: str, progress: Progress) -> bytes:
-    return report(study, view, folder=folder, made=made, progress=progress).encode("utf-8", "replace")
+def _report(study: Study, view: View, more: More, folder: str, made: str, progress: Progress) -> bytes:
+    return report(study, view, more=more, folder=folder, made=made, progress=progress).encode(
+        "utf-8", "replace"
+    )
 
 
-def _figures(study: Study, view: View, progress: Progress) -> bytes:
+def _figures(study: Study, view: View, more: More, progress: Progress) -> bytes:
     """All of them in a zip."""
-    found = find(study, view, progress=lambda done, doing: progress(0.3 * done, doing))
+    found = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
     files = figure_files(
         found, formats=("svg", "pdf"), widths=("single", "double"),
         progress=lambda done, doing: progress(0.3 + 0.7 * done, doing),

@@ -10,5 +10,3 @@ STOP = Key("stop", of_study=True)
 """Which place of the tour is on view, from 1; 0 outside a tour."""
 CORNERS = Key("corners", in_links=True)
 """1 where the corners of pictures are covered."""
-IDLE = Key("idle", in_links=True)
-"""Seconds without a touch after which everything starts over; 0 for never."""

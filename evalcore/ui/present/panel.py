@@ -9,16 +9,14 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.evaluate.tour import tour
-from evalcore.grouping import with_same_group
 from evalcore.markdown import md_escape
 from evalcore.report.tour import TAG, views_of
 from evalcore.sources.workspace.views import save_view
-from evalcore.ui.components import select
 from evalcore.ui.data import permission
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.present import stage
-from evalcore.ui.present.keys import CORNERS, IDLE
+from evalcore.ui.present.keys import CORNERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,20 +30,13 @@ _ASKED = "_present_asked"
 
 def section(study: Study, entry: StudyEntry, choice: Choice, views: Sequence[SavedView]) -> None:
     """How it is shown, and the two ways to begin; the saved ``views`` may hold a tour."""
-    st.caption(
-        "Hides this sidebar and the ids of images, and uses larger type. Next and previous: Page Down and "
-        "Page Up, as remote controls for slides send them. Start over: Home."
-    )
+    st.caption("Hides this sidebar and the ids of images, and uses larger type.")
     covered = st.checkbox(
         "Cover the corners of pictures", value=bool(state.get(CORNERS, 0)), key="present-corners",
         help="Names and dates are often burnt into the corners of medical images. Whatever stands "
         "elsewhere stays visible: look through the pictures before you show them.",
     )  # fmt: skip
     state.put(CORNERS, int(covered), default=0)
-    select.whole(
-        "Start over after (seconds without a touch)", 0, stage.LONGEST_IDLE, keep=IDLE,
-        first=stage.IDLE_AFTER, help="0: never.",
-    )  # fmt: skip
     if study.systems:
         st.button(
             "Start the tour", icon=":material/slideshow:", width="stretch", on_click=_ask, args=("tour",),
@@ -77,9 +68,8 @@ def _ask(what: str) -> None:
 
 def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:
     """Five views of the open study under the choices of the sidebar."""
-    with st.spinner("Looking for views worth showing…"):
-        over = cache.compared_over(study, choice, choice.systems)
-        limited = with_same_group(over.limit(study), choice.same_group)
+    with st.spinner("Preparing the tour …"):
+        limited = cache.limited(study, choice, choice.systems)
         stops = tour(limited, metric=choice.metric, systems=choice.systems, settings=choice.settings)
     carried = {key: tuple(values) for key, values in state.link_params().items() if key in _SAID}
     today, shown = date.today().isoformat(), choice.metric_shown

@@ -11,17 +11,13 @@ from evalcore.markdown import md_escape
 from evalcore.sources.workspace.views import SavedView
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import PAGES, open_view
-from evalcore.ui.present import qr, remote
-from evalcore.ui.present.keys import CORNERS, IDLE, PRESENT, STOP
+from evalcore.ui.present.keys import CORNERS, PRESENT, STOP
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.ui.frame.context import StudyEntry
 
-IDLE_AFTER = 180
-"""Seconds at first."""
-LONGEST_IDLE = 3_600
 _PAGES = {page.key for page in PAGES}
 _WANTED = "_present_wanted"
 _SHOW = "_present_show"
@@ -52,7 +48,6 @@ def is_on() -> bool:
     """Whether the program is being shown; call once at the top of each page."""
     on = bool(state.carry(PRESENT, 0, state.whole(0, 1)))
     state.carry(CORNERS, 0, state.whole(0, 1))
-    state.carry(IDLE, IDLE_AFTER, state.whole(0, LONGEST_IDLE))
     state.carry(STOP, 0, state.whole(0, 99))
     return on
 
@@ -68,7 +63,7 @@ def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> Non
     _open(entry, 1 if views else 0)
 
 
-def bar(entry: StudyEntry, also: Mapping[str, str]) -> None:
+def bar(entry: StudyEntry) -> None:
     """The line above the page while it is shown; goes on to another view when that was asked for."""
     st.html(_STYLE)
     show = _show(entry)
@@ -86,22 +81,19 @@ def bar(entry: StudyEntry, also: Mapping[str, str]) -> None:
         with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             st.button(
                 "Start over", icon=":material/restart_alt:", on_click=_want, args=("over",), type="tertiary",
-                help="Key: Home. Everything chosen since is forgotten.", key="present-over",
+                help="All choices are reset.", shortcut="Home", key="present-over",
             )  # fmt: skip
-            qr.panel(key="bar", also=also)
             st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
-    idle = int(state.get(IDLE, IDLE_AFTER))
-    remote.listen(idle=idle, away=at > 1, on_asked=_asked)
 
 
 def _steps(at: int, n: int) -> None:
     st.button(
         "Previous", icon=":material/chevron_left:", on_click=_want, args=("before",), disabled=at <= 1,
-        help="Key: Page Up", key="present-before",
+        shortcut="PageUp", key="present-before",
     )  # fmt: skip
     st.button(
         "Next", icon=":material/chevron_right:", on_click=_want, args=("next",), disabled=at >= n,
-        help="Key: Page Down", key="present-next",
+        shortcut="PageDown", key="present-next",
     )  # fmt: skip
 
 
@@ -131,7 +123,7 @@ def state_as_view() -> SavedView:
 
 def _go(entry: StudyEntry, wanted: str, at: int, n: int) -> None:
     goal = at + {"next": 1, "before": -1}[wanted] if wanted in ("next", "before") else min(n, 1)
-    if wanted in ("over", "idle") or 1 <= goal <= n:
+    if wanted == "over" or 1 <= goal <= n:
         _open(entry, goal)
 
 
@@ -139,18 +131,13 @@ def _open(entry: StudyEntry, at: int) -> None:
     """Go to a view with its address and nothing that was chosen since; how it is shown stays."""
     show: Show = st.session_state[_SHOW]
     view = show.views[at - 1] if at else show.home
-    how: dict[str, str] = {str(key): str(state.get(key)) for key in (CORNERS, IDLE) if key in st.query_params}
+    how: dict[str, str] = {CORNERS: str(state.get(CORNERS))} if CORNERS in st.query_params else {}
     open_view(view, {**how, PRESENT: "1", STOP: str(at), state.STUDY: entry.slug})
 
 
 def _want(what: str) -> None:
     """Callback."""
     state.set_plain(_WANTED, what)
-
-
-def _asked() -> None:
-    """Callback of the keys and the clock."""
-    _want(remote.asked())
 
 
 def _leave() -> None:

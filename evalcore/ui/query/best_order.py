@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,26 +24,32 @@ def scored(context: Context, score: float) -> str:
     if not isfinite(score):
         return "no score for this query"
     if context.choice.plain and _shared_relevance(context):
-        return f"**{share(score)}** of the best possible order here"
+        return f"**{share(score)}** of the best achievable score"
     return f"scores **{brief(score)}**"
 
 
 def closest(context: Context, query: int) -> str:
     """How relevant the best image to return is, where scores are shares of the best order; else ""."""
+    found = reachable(context, query)
+    if not isfinite(found):
+        return ""
+    if found <= 0:
+        return "No image of this study has anything in common with the query"
+    named = "" if context.choice.plain else f" ({md_escape(_shared_relevance(context))})"
+    return f"The best match in the collection scores {brief(found)}{named}"
+
+
+def reachable(context: Context, query: int) -> float:
+    """The relevance of the best image to return; NaN where scores are no shares of the best order."""
     relevance = _shared_relevance(context)
     if not relevance:
-        return ""
+        return nan
     study = context.study
     found = engine.ideal_gains(
         study, relevance, np.array([query], np.int32), candidates=study.candidates, depth=1,
         settings=context.choice.settings,
     )[0, 0]  # fmt: skip
-    if not isfinite(found):
-        return ""
-    if found <= 0:
-        return "No image of this study has anything in common with the query"
-    named = "" if context.choice.plain else f" ({md_escape(relevance)})"
-    return f"The closest image available has {brief(float(found))}{named}"
+    return float(found)
 
 
 def _shared_relevance(context: Context) -> str:

@@ -11,7 +11,7 @@ from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.markdown import md_escape
-from evalcore.ui.components import cards, dense, keyboard, results, tiles, worth
+from evalcore.ui.components import cards, caution, dense, keyboard, results, tiles, worth
 from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
 from evalcore.ui.query.places import Place
@@ -50,14 +50,18 @@ def draw(
     """The query and the first ``depth`` results of every system, whose places are returned."""
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     closest = best_order.closest(context, query)
+    shown = [result for one in found for result in one.results]
+    warning = caution.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, [one.system for one in found], against=found[0].name)
         legend = " · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context))))
+        # A paragraph of its own: it says how far the scores below can be trusted.
+        legend = "\n\n".join(filter(None, (f":material/info: {warning}." if warning else "", legend)))
         with st.container(key="legend-above"):
             st.caption(legend)
-    elif few or closest:
-        st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
+    elif few or closest or warning:
+        st.caption(f"{' · '.join(filter(None, (closest, warning, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     with st.container(key=keyboard.RESULTS):
@@ -124,7 +128,7 @@ def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
         for place, one in zip(places[1:], found, strict=True):
             with place:
                 cards.column(
-                    context, one.system, one.results, side=one.side, returned=one.returned,
+                    context, one.system, query, one.results, side=one.side, returned=one.returned,
                     scored=best_order.scored(context, one.score), narrow=len(found) > 2,
                     counts=not isnan(one.score),
                 )  # fmt: skip

@@ -43,7 +43,7 @@ def section(context: Context, a: str, b: str) -> None:
     offered = [name for name in study.systems if name in study.embeddings]
     if not offered or not select.switch(
         "Map of the images", keep=keys.MAP,
-        help="Images that a system finds similar lie close together. Draw around some to list them.",
+        help="Images that a system finds similar are close together. Draw around images to list them.",
     ):  # fmt: skip
         return
     of = pair.values(context, a, b)

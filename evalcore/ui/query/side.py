@@ -45,7 +45,7 @@ def others(context: Context, of: Pair) -> tuple[str, ...]:
 def how_many(context: Context, shown: Sequence[str]) -> str:
     """How many of the study's systems are on the board, where these are not all; else ""."""
     few = not_shown(context.study, shown)
-    return f"{few}; up to {MOST} stand side by side" if few and len(context.study.systems) > MOST else few
+    return f"{few}; up to {MOST} shown side by side" if few and len(context.study.systems) > MOST else few
 
 
 def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:

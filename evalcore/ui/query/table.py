@@ -33,7 +33,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
         if found:
             with st.container(key=f"results-of-{side}"):
                 table.wrapped(
-                    _table(context, system, found, _against(lists, side)),
+                    _table(context, found, _against(lists, side)),
                     alt=f"{things(len(found), 'result')} of system {side} with their scores",
                 )
         else:
@@ -69,12 +69,12 @@ def _against(lists: Lists, side: str) -> str:
     return "" if side == lists[0][0] else f"Rank in {lists[0][0]} · {md_escape(lists[0][1], limit=30)}"
 
 
-def _table(context: Context, system: str, found: Sequence[Result], against: str) -> pd.DataFrame:
+def _table(context: Context, found: Sequence[Result], against: str) -> pd.DataFrame:
     study = context.study
     rows = []
     for result in found:
         known = result.image >= 0
-        own = cards.score_rows(context, result, system)
+        own = cards.score_rows(context, result)
         scores = {md_escape(label): number(value) for label, value in own}
         rows.append(
             {

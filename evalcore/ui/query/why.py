@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, match_matrix
-from evalcore.figures.kind_words import shared_in_words
+from evalcore.figures.explain.matches import pairs_in_order
+from evalcore.figures.kind_words import in_common
 from evalcore.figures.numbers import count, number, things
 from evalcore.figures.words import upper_first
 from evalcore.graph import shortest_paths, steps
 from evalcore.markdown import md_escape
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, figure, messages, path, tiles
+from evalcore.relevance.registry import parse_relevance
+from evalcore.ui.components import cards, caution, figure, messages, path, tiles
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure
@@ -26,6 +29,7 @@ from evalcore.ui.review import on_labels, on_links, votes, who
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.figures.explain.matches import Match
     from evalcore.model import Study
     from evalcore.relevance.explain import Explanation, NeighbourMatch
     from evalcore.review.judgments import Judgment
@@ -81,11 +85,15 @@ def _inside(
     settings = context.choice.settings
     explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
     matches = bool(explanation.exact or explanation.neighbours)
-    if matches and context.study.knows_neighbours:
+    if explanation.neighbours:
         settings = _what_if(settings)
         explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+    elif matches and context.study.knows_neighbours:
+        st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
+        if warning := caution.of_pair(context.study, query, candidate, _score(explanation)):
+            st.caption(f":material/info: {warning}")
     said = votes.said_in(context)
     with pictures:
         _images(context, query, candidate, said)
@@ -129,47 +137,59 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
     st.rerun(keys.WALK)
 
 
+def _score(explanation: Explanation) -> float:
+    """What the concepts of the two images score; NaN where one of them is not annotated."""
+    return explanation.values.get("nn-iou", nan)
+
+
 def _sentence(explanation: Explanation, context: Context) -> str:
-    """What the two images share, in one sentence; in two where kinds of concepts are known."""
-    near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
-    if not explanation.exact and not near:
-        linked = ", and no two of theirs are linked closely enough to count"
-        return (
-            "**Nothing matches: by its concepts it scores 0.** The two images share none"
-            f"{linked if context.study.knows_neighbours else ''}."
-        )
-    parts = [part for part in (_same(explanation, context.study), _linked(near, context.study)) if part]
-    sentences = ["; ".join(parts)] if context.study.kinds is None else parts
-    return " ".join(f"{upper_first(one)}." for one in sentences)
+    """What the two images have in common, findings first where kinds are known; names in bold."""
+    study = context.study
+    pairs = pairs_in_order(explanation, study.kinds)
+    nothing = "" if explanation.exact or pairs else _nothing(study)
+    if study.kinds is not None:
+        of = study.concepts
+        query, result = (of.of_image(of.index(one)) for one in (explanation.query, explanation.candidate))
+        near = [(one.query, one.candidate, one.distance) for one in pairs]
+        said = in_common(explanation.exact, query, result, study.kinds, partial(_bold, study), near=near)
+        return " ".join(filter(None, (nothing, said)))
+    if nothing:
+        return nothing
+    parts = [part for part in (_same(explanation, study), _linked(pairs, study)) if part]
+    return f"{upper_first('; '.join(parts))}."
+
+
+def _bold(study: Study, cui: str) -> str:
+    return f"**{md_escape(study.name_of(cui))}**"
+
+
+def _nothing(study: Study) -> str:
+    linked = ", and none of their concepts are closely linked" if study.knows_neighbours else ""
+    return f"**No match (score 0)**: the images share no concept{linked}."
 
 
 def _same(explanation: Explanation, study: Study) -> str:
-    """What both images carry, by kind where kinds are known; "" for nothing."""
-    if study.kinds is not None:
-        of = study.concepts
-        either = of.of_image(of.index(explanation.query)) | of.of_image(of.index(explanation.candidate))
-        return shared_in_words(
-            explanation.exact, either, study.kinds, lambda cui: f"**{md_escape(study.name_of(cui))}**"
-        ).removesuffix(".")
+    """What both images carry; "" for nothing."""
     exact = [md_escape(study.name_of(cui)) for cui in explanation.exact]
     more = f" and {len(exact) - 4} more" if len(exact) > 4 else ""
     return f"Both carry **{', '.join(exact[:4])}**{more}" if exact else ""
 
 
-def _linked(near: Sequence[NeighbourMatch], study: Study) -> str:
+def _linked(pairs: Sequence[Match], study: Study) -> str:
     """Which concept of one image is linked with one of the other; "" for none."""
-    if not near:
+    if not pairs:
         return ""
-    a, b = (md_escape(study.name_of(cui)) for cui in (near[0].cui, near[0].matched))
-    more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
-    return f"the terminology links **{a}** with **{b}** ({things(near[0].distance, 'step')} apart){more}"
+    a, b = _bold(study, pairs[0].query), _bold(study, pairs[0].candidate)
+    n = len(pairs) - 1
+    more = f"; {things(n, 'more pair')} {'is' if n == 1 else 'are'} linked" if n else ""
+    return f"the terminology links {a} with {b} ({things(pairs[0].distance, 'step')}){more}"
 
 
 def _what_if(settings: Settings) -> Settings:
     """The credit for related concepts, to try here only."""
     alpha = st.slider(
         "What if related concepts earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
-        key=keys.WHAT_IF, help="Only in this drawer; the sidebar keeps its value.",
+        key=keys.WHAT_IF, help="Only here; the sidebar setting does not change.",
     )  # fmt: skip
     return replace(settings, alpha=round(float(alpha), 4))
 
@@ -197,13 +217,18 @@ def _values(explanation: Explanation, context: Context) -> None:
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name
             st.metric(md_escape(label), number(value), border=True)
+    if any(parse_relevance(name).system for name in shown):
+        st.caption(
+            "cosine\\:NAME: similarity of the two images as that system sees it; not comparable between "
+            "systems."
+        )
 
 
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
     matches = match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds)
     figure.show(context, matches, key="why-matrix", file="matches")
-    parts = contribution_bars(explanation, names=names, theme=theme)
+    parts = contribution_bars(explanation, names=names, theme=theme, kinds=context.study.kinds)
     figure.show(context, parts, key="why-parts", file="contributions")
 
 
@@ -211,7 +236,7 @@ def _paths(
     explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]
 ) -> None:  # fmt: skip
     """The way from each related concept to its match, drawn and in words."""
-    pairs = _unlike_pairs(explanation.neighbours)
+    pairs = _paths_in_order(explanation, context.study)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
@@ -222,12 +247,13 @@ def _paths(
     on_links.leave_out(context, said)
 
 
-def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
-    """Each pair of concepts once, though it may earn credit on both sides."""
-    seen: dict[frozenset[str], NeighbourMatch] = {}
-    for match in matches:
-        seen.setdefault(frozenset((match.cui, match.matched)), match)
-    return list(seen.values())
+def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMatch]:
+    """Each pair of concepts once, though it may earn credit on both sides; findings first."""
+    by_pair: dict[frozenset[str], NeighbourMatch] = {}
+    for match in explanation.neighbours:
+        by_pair.setdefault(frozenset((match.cui, match.matched)), match)
+    order = (frozenset((one.query, one.candidate)) for one in pairs_in_order(explanation, study.kinds))
+    return [by_pair[pair] for pair in dict.fromkeys(order)]
 
 
 def _path(

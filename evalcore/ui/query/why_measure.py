@@ -10,6 +10,7 @@ import streamlit as st
 
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.concepts.kinds import NAMES
+from evalcore.figures.kind_words import place_of
 from evalcore.figures.numbers import number
 from evalcore.markdown import md_escape, plain
 from evalcore.relevance.explain import explain
@@ -67,22 +68,31 @@ def _shares(context: Context, measure: str, value: float | None, found: tuple[Sh
     if not found:
         st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
         return
-    name, kinds = context.study.name_of, context.study.kinds
+    study, added = context.study, _by_pair(found)
     rows = [
         {
-            "On": "both images" if one.where == "both" else "query" if one.where == "query" else "result",
-            "Concept": plain(name(one.cui)),
-            "Matched with": plain(name(one.matched)) if one.matched else "the same",
-            "Kind": "" if kinds is None else NAMES[kinds.kind_of(one.cui)],
-            "Adds": one.adds,
+            "Query": plain(study.name_of(a)) if a else "",
+            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
+            "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
+            "Adds": adds,
         }
-        for one in found
+        for (a, b), adds in sorted(added.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1]))
     ]
     table.bare(
         pd.DataFrame(rows), key="why-shares", columns=table.numbers("%.3f", "Adds"),
-        alt="What each concept adds to the value",
+        alt="What each concept, or pair of related ones, adds to the value",
     )  # fmt: skip
     st.caption(f"The parts add up to {number(value)}.")
+
+
+def _by_pair(found: tuple[Share, ...]) -> dict[tuple[str, str], float]:
+    """{(concept of the query, of the result): what both ends add}; of a shared concept both are the same."""
+    added: dict[tuple[str, str], float] = {}
+    for one in found:
+        other = one.matched or one.cui
+        pair = (other, one.cui) if one.where == "candidate" else (one.cui, other)
+        added[pair] = added.get(pair, 0.0) + one.adds
+    return added
 
 
 def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
@@ -91,20 +101,26 @@ def _pairs(context: Context, measure: str, value: float | None, found: tuple[Ali
         st.caption("One of the images has no concepts to compare.")
         return
     st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
-    name = context.study.name_of
+    study = context.study
+    of: dict[tuple[str, str], list[AlignedConcept]] = {}
+    for one in found:
+        pair = (one.cui, one.partner) if one.side == "query" else (one.partner, one.cui)
+        of.setdefault(pair, []).append(one)
     rows = [
         {
-            "Image": "query" if one.side == "query" else "result",
-            "Concept": plain(name(one.cui)),
-            "Best match": plain(name(one.partner)),
-            "Similarity": one.similarity,
-            "Common parent": "the same" if one.cui == one.partner else plain(name(one.ancestor or "")),
+            "Query": plain(study.name_of(a)),
+            "Result": "the same" if a == b else plain(study.name_of(b)),
+            "Similarity": ones[0].similarity,
+            "Best match of": "both" if len(ones) > 1 else "query" if ones[0].side == "query" else "result",
+            "Common parent": plain(study.name_of(ones[0].ancestor or "")) if a != b else "",
         }
-        for one in found
+        for (a, b), ones in sorted(
+            of.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1][0].similarity, one[0])
+        )
     ]
     table.bare(
         pd.DataFrame(rows), key="why-partners", columns=table.numbers("%.3f", "Similarity"),
-        alt="Each concept with its best match and their similarity, from 0 to 1",
+        alt="Each pair of best matches with its similarity, from 0 to 1",
     )  # fmt: skip
     if measure.startswith("matching"):
         st.caption("Each concept is used once; what is left over on the longer side is not counted.")

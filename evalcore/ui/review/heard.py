@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from evalcore.errors import CuiscopeError
+from evalcore.errors import CuiscopeError, InputError
 from evalcore.review.limits import MAX_COMMENT, SAID, tidy
 from evalcore.sources.review import store
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST = 400
 """Confirmed ids that are remembered, and answers that are taken at a time."""
+_LONGEST = 64
+"""Bits of a whole number; a value is from -1 to 1."""
+_AGAIN = "Reload the page and answer again."
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -61,18 +64,32 @@ def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
     """The answers of an outbox that have an id; a browser may send anything."""
     given = sent.get("answers") if isinstance(sent, dict) else None
     for answer in given[:MOST] if isinstance(given, list) else ():
-        if isinstance(answer, dict) and _ID.fullmatch(str(answer.get("id", ""))):
+        if isinstance(answer, dict) and _ID.fullmatch(_text(answer.get("id"))):
             yield answer
 
 
 def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
-    item = plan.item(str(answer.get("item", "")))
-    said = answer.get("said")
-    value, reasons, comment = answer.get("value"), answer.get("reasons"), answer.get("comment")
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    item = plan.item(_text(answer.get("item")))
+    said, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
+    if said not in SAID:
+        message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
+        raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
     return plan.judgments(
-        item, id=str(answer["id"]), at=at, said=said if said in SAID else "undone",
-        value=float(value or 0) if number and said == "value" else None,
+        item, id=_text(answer["id"]), at=at, said=said,
+        value=_number(answer.get("value")) if said == "value" else None,
         reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
     )  # fmt: skip
+
+
+def _text(sent: object) -> str:
+    """A text that was sent; empty where something else was."""
+    return sent if isinstance(sent, str) else ""
+
+
+def _number(sent: object) -> float:
+    """The value of an answer; InputError where it is no number, or has too many digits for one."""
+    if isinstance(sent, float) or (type(sent) is int and sent.bit_length() <= _LONGEST):
+        return float(sent)
+    message = "The browser sent an answer whose value is not a number from -1 to 1"
+    raise InputError(f"{message}. {_AGAIN}")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import count, listed
 from evalcore.markdown import md_escape, plain
+from evalcore.review.verdict_table import carries
 from evalcore.review.verdicts import MISSING, label_judgment, label_votes
 from evalcore.ui.concepts.vocabulary import matches
 from evalcore.ui.frame import state
@@ -33,7 +34,7 @@ def section(context: Context, image: int, *, said: Sequence[Judgment], key: str)
     """What readers found, and the list to judge the labels by, where it was asked for."""
     study, name = context.study, context.study.image_ids[image]
     counted = {of[1:]: one for of, one in label_votes(said).items() if of[0] == name}
-    _summary(study, counted)
+    _summary(study, name, counted)
     reader = who.reader()
     if not reader:
         return
@@ -46,15 +47,16 @@ def section(context: Context, image: int, *, said: Sequence[Judgment], key: str)
     if shown:
         mine = {of[1:]: one for of, one in votes.of_reader(said, reader, "label").items() if of[0] == name}
         with st.container(border=True, key=f"{key}-labels", gap="xsmall"):
-            for cui in sorted(study.concepts.of_image(image), key=study.name_of):
+            own = {*study.concepts.of_image(image), *study.left_out.get(name, ())}
+            for cui in sorted(own, key=study.name_of):
                 _label(context, name, cui, mine.get((cui, "")), counted.get((cui, "")), reader, key)
             for cui in sorted(cui for cui, asked in counted if asked == MISSING):
                 _missing(context, name, cui, mine.get((cui, MISSING)), counted[cui, MISSING], reader, key)
             _add(context, name, image, reader, key)
 
 
-def _summary(study: Study, counted: Mapping[tuple[str, str], Votes]) -> None:
-    """`Judged wrong: Mass (2). Judged missing: Nodule (1).`"""
+def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], Votes]) -> None:
+    """`Judged wrong: Mass (2). It still counts ... Judged missing: Nodule (1).`, and what is left out."""
     wrong = {cui: one.wrong for (cui, asked), one in counted.items() if not asked and one.wrong}
     absent = {cui: one.right for (cui, asked), one in counted.items() if asked == MISSING and one.right}
     parts = [
@@ -62,8 +64,26 @@ def _summary(study: Study, counted: Mapping[tuple[str, str], Votes]) -> None:
         for word, found in (("Judged wrong", wrong), ("Judged missing", absent))
         if (of := sorted(found.items(), key=lambda one: study.name_of(one[0])))
     ]
+    agreed = [
+        cui for (cui, asked), one in counted.items()
+        if not asked and one.verdict == "wrong" and carries(study, image, cui)
+    ]  # fmt: skip
+    if follows := _consequence(study, agreed):
+        parts.insert(1, follows)
+    if gone := study.left_out.get(image, ()):
+        names = listed([f"**{md_escape(study.name_of(cui), limit=60)}**" for cui in gone])
+        parts.append(f"Left out of every score: {names}.")
     if parts:
         st.caption(f":material/rate_review: {' '.join(parts)}")
+
+
+def _consequence(study: Study, counting: Sequence[str]) -> str:
+    """What follows for labels judged wrong that the image still carries, in a sentence; "" for none."""
+    if not counting:
+        return ""
+    names = listed([f"**{md_escape(study.name_of(cui), limit=60)}**" for cui in counting])
+    counts = "counts" if len(counting) == 1 else "count"
+    return f"{names} still {counts} in every score until left out on the page Review."
 
 
 def _label(
@@ -71,7 +91,8 @@ def _label(
     key: str,
 ) -> None:  # fmt: skip
     folder = context.entry.path
-    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**")
+    gone = " :gray[is left out of every score]" if cui in context.study.left_out.get(image, ()) else ""
+    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**{gone}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for label, says, icon in ANSWERS:
             votes.choice(
@@ -110,7 +131,7 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
     has = context.study.concepts.of_image(image)
     found = [one.cui for one in matches(context.study, text.strip()) if one.cui not in has] if text else []
     if text.strip() and not found:
-        st.caption("No other concept is called so or similarly.")
+        st.caption("No other concept has this or a similar name.")
     if not found:
         return
     cui = st.selectbox(

@@ -67,7 +67,7 @@ def ends(step: Step) -> tuple[str, str]:
 def between(study: Study, child: str, parent: str) -> str:
     """`Nodule, a kind of Mass`: the two ends of a link, in Markdown."""
     a, b = (md_escape(study.name_of(cui), limit=60) for cui in (child, parent))
-    return f"**{a}** stands under **{b}**."
+    return f"**{a}** is listed under **{b}** (a kind of **{b}**)."
 
 
 def senseless(said: Iterable[Judgment], graph: ConceptGraph) -> list[str]:

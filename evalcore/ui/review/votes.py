@@ -76,7 +76,7 @@ def failure() -> None:
 def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = False) -> str:
     """`Makes sense: 2 · does not: 1 · cannot say: 1`; with the codes of the readers where asked for."""
     if votes is None:
-        return "Nobody has judged this yet."
+        return "No votes yet."
     counts = [(right, votes.right), (wrong, votes.wrong)]
     counts += [("cannot say", votes.cannot_say)] if votes.cannot_say else []
     said = " · ".join(f"{word}: **{count(n)}**" for word, n in counts)

@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 PLAIN = (
-    "**Somebody chose the features.** The score sees brightness, texture, objects and sharpness, and nothing "
-    "else. What a radiologist would notice first may not be among them.",
+    "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
+    "nothing else. What a radiologist would notice first may not be among them.",
     "**A feature is there or it is not.** It is there when its value lies where most of the real images lie. "
     "A value just outside counts as much as one far away.",
-    "**What both lack does not count.** An image is neither praised nor blamed for a feature that the real "
-    "image lacks too.",
-    "**Real images do not reach 1 either.** Each feature leaves some real images outside by design, so "
-    "compare a group with the real images’ own score, not with 1.",
+    "**Features outside the range in both are ignored.**",
+    "**Real images score below 1, too.** Each feature leaves some of them outside by design. Compare a group "
+    "with held-out real images, not with 1.",
     "**A high score is no proof of quality,** and no proof of novelty: a perfect copy of a real image scores "
     "as high as the image itself. Look at “Copies and diversity” too.",
 )
@@ -43,7 +42,7 @@ EXPERT = (
 
 def section(context: Context, found: Evaluation) -> None:
     """Five sentences for everybody, six for who wants to know."""
-    with st.expander("What this score takes for granted", icon=":material/rule:"):
+    with st.expander("Assumptions of this score", icon=":material/rule:"):
         for one in PLAIN if context.choice.plain else EXPERT:
             st.markdown(f"- {one}")
         how = found.settings

@@ -36,6 +36,7 @@ KINDS = {
 STUDY, ALL = "@study", "@all"
 READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
 COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
+PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane by itself"}
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
@@ -187,7 +188,12 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             colour: Any = select.segments(
                 "Colours", COLOURS, keep=keys.COLOUR, width="content",
                 help="As grey: the luminance. Red, green, blue: three times as many features where an image "
-                "is in colour.",
+                "is in colour. Declared channels of a TIFF are measured each by itself.",
+            )  # fmt: skip
+            planes: Any = select.segments(
+                "Stacks (TIFF)", PLANES, keep=keys.PLANES, width="content",
+                help="Slices and time points of a file: one picture of them, or each plane as an image of "
+                "its own.",
             )  # fmt: skip
             reading: Any = select.segments(
                 "Held against", READINGS, keep=keys.READING, width="content",
@@ -203,7 +209,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
     tail = round((1 - share) / 2, 6)
     ends = tail, round(1 - tail, 6)
     settings = WsiSettings(alpha=alpha, beta=beta, quantiles=ends, archetype=reading)
-    return settings, weights, ImageSettings(side=side, channels=colour)
+    return settings, weights, ImageSettings(side=side, channels=colour, planes=planes)
 
 
 def _sources(
@@ -245,6 +251,6 @@ def said(chosen: Chosen) -> str:
         if one.name in ABOUT
     )  # fmt: skip
     return (
-        ":material/science: A demonstration: no generator made these images, they are altered copies of this "
-        f"study’s pictures. {about}."
+        ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
+        f"generated images. {about}."
     )

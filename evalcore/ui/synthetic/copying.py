@@ -36,8 +36,8 @@ QUESTIONS = {
 }  # fmt: skip
 NEAREST = {
     "image": "Generated image", "nearest_wsi": "Nearest by features", "wsi": "WSI",
-    "as_near_wsi": "Just as near (WSI)", "nearest_cosine": "Nearest by vectors", "cosine": "Cosine",
-    "as_near_cosine": "Just as near (cosine)",
+    "as_near_wsi": "Equally near (WSI)", "nearest_cosine": "Nearest by vectors", "cosine": "Cosine",
+    "as_near_cosine": "Equally near (cosine)",
 }  # fmt: skip
 COPIES = {
     "generated": "Generated image", "like": "Looks like", "which_is": "Kind of match",
@@ -85,8 +85,8 @@ def _lead(got: Diversity, name: str) -> str:
     likenesses = [got.features, *([] if got.vectors is None else [got.vectors])]
     itself, copied = got.itself, likenesses[-1].near
     repeats = (
-        f"**{md_escape(name)}** repeats itself: its images are more alike ({number(itself.generated)}) than "
-        f"the training images are ({number(itself.training)})"
+        f"**{md_escape(name)}** lacks variety: its images resemble each other more "
+        f"({number(itself.generated)}) than real ones do ({number(itself.training)})"
         if itself.flagged()
         else f"**{md_escape(name)}** does not repeat itself more than the training images do"
     )
@@ -214,7 +214,7 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
         shown.rename(columns=NEAREST), key="synthetic-nearest", height=300, saved=rows,
         alt=f"Nearest training images of {things(len(rows), 'image')}",
         file=context.stem("synthetic-nearest"), columns=table.numbers("%.3f", "WSI", "Cosine"),
-        note="Features take few values, so many training images can be just as near.",
+        note="Features take few values, so many training images can be equally near.",
     )  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     )  # fmt: skip
     of_training = len({one.first for one in found.pairs if one.of_training})
     st.markdown(
-        f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} look nearly the same as a "
+        f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} are near-identical to a "
         f"training image, and {things(sum(not one.of_training for one in found.pairs), 'pair')} of generated "
         "images like each other."
     )
@@ -262,5 +262,5 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows, height=300,
         alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
         file=context.stem("synthetic-near-copies"),
-        note="Difference hash, at most 16 of 256 bits apart. Turned or cropped copies are not found.",
+        note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
     )  # fmt: skip

@@ -59,7 +59,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
 
 def _kept(found: Evaluation) -> list[int]:
     """The features drawn: those of one channel where there are several, and where still too many, those that
-    the groups lack most."""
+    most often lie outside."""
     channels = list(dict.fromkeys(channel_of(name) for name in found.names))
     kept = list(range(len(found.names)))
     if 1 < len(channels) <= MOST_CHANNELS and len(kept) > MOST_DRAWN // 2:
@@ -67,7 +67,7 @@ def _kept(found: Evaluation) -> list[int]:
         kept = [j for j in kept if channel_of(found.names[j]) == channel]
     if len(kept) > MOST_DRAWN:
         least = np.min([np.nan_to_num(one.share, nan=1.0) for one in found.groups], axis=0)
-        st.caption(f"Drawn: the {MOST_DRAWN} of {things(len(kept), 'feature')} that a group lacks most.")
+        st.caption(f"Drawn: the {MOST_DRAWN} of {things(len(kept), 'feature')} most often outside the range.")
         kept = sorted(sorted(kept, key=lambda j: least[j])[:MOST_DRAWN])
     return kept
 
@@ -89,15 +89,17 @@ def _lead(found: Evaluation, names: list[str]) -> str:
         gone = np.flatnonzero(one.share < 0.5)
         if len(gone):
             worst = gone[np.argsort(one.share[gone], kind="stable")][:3]
-            what = listed([f"{names[j]} ({share(float(one.share[j]))})" for j in worst])
+            what = listed([f"{names[j]} ({share(1 - float(one.share[j]))})" for j in worst])
             lost.append(
-                f"**{md_escape(one.name)}** lacks {things(len(gone), 'feature')} in most images, first of "
-                f"all {md_escape(what)}"
+                f"**{md_escape(one.name)}**: {things(len(gone), 'feature')} outside the range in most "
+                f"images, most often {md_escape(what)}"
             )
     if not lost:
-        return "Every group has every feature in at least half of its images."
+        return (
+            "In every group, every feature is within the range of real images in at least half of the images."
+        )
     more = len(lost) - 2
-    others = f"; {things(more, 'more group')} {'lacks' if more == 1 else 'lack'} some" if more > 0 else ""
+    others = f"; {things(more, 'more group')} likewise" if more > 0 else ""
     return f"{'; '.join(lost[:2])}{others}."
 
 

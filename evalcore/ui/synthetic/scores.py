@@ -1,4 +1,4 @@
-"""Scores: how like real images each group is, and the images themselves with what they lack."""
+"""Scores: how like real images each group is, and the images themselves with what is outside the range."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.figures.synthesis import score_rows
 from evalcore.figures.synthesis.scores import ScoredGroup
 from evalcore.markdown import md_escape, plain
+from evalcore.synthesis.evaluation.headline import headline
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import state
-from evalcore.ui.synthetic import keys, pictures, words
+from evalcore.ui.synthetic import keys, pictures, words, work
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.sources.synthesis.material import Material
     from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.headline import Suspected
     from evalcore.synthesis.evaluation.scores import GroupScores
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
 
 SHOWN = 24
 ORDERS = {"lowest": "lowest scores", "highest": "highest scores"}
-LACKING = 4
+LISTED = 4
 
 
 def section(context: Context, of: Material, found: Evaluation) -> None:
     """The sentence, the figure, the groups as a table, and the images of one group."""
-    messages.lead(_lead(found))
+    messages.lead(_lead(found, work.suspected(of) or ()))
     groups = [
-        ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high)
-        for one in found.everyone
+        ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high) for one in found.rows
     ]
     score = "Score" if context.choice.plain else "WSI"
     figure.show(context, score_rows(groups, score=score, theme=context.theme), key="synthetic-scores")
@@ -41,28 +44,8 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     _images(context, of, found)
 
 
-def _lead(found: Evaluation) -> str:
-    known = [one for one in found.groups if one.distribution.n]
-    if not known:
-        return "No image of these groups has a score: they share no feature with the real images."
-    own = found.archetypes.distribution
-    worst = min(known, key=lambda one: one.distribution.mean)
-    best = max(known, key=lambda one: one.distribution.mean)
-    if len(known) == 1:
-        what = f"Images of **{md_escape(best.name)}** score **{number(best.distribution.mean)}** on average"
-    else:
-        what = (
-            f"**{md_escape(best.name)}** is most like the real images "
-            f"(**{number(best.distribution.mean)}**), **{md_escape(worst.name)}** least "
-            f"(**{number(worst.distribution.mean)}**)"
-        )
-    if found.settings.archetype != "tolerance" or found.bounds is None:
-        return f"{what}; the real images among themselves reach {number(own.mean)}."
-    low, high = found.settings.quantiles
-    return (
-        f"{what}; the real images themselves reach {number(own.mean)}, because each feature leaves out about "
-        f"{1 - (high - low):.0%} of them by design."
-    )
+def _lead(found: Evaluation, suspected: Sequence[Suspected]) -> str:
+    return " ".join(headline(found, suspected, name=lambda one: f"**{md_escape(one)}**", number=number))
 
 
 def method(found: Evaluation) -> str:
@@ -79,32 +62,32 @@ def method(found: Evaluation) -> str:
 def _table(context: Context, found: Evaluation) -> None:
     rows = pd.DataFrame(
         {
-            "Group": [plain(one.name) for one in found.everyone],
-            "Images": [len(one.values) for one in found.everyone],
-            "Mean ↑": [one.distribution.mean for one in found.everyone],
-            "From": [one.distribution.low for one in found.everyone],
-            "To": [one.distribution.high for one in found.everyone],
-            "Median": [one.distribution.median for one in found.everyone],
-            "Lowest": [one.distribution.minimum for one in found.everyone],
-            "Highest": [one.distribution.maximum for one in found.everyone],
-            "Both lack": [pd.Series(one.both_lack).mean() for one in found.everyone],
-            "Without a score": [int(np.isnan(one.values).sum()) for one in found.everyone],
+            "Group": [plain(one.name) for one in found.rows],
+            "Images": [len(one.values) for one in found.rows],
+            "Mean ↑": [one.distribution.mean for one in found.rows],
+            "From": [one.distribution.low for one in found.rows],
+            "To": [one.distribution.high for one in found.rows],
+            "Median": [one.distribution.median for one in found.rows],
+            "Lowest": [one.distribution.minimum for one in found.rows],
+            "Highest": [one.distribution.maximum for one in found.rows],
+            "Both outside": [pd.Series(one.both_lack).mean() for one in found.rows],
+            "Without a score": [int(np.isnan(one.values).sum()) for one in found.rows],
         }
     )
     both_lack = st.column_config.NumberColumn(
         format="%.1f",
-        help="Features that an image and a real image both lack, on average: they count nowhere.",
+        help="Features outside the range in an image and in a real image, on average: they count nowhere.",
     )
     table.show(
         rows, key="synthetic-groups", alt=f"Scores of {things(len(rows), 'group')}",
         file=context.stem("synthetic-scores"), note=method(found), saved=lambda: saved(found),
         columns=table.numbers("%.3f", "Mean ↑", "From", "To", "Median", "Lowest", "Highest")
-        | {"Both lack": both_lack},
+        | {"Both outside": both_lack},
     )  # fmt: skip
 
 
 def saved(found: Evaluation) -> pd.DataFrame:
-    """The file: every image with its score and what it lacks."""
+    """The file: every image with its score and what is outside the range."""
     return pd.DataFrame(
         [
             {"group": one.name, "image": image, "wsi": value, "missing": "; ".join(one.tally.missing(i)),
@@ -146,7 +129,7 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
         return
     st.caption(
         f"{count(len(places))} of {things(len(one.values), 'image')}, {order} scores first. Below each "
-        "image: its score and the features it lacks."
+        "image: its score and the features outside the range of real images."
     )
     grid = st.grid(min_column_width=132 if part.pictures else 190, gap="xsmall")
     for place in places.tolist():
@@ -157,12 +140,12 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
                 f"**{brief(float(one.values[place]))}**  "
                 f"\n:small[{md_escape(one.tally.ids[place], limit=40)}]"
             )
-            st.caption(_lacking(context, one, place))
+            st.caption(_outside(context, one, place))
 
 
-def _lacking(context: Context, one: GroupScores, place: int) -> str:
-    """The features an image lacks, in words, Markdown."""
+def _outside(context: Context, one: GroupScores, place: int) -> str:
+    """The features of an image outside the range of real images, in words, Markdown."""
     missing = [words.feature(name, plain=context.choice.plain) for name in one.tally.missing(place)]
     if not missing:
-        return "Lacks nothing"
-    return f"Lacks {md_escape(listed(missing, limit=LACKING), limit=200)}"
+        return "All within the range"
+    return f"Outside the range: {md_escape(listed(missing, limit=LISTED), limit=200)}"

@@ -93,7 +93,10 @@ def _one_look_each(context: Context, of: Material) -> Theme:
         for i, one in enumerate(of.groups)
     }
     real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
-    return replace(context.theme, looks={TRAINING: real, of.archetypes.name: real, **looks})
+    return replace(
+        context.theme,
+        looks={TRAINING: real, of.archetypes.name: real, f"{of.archetypes.name}, held out": real, **looks},
+    )
 
 
 def _problems(of: Material) -> None:

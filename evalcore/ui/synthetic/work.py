@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.arrays import digest_of
 from evalcore.sources.synthesis.material import Material, NoMaterial, measured_groups
+from evalcore.sources.synthesis.suspects import suspected_copies
 from evalcore.sources.synthesis.weight_files import bind_weights
 from evalcore.synthesis.diversity import diversity
 from evalcore.synthesis.evaluation.evaluate import evaluate
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from evalcore.progress import Progress
     from evalcore.synthesis.diversity import Diversity
     from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.headline import Suspected
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
     from evalcore.ui.synthetic.choose import Chosen
     from evalcore.ui.synthetic.vectors import Vectors
@@ -45,6 +47,15 @@ def evaluated(of: Material, chosen: Chosen) -> Evaluation:
         return evaluate(of.archetypes.table, tables, weights=weights, settings=chosen.score)
 
     return cache.share(key, work, spinner="Scoring the images…")
+
+
+def suspected(of: Material) -> tuple[Suspected, ...] | None:
+    """The generated images that nearly repeat a real one; None while they are looked for."""
+
+    def work(progress: Progress) -> tuple[Suspected, ...]:
+        return suspected_copies(of, progress=progress)
+
+    return jobs.run(f"synthetic suspects {of.digest}", work, label="Looking for copies of real images")
 
 
 def own_weights(of: Material, chosen: Chosen) -> tuple[dict[str, float], Report]:

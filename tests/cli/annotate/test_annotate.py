@@ -54,11 +54,11 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
     assert [tuple(row.values()) for row in rows] == [
-        ("a", "C0000001", "Fracture", "fracture", "2", "10", "0", "0", "", "1", ""),
-        ("a", "C0000002", "Effusion", "effusions", "16", "25", "0", "0", "", "1", ""),
-        ("b", "C0000001", "Fracture", "fracture", "3", "11", "1", "0", "", "0", "negated"),
-        ("e", "C0000003;C0000004", "Mass", "mass", "1", "5", "0", "0", "", "0", "ambiguous"),
-        ("e", "C0000005", "Chest", "chest", "7", "12", "0", "0", "", "1", ""),
+        ("a", "C0000001", "Fracture", "fracture", "2", "10", "0", "0", "", "1", "", "present"),
+        ("a", "C0000002", "Effusion", "effusions", "16", "25", "0", "0", "", "1", "", "present"),
+        ("b", "C0000001", "Fracture", "fracture", "3", "11", "1", "0", "", "0", "negated", "denied"),
+        ("e", "C0000003;C0000004", "Mass", "mass", "1", "5", "0", "0", "", "0", "ambiguous", "present"),
+        ("e", "C0000005", "Chest", "chest", "7", "12", "0", "0", "", "1", "", "present"),
     ]
     (folder / "concepts.csv").write_text(out.read_text())
     study = open_study(folder)

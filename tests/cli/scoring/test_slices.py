@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
+from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
 from evalcore.cli import run
 
@@ -101,6 +105,77 @@ def test_score_by_label_is_a_groupby(capsys, tmp_path):
     assert ct["difference"] == pytest.approx(expected["CT", "hog"] - expected["CT", "texture"])
 
 
+def cells_of_latex(text):
+    """Every tabular as rows of cells in plain text, footnotes of intervals left out."""
+    nodes, *_ = LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
+    tables = []
+    for table in (one for one in nodes if isinstance(one, LatexEnvironmentNode)):
+        inner = [one for one in table.nodelist if isinstance(one, LatexEnvironmentNode)]
+        lines = [one.latex_verbatim().splitlines() for one in inner]
+        tables.append([
+            [LatexNodes2Text().latex_to_text(cell).strip() for cell in row.removesuffix(r"\\").split(" & ")]
+            for rows in lines for row in rows if row.endswith(r"\\")
+        ])  # fmt: skip
+    return tables
+
+
+def test_files_hold_the_slices(capsys, tmp_path):
+    every, rows, tex, md = (tmp_path / name for name in ("every.csv", "rows.csv", "t.tex", "t.md"))
+    options = ["score", "data", "--metric", "CUI@10", "--by", "modality", *TWO, "--no-intervals"]
+    files = ["--per-query", every, "--csv", rows, "--latex", tex, "--markdown", md]
+    assert run([*options, *map(str, files)]) == 0
+    capsys.readouterr()
+    values = pd.read_csv(every).merge(pd.read_csv("data/labels.csv"), left_on="query", right_on="ID")
+    expected = values.groupby(["modality", "system"])["value"].mean()
+    overall = values.groupby("system")["value"].mean()
+    saved = pd.read_csv(rows)
+    assert saved["slice"].tolist()[:2] == ["All queries"] * 2 and saved["by"].isna().sum() == 2
+    parts = saved[saved["by"] == "modality"].set_index(["slice", "system"])["mean"]
+    assert dict(parts) == pytest.approx(dict(expected)) and len(parts) == 10
+    assert dict(saved[saved["by"].isna()].set_index("system")["mean"]) == pytest.approx(dict(overall))
+    # LaTeX and Markdown: the table over all queries, then systems x slices, read back by other programs.
+    _, latex = cells_of_latex(tex.read_text())
+    page = MarkdownIt("commonmark").enable("table").render(md.read_text())
+    found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"(?s)<tr>(.*?)</tr>", page)]
+    for head, *body in (latex, found[3:]):
+        slices = [name.partition(" (n = ")[0] for name in head[1:]]
+        assert slices == ["All queries", "radiograph", "CT", "MRI", "ultrasound", "mammogram"]
+        order = [re.sub(r" \(baseline\)", "", row[0]) for row in body]
+        assert order == sorted(overall.index, key=lambda name: -overall[name])
+        for name, row in zip(order, body, strict=True):
+            means = [float(re.search(r"0\.\d{3}", cell)[0]) for cell in row[1:]]
+            of_slices = [overall[name], *(expected[one, name] for one in slices[1:])]
+            assert means == pytest.approx(of_slices, abs=5.1e-4)
+
+
+def test_files_hold_the_differences_in_slices(capsys, tmp_path):
+    file = tmp_path / "rows.csv"
+    found, _ = document(
+        capsys,
+        "score",
+        "data",
+        "--metric",
+        "CUI@10",
+        "--by",
+        "organ",
+        "--by",
+        "concepts",
+        *TWO,
+        "--csv",
+        str(file),
+    )
+    saved = pd.read_csv(file, keep_default_na=False)
+    by_slice = {(row["by"], row["slice"]): row for _, row in saved[saved["system"] == "hog"].iterrows()}
+    assert len(found["slice_comparisons"]) == len(by_slice) - 1 > 10
+    for one in found["slice_comparisons"]:
+        row = by_slice[one["by"], one["slice"]]
+        if one["p_corrected"] is None:
+            assert row["p_corrected"] == ""
+            continue
+        assert float(row["p_corrected"]) == one["p_corrected"] and row["correction"] == one["correction"]
+        assert float(row["difference"]) == one["difference"] and row["compared_with"] == "texture"
+
+
 def test_a_slice_is_the_score_of_its_condition(capsys):
     options = ["score", "data", "--metric", "P(organ)@5", *TWO]
     found, _ = document(capsys, *options, "--by", "organ")
@@ -118,14 +193,14 @@ def test_tables_say_what_has_to_be_known(capsys):
     options = ["score", "data", "--metric", "P(organ)@5", *TWO]
     assert run([*options, "--by", "organ", "--by", "difficulty", "--by", "concepts"]) == 0
     out, _ = capsys.readouterr()
-    assert "organ: 4 queries have several values and count in each of their slices." in out
+    assert "organ: 4 queries have several values and count in each of their groups." in out
     assert "difficulty: Quarters of the queries by their mean over the systems compared" in out
-    assert "slice by slice; p corrected over its slices" in out and "not annotated" in out
+    assert "slice by slice; p corrected by Holm over all " in out and "not annotated" in out
 
 
 def test_without_the_options_nothing_is_added(capsys):
     found, err = document(capsys, "score", "data", "--metric", "CUI@10", *TWO)
-    assert list(found) == ["study", "digest", "settings", "scores", "comparisons", "counts"]
+    assert list(found) == ["study", "digest", "settings", "scores", "comparisons", "counts", "compared_over"]
     assert "where" not in found["settings"] and "Only" not in err
 
 

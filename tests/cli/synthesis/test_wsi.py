@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
 from evalcore.cli import run
@@ -22,6 +23,80 @@ def call(capsys):
         return code, out, err
 
     return call
+
+
+def cells(folder, n, *, seed, empty=(), slices=0):
+    """Fluorescence images as ImageJ writes them: discs on noise in three channels."""
+    folder.mkdir()
+    rng = np.random.default_rng(seed)
+    for i in range(n):
+        values = rng.integers(0, 12, (3, 48, 48)).astype(np.uint8)
+        for k in range(3):
+            for _ in range(rng.integers(3, 6)):
+                y, x = rng.integers(6, 42, 2)
+                down, across = np.ogrid[:48, :48]
+                values[k][(down - y) ** 2 + (across - x) ** 2 < (k + 3) ** 2] = rng.integers(120, 220)
+        values[list(empty)] = 0
+        stack = np.stack([values // (z + 1) for z in range(slices)]) if slices else values
+        axes = "ZCYX" if slices else "CYX"
+        labels = {"Labels": ["DAPI", "GFP", "RFP"]} if not slices else {}
+        tifffile.imwrite(folder / f"{i}.tif", stack, imagej=True, metadata={"axes": axes, **labels})
+    return folder
+
+
+def test_an_empty_channel_costs_its_features(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    whole = cells(tmp_path / "whole", 12, seed=1)
+    lost = cells(tmp_path / "lost", 12, seed=1, empty=(1, 2))
+    code, out, _ = call("--archetypes", real, "--subjects", whole, "--subjects", lost, "--json")
+    found = json.loads(out)
+    assert code == 0 and {one["channel"] for one in found["features"]} == {"DAPI", "GFP", "RFP"}
+    score = {one["name"]: one["mean"] for one in found["groups"]}
+    assert score["lost"] == pytest.approx(score["whole"] / 3, rel=0.25)
+    of = {one["name"]: one["presence"] for one in found["groups"]}["lost"]
+    assert of["GFP.mean"] == of["RFP.mean"] == 0 and of["DAPI.mean"] > 0.5
+
+
+def test_planes_of_stacks(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    stacks = cells(tmp_path / "stacks", 4, seed=1, slices=3)
+    code, _, err = call("--archetypes", real, "--subjects", stacks)
+    assert code == 2 and "channels are channel 1, channel 2, channel 3" in err and "DAPI, GFP, RFP" in err
+    (tmp_path / "flat").mkdir()
+    for path in stacks.glob("*.tif"):
+        values = tifffile.imread(path).max(0)
+        tifffile.imwrite(tmp_path / "flat" / path.name, values, imagej=True, metadata={"axes": "CYX"})
+    both = ("--archetypes", tmp_path / "flat", "--subjects", stacks, "--json")
+    code, out, err = call(*both)
+    assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
+    first = json.loads(out)
+    assert first["groups"][0]["mean"] == first["archetypes"]["mean"]  # the same pictures
+    code, out, _ = call(*both, "--planes", "mean")
+    assert json.loads(out)["groups"][0]["mean"] < first["groups"][0]["mean"]
+    code, out, err = call(*both, "--planes", "each")
+    ids = [one["ID"] for one in json.loads(out)["subjects"]]
+    assert code == 0 and ids[:4] == ["0 z1", "0 z2", "0 z3", "1 z1"] and len(ids) == 12
+    assert "stacks of planes" not in err
+
+
+def test_ten_pages_of_no_meaning_are_refused(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    (tmp_path / "odd").mkdir()
+    tifffile.imwrite(tmp_path / "odd" / "a.tif", np.zeros((10, 48, 48), np.uint8))
+    code, _, err = call("--archetypes", real, "--subjects", tmp_path / "odd")
+    assert code == 2 and "odd/a.tif" in err and "10 pages of 48 x 48 pixels" in err and "ImageJ" in err
+
+
+def test_a_link_to_itself_is_named(call, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    real = cells(tmp_path / "real", 6, seed=0)
+    for loop in ("loop", "loop.csv"):
+        for arguments in ((tmp_path / loop, real), (real, tmp_path / loop), (real, f"a={tmp_path / loop}")):
+            code, out, err = call("--archetypes", arguments[0], "--subjects", arguments[1])
+            assert (code, out) == (2, "") and loop in err and "leads back to itself" in err
+    code, _, err = call("--archetypes", real, "--subjects", real, "--weights", tmp_path / "loop.csv")
+    assert code == 2 and "loop.csv" in err
 
 
 def write(path, values, names=("a", "b", "c")):
@@ -124,7 +199,8 @@ def test_folders_of_images(call, tmp_path):
     found = json.loads(out)
     assert (code, found["left_out"], found["groups"][0]["n"]) == (0, {"real": 0, "made": 1}, 21)
     assert found["settings"]["images"] == {
-        "levels": 16, "offsets": [1], "angles": [0, 45, 90, 135], "side": None, "channels": "auto"
+        "levels": 16, "offsets": [1], "angles": [0, 45, 90, 135], "side": None, "channels": "auto",
+        "planes": "max",
     }  # fmt: skip
     # a quarter as bright: never within tolerance
     assert found["groups"][0]["presence"]["grey.mean"] == 0 and found["groups"][0]["mean"] < 0.8
@@ -200,7 +276,7 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
         (["--quantiles", "low"], "'low' is not a list of numbers such as 1,2."),
         (["--quantiles", "0.5"], "`quantiles` must be two numbers from 0 to 1"),
         (["--alpha", "-1"], "-1.0 is not in the range x>=0"),
-        (["--alpha", "nan"], "`alpha` must be a number of at least 0. Got nan."),
+        (["--alpha", "nan"], "nan is not a finite number. Give one, such as 0.05."),
         (["--weights", "nothing.csv"], "nothing.csv: The file cannot be read: No such file or directory."),
         (["--angles", "30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
         (["--subjects", "made.csv"], "Two groups are called 'made'"),

@@ -35,7 +35,7 @@ def test_p_of_every_pair_is_that_of_the_comparison():
         assert power.pairs == tuple(combinations(SYSTEMS, 2))
         for (a, b), p, difference in zip(power.pairs, power.p, power.differences, strict=True):
             alone = compare(
-                one(scores, b, power.measure), one(scores, a, power.measure), n_resamples=2000, seed=5
+                one(scores, a, power.measure), one(scores, b, power.measure), n_resamples=2000, seed=5
             )
             assert (p, difference) == pytest.approx((alone.p, alone.difference))
 

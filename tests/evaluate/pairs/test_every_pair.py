@@ -92,12 +92,13 @@ def test_the_matrix_is_antisymmetric(values, scores):
     assert [found.comparisons[i][i] for i in range(4)] == [None] * 4
 
 
-def test_metrics_are_corrected_together(scores):
+def test_each_metric_is_corrected_by_itself(scores):
     other = [scores_of(one.system, one.values.tolist(), metric="P(organ)@1") for one in scores]
     both, alone = every_pair([*scores, *other]), every_pair(scores)
     assert [one.metric for one in both] == [METRIC] * 6 + ["P(organ)@1"] * 6
-    raw = [one.p for one in alone]
-    assert [one.p_corrected for one in both] == pytest.approx(held(raw * 2))
+    expected = held([one.p for one in alone])
+    assert [one.p_corrected for one in both] == pytest.approx(expected * 2)
+    assert {(one.family, one.n_family) for one in both} == {("pairs", 6)}
 
 
 def test_only_queries_both_have_a_value_for():

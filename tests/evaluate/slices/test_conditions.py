@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import networkx as nx
@@ -12,7 +13,7 @@ import pytest
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select
+from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select, together
 from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -29,6 +30,7 @@ LABELS = {
     "organ": {"q1": ("head", "chest"), "q2": "chest", "q3": "chest", "q6": "Head & neck"},
     "concepts": {"q1": "many", "q2": "few"},
     "a<b": {"q1": "x", "q2": "y=z"},
+    "side": {"q1": "left|right", "q2": "left", "q3": "none"},
 }
 
 
@@ -55,6 +57,16 @@ def fits(study, text):
         ("id!=q5;q1", {"q2", "q3", "q4", "q6"}),
         ("organ!=", {"q1", "q2", "q3", "q6"}),
         ("organ = CHEST", {"q1", "q2", "q3"}),
+        # One of several labels is enough; none of them is "not".
+        ("organ=chest|Head & neck", {"q1", "q2", "q3", "q6"}),
+        ("organ=HEAD | head & neck", {"q1", "q6"}),
+        ("organ!=head|Head & neck", {"q2", "q3"}),
+        # The sign belongs to the value where the column has such a value.
+        ("side=left|right", {"q1"}),
+        ("side=left|right|left", {"q1", "q2"}),
+        ("side=left|none", {"q2", "q3"}),
+        ("concept=aorta|vein", {"q1", "q2", "q3"}),
+        ("concept!=aorta|vein", {"q4", "q6"}),
         ("organ=Head & neck", {"q6"}),
         ("concepts=3", {"q1", "q6"}),
         ("concepts!=3", {"q2", "q3", "q4"}),
@@ -221,3 +233,38 @@ def test_a_filter_changes_no_pool():
     whole, chosen = (searched_pool(one, "few") for one in (study, select(study, ["side=left"])))
     assert whole.n == 10 and chosen.source == whole.source == "run"
     assert (chosen.images == whole.images).all()
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        # No image has two sides, so two of them are alternatives; organs can be carried together.
+        (["side=left", "concepts>=1", "side=none"], ["side=left|none", "concepts>=1"]),
+        (["side=left|none", "side=LEFT|right"], ["side=left|none|left|right"]),
+        (["organ=head", "organ=chest"], ["organ=head", "organ=chest"]),
+        (["side=left", "side!=none", "side="], ["side=left", "side!=none", "side="]),
+        (["side=left", "side=up", "?"], ["side=left", "side=up", "?"]),
+    ],
+)
+def test_labels_no_image_has_together_become_alternatives(study, where, expected):
+    assert together(study, where) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("organ=chest|hed", "'hed'"),
+        ("organ=chest|", "a value is missing beside |"),
+        ("organ=|chest", "a value is missing beside |"),
+        ("concept=vein|nothing at all", "nothing at all"),
+    ],
+)
+def test_an_alternative_that_means_nothing_is_named(study, text, said):
+    with pytest.raises((InputError, UnknownName), match=re.escape(said)):
+        parse_condition(study, text)
+
+
+def test_alternatives_are_recorded_as_they_can_be_read_again(study):
+    recorded = parse_condition(study, "organ = HEAD|chest | head").text
+    assert recorded == "organ=head|chest"
+    assert parse_condition(study, recorded).text == recorded

@@ -13,12 +13,13 @@ from scipy.stats import false_discovery_control
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import (
+    clear_winners,
     differences_by_slice,
+    leader_of,
     means_by_slice,
-    other_winners,
+    rivals_by_slice,
 )
 from evalcore.evaluate.slices.slicing import slice_queries
-from evalcore.model import Interval
 from evalcore.settings import Settings
 from evalcore.study import open_study
 
@@ -114,7 +115,9 @@ def test_the_slice_of_all_is_the_whole(study, scores):
     assert sorted(everyone.tolist()) == study.queries.tolist()
     one = type(whole.slices[0])("all", study.queries)
     alone = type(whole)("modality", (one,), 0, 0, 0)
-    assert differences_by_slice(scores[B], scores[A], alone) == (compare(scores[B], scores[A]),)
+    assert differences_by_slice(scores[B], scores[A], alone) == (
+        replace(compare(scores[A], scores[B]), family="slices"),
+    )
     assert means_by_slice([scores[A], scores[B]], alone) == (
         (summarise(scores[A]),), (summarise(scores[B]),),
     )  # fmt: skip
@@ -133,20 +136,29 @@ def test_a_slice_without_a_value_has_no_number(study):
     assert [one.p_corrected for one in tested] == pytest.approx(holm_by_hand([one.p for one in tested]))
 
 
-def interval(mean, n=10):
-    return Interval(mean, mean, mean, 0.95, "", n, 0, 0)
+def against(like, *found):
+    """Comparisons with the leader, slice by slice: (difference, corrected p, queries)."""
+    return tuple(replace(like, difference=gap, p_corrected=p, n_pairs=n) for gap, p, n in found)
 
 
-def test_other_winners():
-    overall = {"a": 0.5, "b": 0.4}
-    rows = [
-        {"a": interval(0.6), "b": interval(0.2)},
-        {"a": interval(0.2), "b": interval(0.3)},
-        {"a": interval(0.2, n=4), "b": interval(0.9)},
-        {"a": interval(0.3), "b": interval(0.1 + 0.2)},
-        {"a": interval(float("nan"), n=0), "b": interval(float("nan"), n=0)},
-    ]
-    assert other_winners(overall, rows) == ("a", {1: "b"})
+def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
+    """By slice: clear for b; p = 1 on 10 queries; clear on 4 queries; worse; clear for both; no value."""
+    like, nothing = compare(scores[B], scores[A]), (np.nan, np.nan, 0)
+    b = [(0.3, 0.01, 9), (0.2, 1.0, 10), (0.9, 0.001, 4), (-0.4, 0.001, 50), (0.1, 0.04, 9), nothing]
+    c = [(0.4, 0.05, 9), (0.1, 0.9, 10), (0.1, 0.8, 4), (0.0, 1.0, 50), (0.2, 0.03, 9), nothing]
+    rivals = {"b": against(like, *b), "c": against(like, *c)}
+    assert clear_winners(rivals) == {0: "b", 4: "c"}
+    assert leader_of({"b": 0.4, "a": 0.5, "c": float("nan")}) == "a"
+
+
+def test_rivals_are_corrected_over_systems_and_slices(study, scores, slicing):
+    third, fourth = score(study, metrics=[f"P(modality)@{K}"], systems=["pixel-pca", B])
+    found = rivals_by_slice(scores[A], [third, fourth], slicing)
+    assert list(found) == ["pixel-pca", B]
+    flat = [one for row in found.values() for one in row]
+    assert [one.p_corrected for one in flat] == pytest.approx(holm_by_hand([one.p for one in flat]))
+    alone = differences_by_slice(scores[A], fourth, slicing)
+    assert [(one.difference, one.p) for one in found[B]] == [(one.difference, one.p) for one in alone]
 
 
 def test_groups_go_with_their_queries(study, scores, slicing):
@@ -160,7 +172,9 @@ def test_groups_go_with_their_queries(study, scores, slicing):
             replace(same, groups=groups[np.isin(study.queries, alone.queries)], grouped_by="patient")
             for same in score(alone, metrics=[f"P(modality)@{K}"], systems=[B, A])
         ]
-        assert replace(one, p_corrected=one.p, correction="none") == compare(*few)
+        alone = compare(*reversed(few))
+        same = {"p_corrected": one.p, "correction": "none", "family": "", "n_family": 1}
+        assert replace(one, **same) == alone
     assert any(one.n_pairs < len(study.queries) for one in found)
 
 

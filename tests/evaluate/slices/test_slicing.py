@@ -137,6 +137,6 @@ def test_unknown_way(sample):
 @pytest.mark.parametrize("by", ["organ", "difficulty"])
 def test_one_query_is_spoken_of_in_the_singular(by):
     told = " ".join(remarks(Slicing(by, (), several=1, outside=1, hidden=0)))
-    assert "1 query has several values and counts in each of its slices." in told
-    assert ("1 query has no value" if by == "difficulty" else "1 query is in no slice shown") in told
+    assert "1 query has several values and counts in each of its groups." in told
+    assert ("1 query has no value" if by == "difficulty" else "1 query is in no group shown") in told
     assert "1 queries" not in told

@@ -50,7 +50,7 @@ def test_every_standing_is_that_of_the_scores_at_its_setting(study, found):
         assert list(one.order) == sorted(means, key=lambda name: -means[name])
         assert [m.mean for m in one.means] == pytest.approx([means[name] for name in one.order])
         both = score(study, metrics=["nnCUI@5"], systems=one.order[:2], settings=one.settings)
-        gap = compare(both[1], both[0], settings=one.settings)
+        gap = compare(both[0], both[1], settings=one.settings)
         assert (one.lead, one.low, one.high) == pytest.approx((gap.difference, gap.low, gap.high))
         assert one.clear == (gap.low > 0)
 

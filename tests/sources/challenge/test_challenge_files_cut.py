@@ -95,7 +95,11 @@ def test_what_is_removed_is_gone_or_there(
 
 
 def names_in(home: Path) -> set[str]:
-    return {path.relative_to(home / "challenge").as_posix() for path in home.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(home / "challenge").as_posix()
+        for path in (home / "challenge").rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("how", ["killed", "half"])

@@ -182,10 +182,12 @@ def test_links_that_lead_nowhere(tmp_path):
     files, layout, problems = lay(tmp_path, "concepts.csv")
     assert files == {"concepts": ["concepts.csv"]}
     assert layout.systems == {"s": {}}
-    missing = ["captions.csv", "images", "systems/s/run.csv"]
+    missing = ["captions.csv", "systems/s/run.csv"]
     assert [p for p in problems if "missing-file" in p] == [
         f"error missing-file study.toml: There is no file {name!r}. Correct the path." for name in missing
     ]
+    (linked,) = [p for p in problems if "images/ is a link" in p]
+    assert linked.startswith("warning") and "leads nowhere" in linked and "images_root" in linked
     (tmp_path / "study.toml").symlink_to("nowhere")
     assert "There is no file 'study.toml'" in " ".join(lay(tmp_path)[2])
 

@@ -15,7 +15,7 @@ from evalcore.view import View
 CHOSEN = View(
     metrics=("P(organ)@5", "nnCUI@10"), systems=("hog", "a \"b\"\n'c'\x7f"), baseline="hog",
     queries="common", where=("organ=chest", "concepts>=5"), same_group="keep", unknown="zero",
-    correction="maxt", smallest_difference=0.02, level=0.9, seed=7,
+    correction="maxt", smallest_difference=0.02, level=0.9, seed=7, flips=99_999,
     settings=Settings(alpha=0.25, threshold=2, include_self=True, gain="exp", interval="bca"),
 )  # fmt: skip
 
@@ -31,6 +31,7 @@ def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
         "metric": ["P(organ)@5", "nnCUI@10"], "system": ["hog", "a \"b\"\n'c'\x7f"], "baseline": "hog",
         "queries": "common", "where": ["organ=chest", "concepts>=5"], "same_group": "keep",
         "unknown": "zero", "correction": "maxt", "smallest_difference": 0.02, "level": 0.9, "seed": 7,
+        "flips": 99_999,
         "alpha": 0.25, "threshold": 2, "count_rule": "concepts", "form": "additive",
         "direction": "undirected", "ties": "id", "pool": "labelled", "undefined": "skip", "gain": "exp",
         "include_self": True, "interval": "bca",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import random
 import struct
+import tracemalloc
 import zlib
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from PIL import Image
 from evalcore.errors import InputError
 from evalcore.sources.pictures import pixels
 from evalcore.sources.pictures.pixels import check_header, decode, eight_bits
+from evalcore.sources.pictures.thumbnails import shrunk
+from evalcore.sources.synthesis.intensities import intensities
 
 RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)
 
@@ -131,6 +135,24 @@ def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         decode(saved(Image.new("L", (10, 10)), "PNG"), file="x")
     with pytest.raises(InputError, match=r"\(10 x 10\)"):
         check_header(saved(Image.new("L", (10, 10)), "PNG"), file="x")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 80_000_000), (80_000_000, 1), (65_501, 1)])
+def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, height: int) -> None:
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(bytes(height * (width + 1)), 1)
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    )
+    del rows
+    readers = (decode, check_header, intensities, partial(shrunk, size=64))
+    tracemalloc.start()
+    for read in readers:
+        with pytest.raises(InputError, match=rf"x is {width:,} x {height:,} pixels; no side may be longer"):
+            read(data, file="x")
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
 
 
 def test_cut_and_foreign_files_are_reported() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -17,6 +21,7 @@ import sqlalchemy as sa
 from evalcore.errors import InputError
 from evalcore.review.judgments import current, in_order
 from evalcore.sources.review import database, store
+from tests.conftest import ROOT
 from tests.sources.review.made import EVERY_KIND, NOW, STUDY, judgment
 
 
@@ -216,6 +221,104 @@ def test_a_disk_that_takes_no_more():
     finally:
         sa.event.remove(sa.pool.Pool, "connect", small)
     assert 3 < len(kept) < 40 and [one.id for one in store.history(STUDY)] == ["0", *kept]
+
+
+FULL = """
+import json, resource, sys
+from evalcore.errors import InputError
+from evalcore.sources.review import store
+from tests.sources.review.made import STUDY, judgment
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    store.add(STUDY, judgment("late", 99))
+except InputError as problem:
+    print(json.dumps(str(problem)))
+print(json.dumps([one.id for one in store.history(STUDY)]))
+print(json.dumps([one.id for one in store.history(STUDY, task="chest", reader="R2")]))
+"""
+"""No byte can be written to any file, as on a full disk; not even to one that is there."""
+DIES = """
+import os
+from evalcore.sources.review import database, store
+from tests.sources.review.made import STUDY, judgment
+with database.connected(write=False):  # whoever looks on keeps the log from being put away
+    for n in range(3):
+        store.add(STUDY, judgment(f"{n}", n, reader=f"R{n + 1}"))
+    os._exit(0)
+"""
+
+
+def ran(code):
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("ended", ["well", "killed"])
+def test_a_full_disk_can_be_read_from(ended):
+    """Also what stands in the log alone, because the program that wrote it died."""
+    if ended == "well":
+        store.add(STUDY, *(judgment(f"{n}", n, reader=f"R{n + 1}") for n in range(3)))
+        database.forget()
+    else:
+        ran(DIES)
+    log = database.file().with_name("judgments.db-wal")
+    assert (ended == "killed") == (log.exists() and log.stat().st_size > 0)
+    for index in database.file().parent.glob("*-shm"):
+        index.unlink()
+    refused, everything, one = ran(FULL)
+    assert re.search(r"could not be stored.*Check the free space", refused)
+    assert (everything, one) == (["0", "1", "2"], ["1"])
+    assert [one.id for one in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
+    store.add(STUDY, judgment("after", 99))
+    assert len(store.history(STUDY)) == 4
+
+
+def test_an_empty_file_that_a_full_disk_left_holds_no_judgments():
+    database.file().parent.mkdir()
+    database.file().touch()
+    assert ran(FULL)[1:] == [[], []]
+    store.add(STUDY, judgment("1"))
+    assert len(store.history(STUDY)) == 1
+
+
+@pytest.fixture
+def read_only(monkeypatch):
+    """A workspace of one judgment that nobody may write to, and somebody whom that binds."""
+    home = Path(tempfile.mkdtemp())
+    monkeypatch.setenv("CUISCOPE_HOME", str(home))
+    store.add(STUDY, judgment("1"))
+    assert len(store.history(STUDY)) == 1
+    database.forget()
+    places = (home, database.file().parent, database.file())
+    for path in places:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    yield database.file()
+    if root:
+        os.seteuid(0)
+    for path in places:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    shutil.rmtree(home)
+
+
+def test_a_folder_that_nobody_may_write_to_can_be_read_from(read_only):
+    assert [one.id for one in store.history(STUDY)] == ["1"]
+    with pytest.raises(InputError, match=r"could not be stored|cannot be kept"):
+        store.add(STUDY, judgment("2"))
+    assert [one.id for one in store.history(STUDY)] == ["1"]
+
+
+def test_a_full_disk_still_refuses_tables_of_a_newer_program():
+    store.add(STUDY, judgment("1"))
+    with database.connected(write=True) as connection:
+        connection.execute(sa.text("UPDATE cuiscope_schema SET version = 99"))
+    database.forget()
+    with pytest.raises(subprocess.CalledProcessError) as problem:
+        ran(FULL)
+    assert "is of version 99, made by a newer CUIscope" in problem.value.stderr
 
 
 def test_reading_makes_nothing():

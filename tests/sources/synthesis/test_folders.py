@@ -29,7 +29,7 @@ def encoded(image, kind="PNG"):
 
 
 def read(image, kind="PNG", **options):
-    return intensities.intensities(encoded(image, kind), file="x", **options)
+    return intensities.intensities(encoded(image, kind), file="x", **options).values
 
 
 def png(values):

@@ -19,6 +19,7 @@ from evalcore.errors import InputError
 from evalcore.sources.challenge import challenge_files
 from evalcore.sources.workspace import locks
 from evalcore.sources.workspace.home import home, remember, study_folder, write_whole
+from evalcore.sources.workspace.own import MARK
 from evalcore.sources.workspace.staging import staging, tidy
 from evalcore.sources.workspace.workspace import add_part, add_study_zip
 
@@ -77,7 +78,7 @@ def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Pa
     for name in ("studies/s/concepts.csv", "studies/s/images/deep/a.png", "cache/thumbnails/ab/x.jpg",
                  "challenge/concepts/truth/0001_t", "recent.json", "models/weights.bin"):  # fmt: skip
         (new_home / name).parent.mkdir(parents=True, exist_ok=True)
-        (new_home / name).write_text("x")
+        (new_home / name).write_text('["/x"]' if name == "recent.json" else "x")
     outside = tmp_path / "outside"
     outside.write_text("x")
     outside.chmod(0o644)
@@ -99,7 +100,10 @@ def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
     (new_home / "studies").mkdir()
     (new_home / "thesis.docx").chmod(0o644)
     tidy()
-    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o700}
+    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o755}
+    (new_home / MARK).touch(0o600)  # a workspace that somebody puts other things into
+    tidy()
+    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o700, MARK: 0o600}
 
 
 def test_without_a_home_there_is_nothing_to_do(new_home: Path) -> None:
@@ -118,7 +122,7 @@ def test_what_was_left_half_done_goes(new_home: Path) -> None:
         write_whole(new_home / kept, b"x")
     tidy()
     assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted([
-        ".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv",
+        ".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK,
     ])  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from evalcore.errors import InputError
 from evalcore.sources.workspace import study_zip
+from evalcore.sources.workspace.own import MARK
 from evalcore.sources.workspace.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.study import open_study
 from tests.sources.faults import fault
@@ -60,7 +61,7 @@ def test_what_is_no_study_leaves_no_trace(data: bytes, rule: str) -> None:
     path, report = add_study_zip("mine", data)
     assert path is None
     assert report.problems[-1].rule == rule
-    assert [path for path in home().rglob("*") if path.is_file()] == []
+    assert [path.name for path in home().rglob("*") if path.is_file()] == [MARK]
     assert studies() == []
 
 

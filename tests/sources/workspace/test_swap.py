@@ -24,6 +24,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import InputError
+from evalcore.sources.workspace.own import MARK
 from evalcore.sources.workspace.workspace import (
     add_first_part,
     add_part,
@@ -265,6 +266,7 @@ def fresh(upload: Upload) -> Path:
     shutil.rmtree(home(), ignore_errors=True)
     study = study_folder("mine")
     (home() / "studies").mkdir(parents=True)
+    (home() / MARK).touch()
     return build(study, upload.before)
 
 

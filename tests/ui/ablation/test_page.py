@@ -39,7 +39,7 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
         assert one is not None and row[5] == pytest.approx(one.mean(row[3]).mean)
     assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
     # One panel of lines and the map of leaders; the order never changes, so its map is a sentence.
-    assert len(figures(app)) == 2 and "Every setting gives the same order of the systems" in said(app)
+    assert len(figures(app)) == 2 and "The ranking never changes; only the scores do." in said(app)
 
 
 def test_one_system_that_no_setting_moves_has_one_number(open_app: Open, study_folder: Path) -> None:
@@ -68,6 +68,18 @@ def test_moving_alpha_computes_nothing_anew(
     assert "computed once" not in said(app)
     dotted = [shape["x0"] for shape in figures(app)[0]["layout"]["shapes"]]
     assert dotted == [0.35]
+
+
+def test_settings_that_are_identical_by_definition_are_counted_once(
+    open_app: Open, study_folder: Path
+) -> None:
+    """Of 5 alphas at 0, 1 and 2 steps, alpha 0 and 0 steps are IoU; 2 steps relate no further concepts."""
+    app = open_app(PAGE, study=study_folder, step="0.25")
+    assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
+    assert "15 settings tried, 5 of them different; the others are identical by definition." in said(app)
+    labels = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)")
+    assert "at every setting" in said(labels)
+    assert "All 15 settings are identical by definition." in said(labels)
 
 
 def test_an_expensive_grid_waits_for_run(
@@ -196,7 +208,7 @@ def test_a_query_without_concepts_and_labels_is_nothing_to_judge(open_app: Open,
 def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)", link={"reach": ["0", "1"]})
     assert not app.exception
-    assert "Every setting gives the same leader, the same lead and the same order" in said(app)
+    assert "The leader, its lead and the ranking never change." in said(app)
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
     assert not any("Leader" in one or "ranking the same" in one for one in titles)
 
@@ -207,5 +219,5 @@ def test_systems_that_are_level_everywhere_are_said_to_be_so(open_app: Open, stu
     (systems / "beta" / "run.trec").write_bytes((systems / "alpha" / "run.trec").read_bytes())
     app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
     assert not app.exception and "leads on" not in said(app)
-    sentence = "The first two systems are level on “Same or related concepts first” at all 5 settings."
+    sentence = "The first two systems are tied on “Same or related concepts first” at all 5 settings."
     assert sentence in said(app)

@@ -31,7 +31,7 @@ def test_concepts_with_their_hits(open_app: Open, study_folder: Path) -> None:
     assert table.loc["Nodule", ["Found", "Wrong", "Missed"]].tolist() == [4, 0, 2]
     assert table.loc["Mass", ["Found", "Wrong", "Missed"]].tolist() == [0, 2, 0]
     assert table["F1 ↑"]["Nodule"] == pytest.approx(8 / 10)
-    assert f"Found best: Nodule ({number(0.8)})" in text(said(app))
+    assert f"Detected best: Nodule ({number(0.8)})" in text(said(app))
 
 
 @pytest.mark.parametrize("reading", ["Plain", "Technical"])
@@ -56,6 +56,6 @@ def test_caption_metrics_and_what_they_lack(open_app: Open, study_folder: Path) 
     assert table["Value"]["ROUGE\\-1"] == number(1.0, digits=4) and table["Missing"]["ROUGE\\-1"] == ""
     assert table["Value"]["BLEURT"] == number(0.5, digits=4)
     assert table["Value"]["BERTScore"] == "–" and "deberta" in table["Missing"]["BERTScore"]
-    assert table["Missing"]["**Relevance as in 2025** (head2025)"] == "Needs BERTScore, similarity\\."
+    assert table["Missing"]["**Relevance (mean of three)** (head2025)"] == "Needs BERTScore, similarity\\."
     assert table["Missing"]["**Factuality**"] == "Needs UMLS F1, AlignScore\\."
     assert "All values per image" in [button.proto.label for button in app.get("download_button")]

@@ -32,7 +32,7 @@ def test_the_best_official_score_and_the_refused_runs_are_named(open_app: Open, 
     )
     assert not app.exception
     assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** over 2 images" in text(said(app))
-    assert "would refuse **bad.csv**; its score is not official" in text(said(app))
+    assert "would refuse **bad.csv**; it has no official score" in text(said(app))
     assert board(app)["Official script"].tolist() == ["accepts", "accepts", "refuses"]
 
 
@@ -135,3 +135,14 @@ def test_runs_are_compared_once_for_each_baseline(
     app.selectbox(key=keys.AGAINST).set_value("two.csv").run()
     app.selectbox(key=keys.AGAINST).set_value("one.csv").run()
     assert baselines == ["one.csv", "two.csv"]
+
+
+def test_a_refused_run_has_no_official_score_and_is_not_drawn(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "bad.csv": BAD})
+    table = board(app)
+    assert table["Score ↑"].isna().to_dict() == {"good.csv": False, "bad.csv": True}
+    assert table["If repaired ↑"]["bad.csv"] == table["Score ↑"]["good.csv"]
+    assert "Not drawn, for lack of an official score: bad.csv" in text(said(app))
+    charts = [figure.proto.spec for figure in app.get("plotly_chart")]
+    (drawn,) = [spec for spec in charts if "by run" in spec]
+    assert "good.csv" in drawn and "bad.csv" not in drawn

@@ -127,6 +127,6 @@ def test_a_run_that_is_gone_is_named(open_app: Open, study_folder: Path) -> None
 
 def test_captions_without_models_have_no_official_score(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    assert board(app)["Score ↑"].isna().all()
+    assert board(app)["Overall (mean of six) ↑"].isna().all()
     assert board(app)["ROUGE-1 ↑"]["run.csv"] == 1
     assert f"**run\\.csv** scores **{number(1.0)}**" in said(app)

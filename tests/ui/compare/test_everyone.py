@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -58,7 +60,7 @@ def test_differences(open_app, folder):
     gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
     assert table["Difference"].tolist() == pytest.approx(gaps)
     assert "Of the 3 pairs of 3 systems, **0** differ clearly (corrected p < 0.05)." in said(app)
-    assert "p corrected by Holm over 3 comparisons (pairs of 3 systems, 1 metric)" in said(app)
+    assert "p corrected by Holm over all 3 pairs of the systems compared" in said(app)
     carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
     assert [order[0], order[2]] in carried and len(carried) == 6
 
@@ -127,3 +129,47 @@ def test_queries_without_a_value(open_app, folder, view):
         "mean-ranks": "A mean rank depends",
     }
     assert says[view] in said(app)
+
+
+def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypatch, capsys) -> None:
+    saved = {}
+    monkeypatch.setattr(
+        "evalcore.ui.components.download.file",
+        lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
+    )
+    app = open_app(PAGE, study=folder, link={"by": "concepts", "a": "alpha", "b": "beta", "baseline": "beta"})
+    assert not app.exception
+    name, made = saved["CSV, all systems"]
+    rows = pd.read_csv(io.BytesIO(made()), keep_default_na=False)
+    from evalcore.cli import run
+
+    options = ["--metric", "nnCUI@10", "--baseline", "beta", "--by", "concepts", "--json"]
+    assert run(["score", str(folder), *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(rows["system"]) == {"alpha", "beta", "gamma"} and "all-systems-by-slice" in name
+    by_key = {(row["slice"], row["system"]): row for _, row in rows[rows["by"] == "concepts"].iterrows()}
+    assert len(by_key) == len(found["slices"]) >= 6
+    for one in found["slices"]:
+        mean = by_key[one["slice"], one["system"]]["mean"]
+        assert mean == "" if one["mean"] is None else float(mean) == one["mean"]
+    for one in found["slice_comparisons"]:
+        p = by_key[one["slice"], one["system"]]["p_corrected"]
+        assert p == "" if one["p_corrected"] is None else float(p) == one["p_corrected"]
+    text = saved["LaTeX, all systems"][1]().decode()
+    assert text.count("gamma & ") == 1 and "beta (baseline) & " in text and "All queries (n = " in text
+
+
+def test_the_file_of_queries_holds_every_system(open_app, folder: Path, monkeypatch) -> None:
+    saved = {}
+    monkeypatch.setattr(
+        "evalcore.ui.components.download.file", lambda _, data, name, *__, **___: saved.update({name: data})
+    )
+    open_app(PAGE, study=folder, link={"a": "alpha", "b": "beta"})
+    (data,) = [data for name, data in saved.items() if "queries" in name]
+    rows = pd.read_csv(io.BytesIO(data() if callable(data) else data)).set_index("query")
+    study = open_study(folder)
+    (gamma,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["gamma"])
+    expected = {study.image_ids[q]: value for q, value in zip(gamma.queries, gamma.values, strict=True)}
+    assert len(rows) == len(expected) == 6
+    for query, value in rows["value of gamma"].items():
+        assert value == pytest.approx(expected[query], nan_ok=True)

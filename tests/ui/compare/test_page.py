@@ -27,7 +27,7 @@ PAIR = {"a": "alpha", "b": "beta"}
 def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **PAIR)
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    found = evaluate.compare(beta, alpha)
+    found = evaluate.compare(alpha, beta)
     assert not app.exception
     assert f"**alpha** scores **{number(found.difference)}** higher than **beta**" in said(app)
     assert span(found.low, found.high, joint="and") in said(app)
@@ -137,7 +137,7 @@ def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Technical", matters="0.9", **PAIR)
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    found = evaluate.compare(beta, alpha)
+    found = evaluate.compare(alpha, beta)
     assert found.high < 0.9
     assert "too small to matter: within the **0.9** you named" in said(app)
     reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)

@@ -11,12 +11,15 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image, ImageOps
 from streamlit.testing.v1 import AppTest
 
 from evalcore.figures.numbers import percent
 from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
+from evalcore.ui.data import keys as data_keys
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars
 from evalcore.ui.frame import studies
@@ -359,6 +362,19 @@ def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_fold
     assert f"study {after[:8]}" in said(app.run())
 
 
+def test_a_foreign_folder_as_the_workspace_is_said_where_files_are_brought_in(
+    open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign = tmp_path / "project"
+    write_study(foreign / "studies" / "trial", systems=False)
+    monkeypatch.setenv("CUISCOPE_HOME", str(foreign))
+    app = open_app(PAGE, part="Open or upload")
+    (warning,) = [one.value for one in app.warning if "Nothing can be kept" in one.value]
+    assert "holds files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
+    assert "trial" not in studies.entries()
+    assert sorted(path.name for path in foreign.iterdir()) == ["studies"]
+
+
 def test_two_studies_of_one_name_are_told_apart(
     open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,3 +401,29 @@ def test_two_studies_of_one_name_are_told_apart(
     before = names[first]
     studies.remember(first)
     assert {entry.path: slug for slug, entry in studies.entries().items()}[first] == before
+
+
+def test_near_duplicates_mirrored_and_cropped(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "copies")
+    ids = open_study(folder).image_ids
+    rough = np.random.default_rng(0).integers(0, 256, (9, 9)).astype(np.uint8)
+    picture = Image.fromarray(rough).resize((200, 200), Image.Resampling.BICUBIC)
+    (folder / "images").mkdir(exist_ok=True)
+    copies = (picture, ImageOps.mirror(picture), picture.crop((16, 16, 184, 184)))
+    for image, one in zip(ids, copies, strict=False):
+        one.save(folder / "images" / f"{image}.png")
+    app = open_app(PAGE, study=folder, link={"part": data_keys.COVERAGE})
+
+    def ways() -> list[str]:
+        return [one for one in table_with(app, "How")["How"] if one]
+
+    def turn_on(label: str) -> None:
+        (switch,) = [one for one in app.toggle if one.label.startswith(label)]
+        switch.set_value(True).run()
+
+    turn_on("Look for images")
+    assert "mirrored" not in said(app)
+    turn_on("Mirrored")
+    assert ways() == ["mirrored"]
+    turn_on("Cropped")
+    assert sorted(ways()) == ["cropped", "mirrored", "mirrored, cropped"] and not app.exception

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
 
@@ -23,7 +24,12 @@ FOREIGN = (
 )
 """The last two are pages of other programs on the same machine."""
 FRIEND = "https://friend.example"
-REFUSED, UPGRADED = 403, 101
+REFUSED, UPGRADED, MISDIRECTED = 403, 101, 421
+PATHS = (
+    "/", "/Data", "/_stcore/health", "/_stcore/host-config", "/media/nothing.png", "/app/static/nothing.png",
+    "/component/cuiscope_desk/index.html", "/_stcore/bidi-components/x/y.js", "/static/nothing.js",
+    "/no//such", "/_stcore/upload_file/a/b",
+)  # fmt: skip
 
 
 @contextmanager
@@ -115,3 +121,41 @@ def test_no_other_page_may_send_messages(watched: tuple[str, list[bytes]]) -> No
     answer = connection.getresponse().read()
     connection.close()
     assert b'"allowedOrigins":[]' in answer
+
+
+def answer(url: str, request: str) -> int:
+    """The status of the answer to a request as it goes over the line."""
+    with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
+        line.sendall(request.replace("\n", "\r\n").encode())
+        return int(line.makefile("rb").readline().split()[1])
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_foreign_host_gets_no_file(watched: tuple[str, list[bytes]], path: str) -> None:
+    url, _ = watched
+    for host in ("evil.example", "evil.example:8501", "localhost.evil.example", "127.0.0.1@evil.example", ""):
+        asked = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
+        assert answer(url, asked) in (400, MISDIRECTED), host
+    for method in ("HEAD", "POST", "PUT", "OPTIONS"):
+        asked = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
+        assert answer(url, asked) == MISDIRECTED, method
+    assert answer(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LOCALHOST", "localhost."])
+def test_the_hosts_of_this_machine_are_answered(watched: tuple[str, list[bytes]], name: str) -> None:
+    url, _ = watched
+    for path in ("/", "/_stcore/health"):
+        for host in (name, f"{name}:{urlsplit(url).port}"):
+            assert answer(url, f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+    assert answer(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
+
+
+def test_hosts_that_are_named_at_the_start_are_answered(tmp_path: Path) -> None:
+    names = "localhost 127.0.0.1 lab.example *.clinic.example"
+    with serve(tmp_path / "home", STREAMLIT_SERVER_ALLOWED_HOSTS=names) as url:
+        for host in ("lab.example", "pacs.clinic.example", "localhost"):
+            assert answer(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+        assert answer(url, "GET / HTTP/1.1\nHost: evil.example\nConnection: close\n\n") == MISDIRECTED
+        assert knock(url, None, host="lab.example") == UPGRADED
+        assert knock(url, None, host="evil.example") == REFUSED

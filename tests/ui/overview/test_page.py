@@ -10,10 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.figures.numbers import number, signed_span, span
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.figures.numbers import number, p_value, signed_span, span
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.components.messages import BANNER
+from tests.conftest import ROOT
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -26,15 +28,15 @@ def figures(app: AppTest) -> list[dict]:
 def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder)
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    gap = evaluate.compare(beta, alpha)
+    gap = evaluate.compare(alpha, beta)
     sentence = said(app)
     assert not app.exception
     assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
     assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
     cards = {metric.label: metric for metric in app.metric}
     assert cards["Best system"].value == "alpha" and cards["Runner-up"].value == "beta"
-    assert cards["Gap"].value.replace("\\", "") == number(gap.difference)
-    assert cards["Gap"].delta.startswith(signed_span(gap.low, gap.high))
+    assert cards["Lead over runner-up"].value.replace("\\", "") == number(gap.difference)
+    assert cards["Lead over runner-up"].delta.startswith(signed_span(gap.low, gap.high))
     assert cards["Queries"].value == str(alpha.n_scored)
 
 
@@ -100,12 +102,12 @@ def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, measure="P(organ)", k="1")
     (scores,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@1"], systems=["alpha"])
     table = table_with(app, "Score ↑").set_index("System")
-    assert table.loc["alpha (baseline)", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+    assert table.loc["alpha", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
 
 
 def test_both_readings_show_p_and_technical_the_whole_method(open_app: Open, study_folder: Path) -> None:
     plain = open_app(study=study_folder)
-    assert "p (Holm)" in table_with(plain, "Score ↑").columns and "seed 0" in said(plain)
+    assert "p (Holm)" in table_with(plain, "Score ↑").columns and "corrected for 1 comparison" in said(plain)
     assert "Effect" not in table_with(plain, "Score ↑").columns
     app = open_app(study=study_folder, reading="Technical")
     assert {"p (Holm)", "Effect"} <= set(table_with(app, "Score ↑").columns)
@@ -152,7 +154,7 @@ def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: P
     app = open_app(study=write_study(tmp_path / "bare", systems=False, pictures=False))
     assert not app.exception
     assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
-    assert table_with(app, "Score ↑")["System"].tolist() == ["@iou (baseline)", "@nn-iou"]
+    assert table_with(app, "Score ↑")["System"].tolist() == ["@iou", "@nn-iou"]
 
 
 def test_study_without_graph_has_no_related_findings(open_app: Open, tmp_path: Path) -> None:
@@ -206,3 +208,28 @@ def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> 
     bare = write_study(tmp_path / "bare", systems=False, pictures=False, graph=False)
     text = said(open_app(study=bare))
     assert "no systems · " in text and "1 system" not in text
+
+
+def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
+    app = open_app(reading="Technical", flips="99")
+    assert app.selectbox(key="flips").value == 99 and app.query_params["flips"] == "99"
+    scores = evaluate.score(open_study(ROOT / "data"), ["nnCUI@10"])
+    rows = with_baseline_or_leader(scores, baseline=None, n_resamples=99)
+    low, n = sum(one.p < 0.0101 for one in rows), len(rows)
+    # Without a baseline the leader's differences are four of the ten pairs of five systems.
+    sentence = f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by Holm 10/100 = "
+    text = said(app).replace("\\", "")
+    assert low > 1 and sentence in text and "More flips (*More settings*) can lower them." in text
+    assert "99 resamples, seed 0" in text
+    table = table_with(app, "Score ↑").set_index("System")
+    shown = {name: table.loc[name, "p (Holm)"] for name in table.index}
+    assert sorted(filter(None, shown.values())) == sorted(p_value(one.p_corrected) for one in rows)
+    plain = open_app(flips="99")
+    assert "flips allow" not in said(plain), "no option is named to who reads for the first time"
+    assert "1 changed" in " ".join(one.label for one in plain.expander)
+
+
+def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, reading="Technical", flips="999999999")
+    assert app.selectbox(key="flips").value == 10_000 and "flips" in said(app)
+    assert not app.exception

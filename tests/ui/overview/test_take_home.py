@@ -67,6 +67,41 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
     app.button(key="make-figures").click().run()
     assert not app.exception
     names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
-    kinds = {f"{what}-{width}.{kind}" for what in ("means-1", "differences", "queries-1")
+    kinds = {f"{what}-{width}.{kind}" for what in (
+        "means-1", "differences", "queries-1", "curve-1", "wins-1", "scatter-1", "every-query-1",
+        "precision-recall-modality",
+    )
              for width in ("single", "double") for kind in ("svg", "pdf")}  # fmt: skip
+    kinds |= {f"overlap-double.{kind}" for kind in ("svg", "pdf")}
     assert set(names) == kinds and jobs.PATIENCE == 60
+
+
+def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:
+    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    app = open_app(study=None, reading="Technical")
+    app.multiselect(key="report").set_value(["nnCUI", "CUI"]).run()
+    app.multiselect(key="report_by_some").set_value(["modality"]).run()
+    app.toggle(key="report_sweep_on").set_value(True).run()
+    app.button(key="make-report").click().run()
+    assert not app.exception
+    text = saved["save-report"].decode()
+    for words in (
+        "nnCUI@10: means over", "CUI@10: means over",
+        "nnCUI@10 by modality: means", "CUI@10 by modality: means",
+        "nnCUI@10 at other weights of related concepts", "--by modality --sweep",
+    ):  # fmt: skip
+        assert words in text
+    assert "CUI@10 by organ" not in text
+    assert app.query_params["report"] == ["nnCUI", "CUI"] and app.query_params["report_by"] == "modality"
+
+
+def test_the_measure_of_the_report_goes_with_the_sidebar_until_one_is_chosen(
+    open_app: Open, study_folder
+) -> None:
+    app = open_app(study=study_folder)
+    assert app.multiselect(key="report").value == ["nnCUI"]
+    app.selectbox(key="measure").set_value("P(organ)").run()
+    assert app.multiselect(key="report").value == ["P(organ)"]
+    app.multiselect(key="report").set_value(["CUI"]).run()
+    app.selectbox(key="measure").set_value("nnCUI").run()
+    assert app.multiselect(key="report").value == ["CUI"]

@@ -1,4 +1,4 @@
-"""Showing the program to others: what is hidden, where the tour goes, and the code of the address."""
+"""Showing the program to others: what is hidden, and where the tour goes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import zxingcpp
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +16,7 @@ from evalcore.sources.pictures.full import full_picture
 from evalcore.sources.pictures.thumbnails import thumbnail
 from evalcore.sources.workspace import workspace
 from evalcore.sources.workspace.views import read_views
-from evalcore.ui.present import hidden, qr
+from evalcore.ui.present import hidden
 from tests.ui.conftest import SETS, said, write_study
 
 Open = Callable[..., AppTest]
@@ -101,27 +100,3 @@ def test_corners_are_covered_in_small_and_whole_pictures(study_folder: Path) -> 
         assert all(after[i, j] < 60 for i in (0, -1) for j in (0, -1)) and after[:tall, :wide].mean() < 60
         assert abs(after[before.shape[0] // 2] - before[before.shape[0] // 2]).max() < 12
     assert shown.images.digest != study.images.digest
-
-
-def test_the_code_holds_the_address() -> None:
-    address = {"q": ["Röntgen 1"], "where": ["organ=chest", "concepts>=5"]}
-    link = qr.link_to("https://x.example/Query", address)
-    assert link is not None
-    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(qr.code(link))))
-    assert found.text == link
-    longest = "https://x.example/?" + "a" * (qr.LONGEST - 19)
-    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(qr.code(longest))))
-    assert found.text == longest
-
-
-def test_an_address_for_others_is_one() -> None:
-    for wrong in (
-        "",
-        "x.example",
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-        "http://",
-        "http://[",
-        "ht\ntp://x",
-    ):
-        assert qr.link_to(wrong, {}) is None

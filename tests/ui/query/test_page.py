@@ -49,8 +49,8 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     assert {b.key for b in app.button if str(b.key).startswith("why-A")} == {
         f"why-A-{r}" for r in range(1, 5)
     }
-    assert re.search(r"\*\*A · alpha\*\* · \*\*>?\d+ ?%\*\* of the best possible order here", said(app))
-    assert ":gray[first 4 of 4 results]" in said(app) and "The closest image available has 0." in said(app)
+    assert re.search(r"\*\*A · alpha\*\* · \*\*>?\d+ ?%\*\* of the best achievable score", said(app))
+    assert ":gray[top 4 of 4]" in said(app) and "The best match in the collection scores 0." in said(app)
 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
@@ -139,7 +139,7 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     assert not app.exception
     assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
     assert cards["Including related concepts \\(nn\\-IoU\\)"] == number(values["nn-iou"])
-    assert "terminology links **Nodule** with **Mass** (1 step apart)" in said(app)
+    assert "terminology links **Nodule** with **Mass** (1 step)." in said(app)
     (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
     assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
     app.slider(key="what_if").set_value(1.0).run()
@@ -158,11 +158,16 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     assert not app.exception
     assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
     alignment = found.alignments["matching:cs2-levels"]
-    assert table["Similarity"].tolist() == [one.similarity for one in alignment]
-    nodule = table[table["Concept"] == "Nodule"].iloc[0]
-    assert (nodule["Best match"], nodule["Common parent"]) == ("Mass", "Mass")
+    assert sorted(table["Similarity"]) == sorted(one.similarity for one in alignment)
+    nodule = table[table["Query"] == "Nodule"].iloc[0]
+    assert (nodule["Result"], nodule["Common parent"], nodule["Best match of"]) == ("Mass", "Mass", "query")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
-    assert linked.selectbox(key="why_by").value == "best-match:path" and linked.dataframe
+    assert linked.selectbox(key="why_by").value == "best-match:path"
+    assert len(explain(open_study(study_folder), "q1", "q2", measures=["best-match:path"])
+               .alignments["best-match:path"]) == 6, "each pair is found from both sides"  # fmt: skip
+    both = linked.dataframe[0].value
+    assert sorted(both["Query"]) == ["Chest", "Computed tomography", "Nodule"]
+    assert set(both["Best match of"]) == {"both"}
 
 
 def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_folder: Path) -> None:
@@ -287,9 +292,11 @@ def test_the_table_says_which_results_count(open_app: Open, study_folder: Path) 
 
 def test_both_poor_says_what_poor_means(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, show="Both poor", **PAIR)
-    assert "the middle value of both systems under" in said(app)
+    assert "“Good” means at least 50% of the best possible score; “poor” means less" in said(app)
     fixed = open_app(PAGE, study=study_folder, show="Both poor", good="fixed", good_at="0.9", **PAIR)
-    assert "“Good” means 0.900 or more" in said(fixed) and "the value you set" in said(fixed)
+    assert "“Good” means at least 90% of the best possible score" in said(fixed)
+    middle = open_app(PAGE, study=study_folder, show="Both poor", good="middle", **PAIR)
+    assert "the middle value of both systems under" in said(middle)
 
 
 def test_nothing_in_common_is_said_without_a_slider_or_an_empty_figure(
@@ -297,10 +304,69 @@ def test_nothing_in_common_is_said_without_a_slider_or_an_empty_figure(
 ) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", why="q4", **PAIR)  # CT of the chest, MR of the head
     assert not app.exception
-    assert "**Nothing matches: by its concepts it scores 0.**" not in said(app)  # chest and head are linked
+    assert "**No match (score 0)**" not in said(app)  # chest and head are linked
     app = open_app(PAGE, study=study_folder, q="q1", why="q4", threshold="0", **PAIR)
-    assert "**Nothing matches: by its concepts it scores 0.**" in said(app)
+    assert "**No match (score 0)**" in said(app)
     assert not app.get("plotly_chart") and "what_if" not in {str(one.key) for one in app.slider}
+
+
+def test_findings_that_are_related_come_first_on_the_sample(open_app: Open) -> None:
+    """A lung tumour and a malignant one: the pair that decides, before the lung and the x-ray."""
+    app = open_app(PAGE, q="SYN_057", why="SYN_079")
+    text = said(app).replace("\\", "")
+    assert not app.exception and "No shared finding" not in text
+    assert (
+        "Related findings: **Lung neoplasm** with **Malignant lung neoplasm** (1 step). Also linked: "
+        "**Lung** with **Left lung** (1 step) and **Plain x-ray** with **Plain chest x-ray** (1 step)."
+    ) in text
+    links = [element.proto.query_string for element in app.get("page_link")
+             if "Open this path" in element.proto.label]  # fmt: skip
+    starts = [re.findall(r"from=(C\d+)", one) for one in links]
+    assert starts == [["C0024121"], ["C0024109"], ["C1306645"]]
+
+
+def test_credit_for_related_concepts_is_asked_only_where_there_are_any(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(PAGE, study=study_folder, q="q3", why="q4", **PAIR)  # MR and head on both
+    assert "what_if" not in {str(one.key) for one in app.slider}
+    assert "the credit for them (α) makes no difference" in said(app)
+    related = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
+    assert "what_if" in {str(one.key) for one in related.slider}
+    assert "makes no difference" not in said(related)
+
+
+def test_a_score_near_one_and_few_labels_are_commented_on(open_app: Open, study_folder: Path) -> None:
+    """q3 has three labels, q4 two of them: .67. With credit 1 for nodule and mass q1 and q2 score 1."""
+    few = open_app(PAGE, study=study_folder, q="q3", why="q4", **PAIR)
+    assert "The result has only 2 labels, which raises the score." in said(few)
+    assert "do not have to mean the same disease" not in said(few)
+    assert ":small[:gray[Few labels]]" in said(few)
+    assert "Few labels on an image raise its scores" in said(few)
+    high = open_app(PAGE, study=study_folder, q="q1", why="q2", alpha="1.0", **PAIR)
+    assert "The same labels do not have to mean the same disease." in said(high)
+    assert ":small[:gray[Same labels, maybe another disease]]" in said(high)
+    assert "only 2 labels" not in said(high)
+    assert "A score near 1 means the same labels, not necessarily the same disease" in said(high)
+    usual = open_app(PAGE, study=study_folder, q="q1", why="q2", k="1", **PAIR)  # .75, three labels each
+    assert "the same disease" not in said(usual) and "which raises" not in said(usual)
+
+
+def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
+    open_app: Open, study_folder: Path
+) -> None:
+    vectors = np.random.default_rng(1).normal(size=(6, 3))
+    np.savez(
+        study_folder / "systems" / "alpha" / "embeddings.npz",
+        ids=np.array(list(RUNS["alpha"])),
+        vectors=vectors,
+    )
+    plain = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
+    assert bars(plain) and not any("isual" in one or "cosine" in one for one in [*bars(plain), said(plain)])
+    expert = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Technical", **PAIR)
+    assert all("cosine, as this system sees it" in one for one in bars(expert)[:4])
+    assert "similarity as this system sees it (not comparable between systems)" in said(expert)
+    assert "as that system sees it; not comparable between systems" in said(expert)
 
 
 def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, study_folder: Path) -> None:
@@ -308,7 +374,7 @@ def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, 
         explain(open_study(study_folder), "q1", other).values["nn-iou"] for other in ("q2", "q3", "q4", "q5")
     ]
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    assert f"The closest image available has {brief(max(values))} ·" in said(app)
+    assert f"The best match in the collection scores {brief(max(values))} ·" in said(app)
 
 
 def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_folder: Path) -> None:
@@ -320,13 +386,13 @@ def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_fold
     app = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
     assert not app.exception
     assert (
-        "Same modality (**Computed tomography**) and region (**Chest**). No shared finding. "
-        "The terminology links **Nodule** with **Mass** (1 step apart)."
+        "Related findings: **Nodule** with **Mass** (1 step). "
+        "Same region (**Chest**) and modality (**Computed tomography**)."
     ) in said(app)
     groups = next(m.value for m in app.markdown if ":small[Findings]" in m.value).split("  \n")
     assert groups == [
-        ":small[Findings] :gray-badge[Nodule]", ":small[Modality] :gray-badge[Computed tomography]",
-        ":small[Anatomy] :gray-badge[Chest]",
+        ":small[Findings] :gray-badge[Nodule]", ":small[Anatomy] :gray-badge[Chest]",
+        ":small[Modality] :gray-badge[Computed tomography]",
     ]  # fmt: skip
     other = open_app(PAGE, study=study_folder, q="q3", **PAIR)
     assert ":small[Not classified]" in said(other)

@@ -37,11 +37,11 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], alpha: str, value: Fraction
 ) -> None:
     app = open_app(PAGE, study=study_folder, a="alpha", b="beta", q="q1", why="q2", alpha=alpha)
-    layout = figure(app, "What adds up to")
+    layout = figure(app, "is made up")
     found = [OF.search(one["text"]) for one in layout["annotations"]]
     *parts, total = [Fraction(one[1]) / int(one[2]) for one in found if one]
-    assert len(parts) == 4 and sum(parts) == total == value
-    in_title = re.search(r"What adds up to nn-IoU ([\d.]+)", layout["title"]["text"])
+    assert len(parts) == 3 and sum(parts) == total == value
+    in_title = re.search(r"How the score ([\d.]+) is made up", layout["title"]["text"])
     assert in_title is not None and Fraction(in_title[1]) == value
     sum_, union, result = re.search(r"\((.+)\) / (\d+) concepts in either image = ([\d.]+)",
                                     layout["title"]["text"]).groups()  # type: ignore[union-attr] # fmt: skip
@@ -56,5 +56,6 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     }, "from both sides"  # fmt: skip
     assert said["values"]["nn-iou"] == float(value)
     by_command = [said["exact_adds"]] * len(said["exact"]) + [one["adds"] for one in said["neighbours"]]
-    assert sorted(map(float, parts)) == sorted(by_command)
+    # Nodule and mass are matched with each other: one row on the page, both ends by command.
+    assert sorted(map(float, parts)) == sorted([*by_command[:2], sum(by_command[2:])])
     assert sum(by_command) == float(value)

@@ -27,17 +27,19 @@ def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
     ("by", "value", "parts"),
     [
         # q1 has CT, chest and nodule, q2 CT, chest and mass; nodule and mass are one step apart, alpha is .5.
-        ("nn-iou[finding]", 1 / 2, {"Nodule": ("Mass", 1 / 4), "Mass": ("Nodule", 1 / 4)}),
+        ("nn-iou[finding]", 1 / 2, {"Nodule": ("Mass", 1 / 2)}),
         (
             "nn-iou[finding=3,anatomy=1]", (1 + 0.5 * 6) / 7,
-            {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 1.5 / 7), "Mass": ("Nodule", 1.5 / 7)},
+            {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 3 / 7)},
         ),
     ],
 )  # fmt: skip
-def test_what_each_concept_adds(open_app: Open, study_folder: Path, by: str, value: float, parts) -> None:
+def test_what_each_pair_adds_is_listed_once(
+    open_app: Open, study_folder: Path, by: str, value: float, parts
+) -> None:
     app = drawer(open_app, study_folder, by)
     (table,) = [one.value for one in app.dataframe if "Adds" in one.value.columns]
-    found = {row["Concept"]: (row["Matched with"], row["Adds"]) for _, row in table.iterrows()}
+    found = {row["Query"]: (row["Result"], row["Adds"]) for _, row in table.iterrows()}
     assert {name: with_ for name, (with_, _) in found.items()} == {name: w for name, (w, _) in parts.items()}
     for name, (_, adds) in parts.items():
         assert found[name][1] == pytest.approx(adds)

@@ -61,22 +61,24 @@ def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
     app = open_app(PAGE, images="24")
     assert not app.exception
     text = said(app)
-    assert "A demonstration: no generator made these images" in text and "most like the real images" in text
-    groups = table_with(app, "Both lack")
+    assert "Demonstration only: these are altered copies" in text and "Real images held out score" in text
+    assert text.index("near copies**: ") < text.index("Real images held out score")
+    groups = table_with(app, "Both outside")
     assert list(groups["Group"]) == [
-        "real images", "other real images", "blurred", "noisy", "too dark", "part missing", "near copies",
+        "real images", "real images, held out",
+        "other real images", "blurred", "noisy", "too dark", "part missing", "near copies",
     ]  # fmt: skip
-    assert groups["Mean ↑"][0] > groups["Mean ↑"][3] and "Lacks" in text
+    assert groups["Mean ↑"][0] > groups["Mean ↑"][4] and "Outside the range: " in text
     assert "How like the real images?" in shown(app)
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED)
     assert not app.exception
-    groups, values = table_with(app, "Both lack"), expected()
-    assert list(groups["Group"]) == ["ours", "GAN"]
-    assert groups["Mean ↑"].tolist() == pytest.approx([one.distribution.mean for one in values.everyone])
-    assert groups["From"].tolist() == pytest.approx([one.distribution.low for one in values.everyone])
+    groups, values = table_with(app, "Both outside"), expected()
+    assert list(groups["Group"]) == ["ours", "ours, held out", "GAN"]
+    assert groups["Mean ↑"].tolist() == pytest.approx([one.distribution.mean for one in values.rows])
+    assert groups["From"].tolist() == pytest.approx([one.distribution.low for one in values.rows])
 
 
 def test_features(open_app: Open, study: Path) -> None:
@@ -145,7 +147,7 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
     assert "no feature is in all" in said(app).lower() or "cannot be compared" in said(app)
     again = open_app(PAGE, study=study, link=UPLOADED)
     assert (
-        "GAN" in table_with(again, "Both lack")["Group"].tolist()
+        "GAN" in table_with(again, "Both outside")["Group"].tolist()
         and "3 uploaded groups" in again.expander[1].label
     )
 
@@ -155,7 +157,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) ->
     app.file_uploader(key=keys.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
     app.button(key="add-group").click().run()
     assert not app.exception and "was not saved" in app.error[0].value
-    assert "GAN" in table_with(app, "Both lack")["Group"].tolist()
+    assert "GAN" in table_with(app, "Both outside")["Group"].tolist()
     app.button(key="remove-generated-GAN").click().run()
     assert not app.exception and "Removed GAN" in app.success[0].value
     assert [one.name for one in uploaded.groups(study)] == ["ours"]
@@ -187,7 +189,7 @@ def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study:
     real, fake = (parse_features(text.encode(), file="", name="x")[0] for text in (REAL, FAKE))
     weighted = evaluate(real, [fake], weights=np.array([3.0, 1.0]))
     even = evaluate(real, [fake])
-    shown_means = table_with(app, "Both lack")["Mean ↑"].tolist()
+    shown_means = table_with(app, "Both outside")["Mean ↑"].tolist()
     assert shown_means[-1] == pytest.approx(weighted.groups[0].distribution.mean)
     assert weighted.groups[0].distribution.mean != pytest.approx(even.groups[0].distribution.mean)
     app = open_app(PAGE, study=study, part="features", link={**UPLOADED, "weights": "own"})

@@ -1,0 +1,109 @@
+"""Numbers given to options: what none is, nan, infinities and huge ones are refused in words, at once."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from evalcore.cli import main, run
+from evalcore.cli.options import Number, Whole
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
+RUN = "a Q0 b 1 2 s\na Q0 c 2 1 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\nd Q0 a 1 2 s\nd Q0 b 2 1 s\n"
+NEVER = (
+    "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e400", "-1e400", "9" * 400, "9" * 5000, "x", "", "1e",
+    "0x1",
+)  # fmt: skip
+
+
+def commands(group=main, path=()):
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+NUMERIC = (click.types.FloatParamType, click.types.IntParamType)
+EVERY = {
+    f"{' '.join(path)} {param.opts[0]}": (path, command, param)
+    for path, command in commands()
+    for param in command.params
+    if isinstance(param.type, NUMERIC)
+}
+ALL_RUN = {
+    "score": ["--metric", "CUI@2", "--metric", "nDCG(iou)@2", "--baseline", "s"],
+    "queries": ["--metric", "CUI@2"], "rank": ["--by", "iou"], "explain": ["a", "b"], "duplicates": [],
+    "kinds": [], "agreement": [], "discrimination": [], "table1": [],
+    "compare": ["s", "t", "--metric", "CUI@2"], "overlap": [],
+    "bounds": ["--system", "s", "--metric", "CUI@2"],
+    "fuse": ["--system", "s", "--system", "t", "--out"], "export": ["--relevance", "iou", "--out"],
+    "stability": ["--metric", "CUI@2"],
+}  # fmt: skip
+"""Commands that are run on a small study with what comes after it."""
+
+
+def test_no_option_takes_numbers_of_another_type():
+    assert len(EVERY) > 80
+    assert {name for name, (*_, one) in EVERY.items() if not isinstance(one.type, (Number, Whole))} == set()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_no_number_is_refused_with_the_option_and_the_rule(name):
+    *_, command, param = EVERY[name]
+    context = click.Context(command)
+    for text in NEVER:
+        with pytest.raises(click.BadParameter) as problem:
+            param.type.convert(text, param, context)
+        assert 10 < len(problem.value.message) < 6000
+    if isinstance(param.type, Number):
+        for text in ("nan", "inf", "-inf", "1e400"):
+            with pytest.raises(click.BadParameter, match=r"is not a finite number\. Give one, such as"):
+                param.type.convert(text, param, context)
+
+
+@pytest.mark.parametrize(
+    ("option", "range_"),
+    [
+        (Whole(1), "x>=1"), (Whole(1, 5), "1<=x<=5"), (Number(0, min_open=True), "x>0"),
+        (Number(0, 1), "0<=x<=1"), (Number(max=3), "x<=3"), (Whole(), "-1000000000<=x<=1000000000"),
+    ],
+)  # fmt: skip
+def test_a_range_is_said_without_the_ends_of_every_option(option, range_):
+    with pytest.raises(click.BadParameter) as problem:
+        option.convert("-1000000001" if range_ != "x<=3" else "4", None, None)
+    assert problem.value.message.endswith(f" is not in the range {range_}.")
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    files = {"concepts.csv": CONCEPTS, "systems/s/run.trec": RUN, "systems/t/run.trec": RUN}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "graph").mkdir()
+    (folder / "graph/edges.csv").write_text("child,parent\nC0000001,C0000002\nC0000003,C0000002\n")
+    return folder
+
+
+@pytest.mark.parametrize("name", [name for name, (path, *_) in EVERY.items() if path[0] in ALL_RUN])
+@pytest.mark.parametrize(
+    "text", ["nan", "inf", "-1", "0", "5e-324", "1e-12", "0.999999999", "1000000000", "1e9", "9" * 400]
+)
+def test_no_number_makes_a_traceback(name, text, study, tmp_path, capsys):
+    path, _, param = EVERY[name]
+    more = ALL_RUN[path[0]]
+    more = [*more, str(tmp_path / "out")] if more[-1:] == ["--out"] else more
+    code = run([*path, str(study), *more, f"{param.opts[0]}={text}"])
+    err = capsys.readouterr().err
+    assert code in (0, 2), err
+    assert "Traceback" not in err and "RuntimeWarning" not in err
+    if text in ("nan", "inf", "9" * 400):
+        assert code == 2 and param.opts[0] in err
+
+
+@pytest.mark.parametrize("grid", ["nan", "inf", "0,nan", "0:inf:1", "nan:1:0.1", "0:1:nan", "1e400", "-inf"])
+def test_grids_are_of_finite_numbers(grid, study, capsys):
+    assert run(["sweep", str(study), "--metric", "nnCUI@2", f"--alpha={grid}"]) == 2
+    assert "is not a list of numbers such as 0,1,2 or 0:1:0.1." in capsys.readouterr().err

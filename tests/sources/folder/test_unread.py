@@ -1,0 +1,168 @@
+"""Every file of a study folder is read, named with what to do, or refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from evalcore.cli import run
+from evalcore.study import open_study
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000003\n"
+RUN = "a Q0 b 1 0.9 x\na Q0 c 2 0.8 x\nb Q0 a 1 0.7 x\nc Q0 a 1 0.7 x\nd Q0 a 1 0.1 x\n"
+
+
+@pytest.fixture
+def study(tmp_path):
+    (tmp_path / "concepts.csv").write_text(CONCEPTS)
+    return tmp_path
+
+
+def said(study) -> dict[str, tuple[str, str]]:
+    """{file: (rule, way out)} of what is not read."""
+    left = [one for one in open_study(study).report.problems if one.rule in ("not-read", "run-not-read")]
+    assert all(one.severity == "warning" for one in left)
+    return {one.value: (one.rule, one.remedy) for one in left}
+
+
+def test_files_that_are_parts_or_notes_are_not_named(study):
+    for name in ("README.md", "LICENSE", ".hidden", "notes.pdf", "study.toml", "settings.toml"):
+        (study / name).write_text("")
+    (study / "systems/s").mkdir(parents=True)
+    (study / "systems/s/run.trec").write_text(RUN)
+    (study / "captions.csv").write_text("ID,Caption\na,x\n")
+    assert said(study) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rule", "way_out"),
+    [
+        ("cui_names.csv", "CUI,name,group\nC0000001,Lung,anatomy\n", "not-read", 'names = "cui_names.csv"'),
+        ("metadata.csv", "ID,file,modality\na,a.jpg,CT\n", "not-read", 'labels = "metadata.csv"'),
+        ("texts.csv", "ID,Caption\na,x\n", "not-read", 'captions = "texts.csv"'),
+        ("pairs.csv", "cui,neighbour,distance\nC0000001,C0000002,1\n", "not-read", 'neighbours = "pairs'),
+        ("is_a.csv", "child,parent\nC0000001,C0000002\n", "not-read", 'graph = "is_a.csv"'),
+        ("mine.trec", RUN, "run-not-read", "systems/mine/run.trec"),
+        ("mine.dat", RUN, "run-not-read", "runs/mine.trec"),
+        ("test.qrels", "a 0 b 1\n", "not-read", "review/NAME.judgments.csv"),
+        ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "review/NAME.judgments.csv"),
+        ("stats.json", "{}", "not-read", "otherwise leave it"),
+    ],
+)  # fmt: skip
+def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):
+    (study / name).write_text(content)
+    ((found, remedy),) = said(study).values()
+    assert found == rule and way_out in remedy
+    if ' = "' in remedy:  # the line that is proposed does read the file
+        (study / "study.toml").write_text("[files]\n" + remedy.partition(": ")[2] + "\n")
+        assert said(study) == {}
+
+
+def test_a_folder_that_is_not_read_is_named_once(study):
+    (study / "figures").mkdir()
+    for i in range(3):
+        (study / f"figures/{i}.csv").write_text("x")
+    assert list(said(study)) == ["figures/"]
+
+
+def test_many_files_are_counted(study):
+    for i in range(70):
+        (study / f"x{i:02}.dat").write_text("")
+    counts = open_study(study).report.counts
+    assert sum(n for (_, _, rule), n in counts.items() if rule == "not-read") == 70
+
+
+def test_a_pack_of_runs_and_embeddings_opens_as_it_is(study):
+    (study / "runs").mkdir()
+    (study / "embeddings").mkdir()
+    (study / "runs/hog.trec").write_text(RUN)
+    (study / "runs/cnn.v1.txt").write_text(RUN)
+    vectors = np.eye(4, dtype=np.float32)
+    np.savez(study / "embeddings/hog.npz", ids=np.array(list("abcd")), vectors=vectors)
+    np.savez(study / "embeddings/clip.npz", ids=np.array(list("abcd")), vectors=vectors)
+    (study / "runs/notes.xyz").write_text("?")
+    opened = open_study(study)
+    assert opened.systems == ("clip", "cnn.v1", "hog")
+    assert set(opened.runs) == {"cnn.v1", "hog"} and set(opened.embeddings) == {"clip", "hog"}
+    assert list(said(study)) == ["runs/notes.xyz"]
+    (study / "systems/hog").mkdir(parents=True)
+    (study / "systems/hog/run.trec").write_text(RUN)
+    assert open_study(study).systems == ("clip", "cnn.v1", "hog")
+    assert set(said(study)) == {"runs/notes.xyz", "runs/hog.trec", "embeddings/hog.npz"}, (
+        "systems/ goes before"
+    )
+
+
+def test_arrays_that_are_not_read_are_named(study):
+    (study / "systems/s").mkdir(parents=True)
+    both = {"ids": np.array(list("abcd")), "vectors": np.eye(4, dtype=np.float32)}
+    np.savez(study / "systems/s/embeddings.npz", query_vectors=np.eye(4), **both)
+    (one,) = [p for p in open_study(study).report.problems if p.rule == "array-not-read"]
+    assert one.severity == "warning" and "query_vectors" in one.message
+
+
+def test_what_neighbours_writes_is_read_back(tmp_path, capsys):
+    folder = tmp_path / "again"
+    shutil.copytree("data", folder)
+    shutil.rmtree(folder / "graph")
+    toml = (folder / "study.toml").read_text().replace('graph = "graph/edges.csv"\n', "")
+    (folder / "study.toml").write_text(toml)
+    assert run(["neighbours", "data", "--out", str(folder / "neighbours.csv"), "--threshold", "2"]) == 0
+    capsys.readouterr()
+    both = []
+    for place in ("data", str(folder)):
+        assert run(["score", place, "--metric", "nnCUI@10", "--threshold", "2", "--json"]) == 0
+        both.append([row["mean"] for row in json.loads(capsys.readouterr().out)["scores"]])
+    assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("where", ["outside", "nowhere"])
+def test_linked_pictures_do_not_stop_score(study, tmp_path_factory, capsys, where):
+    (study / "systems/s").mkdir(parents=True)
+    (study / "systems/s/run.trec").write_text(RUN)
+    target = tmp_path_factory.mktemp("pictures") if where == "outside" else study / "gone"
+    (study / "images").symlink_to(target)
+    assert run(["score", str(study), "--metric", "CUI@2"]) == 0
+    capsys.readouterr()
+    assert run(["check", str(study)]) == 0
+    out = capsys.readouterr()
+    assert "images/ is a link" in out.out + out.err and "images_root" in out.out + out.err
+
+
+def test_a_column_that_looks_like_groups_is_said_where_scores_are_read(study, capsys):
+    (study / "labels.csv").write_text("ID,patient\na,p1\nb,p1\nc,p2\nd,p3\n")
+    (study / "systems/s").mkdir(parents=True)
+    (study / "systems/s/run.trec").write_text(RUN)
+    assert run(["score", str(study), "--metric", "CUI@2"]) == 0
+    assert 'group = "patient" in study.toml' in capsys.readouterr().out
+    assert run(["score", str(study), "--metric", "CUI@2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["proposed_group"] == "patient"
+    (one,) = [p for p in open_study(study).report.problems if p.rule == "looks-like-groups"]
+    assert one.file == "labels.csv"
+    (study / "study.toml").write_text('group = "patient"\n')
+    assert run(["score", str(study), "--metric", "CUI@2"]) == 0
+    assert "looks like groups" not in capsys.readouterr().out
+
+
+def test_an_error_of_one_system_does_not_stop_others_that_are_named(study, capsys):
+    """Two systems share an empty run: an error of theirs, not of the study."""
+    (study / "systems/good").mkdir(parents=True)
+    (study / "systems/good/run.trec").write_text(RUN)
+    (study / "empty.txt").write_text("")
+    toml = '[systems.good]\nrun = "systems/good/run.trec"\n'
+    toml += "".join(f'[systems.{name}]\nrun = "empty.txt"\n' for name in ("a", "b"))
+    (study / "study.toml").write_text(toml)
+    assert run(["score", str(study), "--metric", "CUI@2", "--system", "good"]) == 0
+    printed = capsys.readouterr()
+    assert "good" in printed.out and "left out because of errors in their files: a, b." in printed.err
+    for words in ([], ["--system", "a"], ["--system", "good", "--baseline", "b"], ["--system", "rrf:good+a"]):
+        assert run(["score", str(study), "--metric", "CUI@2", *words]) == 2
+        assert "The file is empty" in capsys.readouterr().err
+    (study / "labels.csv").write_text("ID,organ\nnobody\n,\n")
+    (study / "captions.csv").write_bytes(b"\xff\xfe\x00")
+    assert run(["score", str(study), "--metric", "CUI@2", "--system", "good"]) == 2, (
+        "the study's own errors do"
+    )

@@ -1,0 +1,161 @@
+"""The same pair, measure and systems: one difference, p, family and verdict wherever they are given."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from itertools import combinations
+from math import isnan
+from pathlib import Path
+
+import pytest
+
+from evalcore import score
+from evalcore.cli import run
+from evalcore.evaluate.comparison import of_pair
+from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
+from evalcore.report.found import find
+from evalcore.report.verdicts import clear
+from evalcore.study import open_study
+from evalcore.view import View
+from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fixture)
+
+METRIC = "nnCUI@10"
+
+
+@pytest.fixture(scope="module", params=["sample", "covid", "roco"])
+def folder(request, tmp_path_factory) -> Path:
+    """A study whose systems all search the same images: the sample, or a real pack."""
+    if request.param == "sample":
+        return Path("data").resolve()
+    pack = request.getfixturevalue("images_dir") / request.param
+    made = tmp_path_factory.mktemp(request.param)
+    shutil.copy(pack / "concepts.csv", made / "concepts.csv")
+    with (pack / "metadata.csv").open(newline="", encoding="utf-8") as lines:
+        rows = [(row["ID"], row["modality"]) for row in csv.DictReader(lines)]
+    with (made / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("ID", "modality"), *rows])
+    for one in sorted((pack / "runs").iterdir()):
+        if not one.name.startswith("medclip"):
+            name = one.name.partition(".")[0]
+            (made / "systems" / name).mkdir(parents=True)
+            shutil.copy(one, made / "systems" / name / "run.txt.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def study(folder):
+    return open_study(folder)
+
+
+@pytest.fixture(scope="module")
+def metric(study) -> str:
+    return METRIC if study.knows_neighbours else "CUI@10"
+
+
+def verdict(one) -> tuple:
+    """What may not differ from place to place: a JSON row, or a comparison."""
+    row = (
+        one
+        if isinstance(one, dict)
+        else {
+            name: getattr(one, name)
+            for name in ("system", "baseline", "difference", "p", "p_corrected", "family", "n_family")
+        }
+    )
+    return (
+        row["system"], row["baseline"], round(row["difference"], 12), row["p"], row["p_corrected"],
+        row["family"], row["n_family"], row["p_corrected"] < 0.05,
+    )  # fmt: skip
+
+
+def printed(capsys, *words: str) -> list[dict]:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)["comparisons"]
+
+
+def test_every_pair_in_library_command_and_report(folder, study, metric, capsys):
+    systems = study.systems
+    library = every_pair(score(study, metrics=[metric], systems=systems))
+    assert {(one.family, one.n_family) for one in library} == {("pairs", len(library))}
+    rows = printed(capsys, "compare", str(folder), "--all", "--metric", metric)
+    assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
+    (of,) = find(study, View(metrics=(metric,), systems=systems)).metrics
+    assert verdict(of.gap) == verdict(of_pair(library, of.gap.system, of.gap.baseline))
+    for one in of.comparisons:
+        assert verdict(one) == verdict(of_pair(library, one.system, one.baseline))
+
+
+def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, study, metric, capsys):
+    first = study.systems[-1]
+    library = with_baseline_or_leader(score(study, metrics=[metric]), baseline=first)
+    assert {(one.family, one.n_family) for one in library} == {("baseline", len(study.systems) - 1)}
+    rows = printed(capsys, "score", str(folder), "--metric", metric, "--baseline", first)
+    assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
+    (of,) = find(study, View(metrics=(metric,), baseline=first)).metrics
+    assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
+    named = {(one.system, one.baseline): verdict(one) for one in library}
+    if of.gap.family == "baseline":
+        assert verdict(of_pair(library, of.gap.system, of.gap.baseline)) == verdict(of.gap)
+    more = printed(
+        capsys, "score", str(folder), "--metric", metric, "--metric", "P(modality)@5", "--baseline", first
+    )  # fmt: skip
+    rows = {(row["system"], row["baseline"]): verdict(row) for row in more if row["metric"] == metric}
+    assert rows == named, "a measure beside it changes no verdict"
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_exports_carry_the_verdict_of_the_library(folder, study, metric, fixed, tmp_path, capsys):
+    first = study.systems[-1] if fixed else None
+    library = with_baseline_or_leader(score(study, metrics=[metric]), baseline=first)
+    paths = [tmp_path / name for name in ("board.csv", "board.tex", "board.md")]
+    words = ["score", str(folder), "--metric", metric, *(["--baseline", first] if fixed else [])]
+    assert run([*words, "--csv", str(paths[0]), "--latex", str(paths[1]), "--markdown", str(paths[2])]) == 0
+    capsys.readouterr()
+    rows = {row["system"]: row for row in csv.DictReader(paths[0].read_text().splitlines())}
+    tex, markdown = (path.read_text() for path in paths[1:])
+    for one in library:
+        row = rows[one.system]
+        assert row["compared_with"] == one.baseline
+        assert float(row["difference"]) == pytest.approx(one.difference, abs=1e-15)
+        assert (float(row["p"]), float(row["p_corrected"])) == (one.p, one.p_corrected)
+        (line,) = [
+            line for line in markdown.replace("\\", "").splitlines() if line.startswith(f"| {one.system}")
+        ]
+        assert ("†" in line or "‡" in line) == clear(one)
+    assert all(rule in tex for rule in ("\\toprule", "\\caption["))
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, fixed):  # noqa: F811
+    systems = study.systems
+    baseline = systems[-1] if fixed else ""
+    scores = score(study, metrics=[metric])
+    board = with_baseline_or_leader(scores, baseline=baseline)
+    pairs = every_pair(scores)
+    link = {
+        "reading": "Technical",
+        "measure": metric.partition("@")[0],
+        **({"baseline": baseline} if fixed else {}),
+    }
+    overview = open_app(study=folder, link=link)
+    assert not overview.exception
+    shown = table_with(overview, "Score ↑").set_index("System")
+    for one in board:
+        row = next(shown.loc[name] for name in shown.index if name.split(" (")[0] == one.system)
+        assert row["Difference"] == pytest.approx(one.difference, abs=1e-12)
+    for a, b in list(combinations(systems, 2))[:3]:
+        of = board if baseline in (a, b) else pairs
+        one = of_pair(of, a, b)
+        page = open_app("pages/2_Compare.py", study=folder, link={**link, "a": a, "b": b, "reading": "Plain"})
+        assert not page.exception
+        words = said(page)
+        assert isnan(one.p_corrected) or ("unlikely to be chance" in words) == clear(one), (a, b)
+
+
+def test_a_new_system_moves_neither_baseline_nor_leader(study, metric):
+    scores = score(study, metrics=[metric])
+    named = {one.baseline for one in with_baseline_or_leader(scores, baseline=None)}
+    later = [*scores, *score(study, metrics=[metric], systems=["@iou"])]
+    assert {one.baseline for one in with_baseline_or_leader(later, baseline=None)} == named
