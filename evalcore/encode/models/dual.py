@@ -75,7 +75,9 @@ def made_of(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
 
 def network_of(folder: ModelFolder, title: str, *, pooler: bool = False) -> Any:
     """The network of a folder with the weights in it, all of them and no others; see `check_loaded`."""
-    network, info = made_of(folder, "AutoModel", title, output_loading_info=True)
+    network, info = made_of(
+        folder, "AutoModel", title, output_loading_info=True, ignore_mismatched_sizes=True
+    )
     check_loaded(network, info, folder.path, pooler=pooler)
     return network
 

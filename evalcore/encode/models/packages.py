@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -85,7 +87,8 @@ def device_named(name: str) -> str:
 
 def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
     """What a library loads from a folder; what it stumbles over becomes an InputError about the folder."""
-    made, reason = attempt(load)
+    with _quiet():
+        made, reason = attempt(load)
     if reason is None:
         return made
     if isinstance(reason, (InputError, MemoryError)):
@@ -97,6 +100,25 @@ def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
         f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
         "together; the README lists which are needed."
     ) from reason
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the progress bars and reports of transformers: what is wrong with weights is said by `check_loaded`."""
+    library: Any = sys.modules.get("transformers")
+    if library is None:
+        yield
+        return
+    logger, bars = logging.getLogger("transformers"), library.utils.logging
+    level, shows_bars = logger.level, bars.is_progress_bar_enabled()
+    logger.setLevel(logging.CRITICAL + 1)
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if shows_bars:
+            bars.enable_progress_bar()
 
 
 def _torchvision_in(reason: BaseException) -> BaseException | None:

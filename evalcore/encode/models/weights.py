@@ -114,7 +114,7 @@ def check_loaded(network: Any, info: dict[str, Any], path: Path, *, pooler: bool
     path : the folder, for the message.
     pooler : whether the vectors come out of the pooler.
     """
-    own, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
+    own_parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
     lacking = [
         name for name in sorted(info["missing_keys"])
         if not name.endswith(_MADE) and (pooler or "pooler" not in name.split("."))
@@ -122,10 +122,13 @@ def check_loaded(network: Any, info: dict[str, Any], path: Path, *, pooler: bool
     over = []
     for name in sorted(info["unexpected_keys"]):
         inside = name.removeprefix(prefix)
-        is_head = inside.partition(".")[0] not in own and _HEAD.match(inside)
+        is_head = inside.partition(".")[0] not in own_parts and _HEAD.match(inside)
         if not name.endswith(_MADE) and not is_head:
             over.append(name)
-    _refuse(path, ("lack", lacking), ("have beyond the model", over))
+    wrong = sorted(
+        f"{name} is {tuple(here)}, not {tuple(own)}" for name, here, own in info.get("mismatched_keys", ())
+    )
+    _refuse(path, ("lack", lacking), ("have beyond the model", over), ("have other shapes:", wrong))
 
 
 def check_torch_files(folder: ModelFolder, names: Iterable[str]) -> None:
