@@ -15,13 +15,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evalcore.errors import CuiscopeError, InputError, SettingError, UnknownName
     from evalcore.evaluate import common_queries, compare, leaderboard, score, summarise, summarise_all
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
-    from evalcore.settings import Settings
     from evalcore.study import open_study
+    from evalcore.values.errors import CuiscopeError, InputError, SettingError, UnknownName
+    from evalcore.values.settings import Settings
 
 __version__ = "0.1.0"
 """Of the program; pyproject.toml reads it here."""
@@ -33,12 +33,12 @@ __all__ = [
 ]  # fmt: skip
 
 _HOME = {
-    "evalcore.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
+    "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate": ("common_queries", "compare", "leaderboard", "score", "summarise", "summarise_all"),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
-    "evalcore.settings": ("Settings",),
+    "evalcore.values.settings": ("Settings",),
     "evalcore.study": ("open_study",),
 }
 

@@ -1,6 +1,6 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
-from evalcore.ui.annotate import sections as annotate
+from evalcore.features.annotate.page import sections as annotate
 from evalcore.ui.components import outcome, select
 from evalcore.ui.data import keys, sections, systems, upload
 from evalcore.ui.frame import page, state

@@ -5,7 +5,7 @@ Links to this page: ``task`` ("concepts" or "captions"), ``edition`` (a year), `
 ``images`` (what is looked at), ``part`` (the open tab).
 """
 
-from evalcore.ui.challenge import sections
+from evalcore.features.imageclef.page import sections
 from evalcore.ui.frame import page
 
 sections.show(page.start("challenge"))

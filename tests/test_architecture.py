@@ -22,11 +22,11 @@ OPENERS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "read
 
 
 def room_of(path: Path) -> str:
-    """The room a file belongs to: "page", "ui", "report", "figures", "sources", "cli" or "core"."""
+    """The room a file belongs to: "page", "ui", "report", "figures", "study", "cli" or "core"."""
     parts = path.relative_to(ROOT).parts
     if parts[0] in {"app.py", "pages"}:
         return "page"
-    if parts[1] in {"ui", "report", "figures", "sources"}:
+    if parts[1] in {"ui", "report", "figures", "study"}:
         return parts[1]
     return "cli" if parts[1].startswith(("cli", "__main__")) else "core"
 
@@ -88,7 +88,7 @@ def test_imports_point_one_way() -> None:
         ("report", "import plotly.io", 1),
         ("cli", "from evalcore.figures import numbers", 1),
         ("cli", "from evalcore.report import document", 0),
-        ("sources", "from evalcore import figures", 1),
+        ("study", "from evalcore import figures", 1),
         ("page", "import plotly.express", 1),
         ("core", "import plotlyish", 0),
         ("ui", "import streamlit, plotly", 0),
@@ -105,7 +105,7 @@ def called(tree: ast.AST) -> set[str]:
 
 
 def test_only_sources_opens_files() -> None:
-    assert by_file(lambda path: set() if room_of(path) == "sources" else called(parsed(path)) & OPENERS) == {}
+    assert by_file(lambda path: set() if room_of(path) == "study" else called(parsed(path)) & OPENERS) == {}
 
 
 def trusting(tree: ast.AST) -> set[str]:

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import InputError
 from evalcore.evaluate import score
 from evalcore.study import open_study
 from evalcore.study.coverage import coverage
+from evalcore.values.errors import InputError
 from tests.sources.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {

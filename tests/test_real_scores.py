@@ -19,9 +19,9 @@ from evalcore.evaluate.slices.differences import (
     rivals_by_slice,
 )
 from evalcore.evaluate.slices.slicing import slice_queries
-from evalcore.grouping import with_same_group
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.grouping import with_same_group
+from evalcore.values.settings import Settings
 
 pytestmark = pytest.mark.real
 

@@ -9,10 +9,10 @@ import pytest
 from evalcore.cli import run
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.measures.table_one import table_metrics
-from evalcore.grouping import with_same_group
-from evalcore.label_types import judging_columns
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
+from evalcore.values.grouping import with_same_group
+from evalcore.values.label_types import judging_columns
 
 IDS = [f"i{n:02}" for n in range(24)]
 

@@ -8,10 +8,10 @@ from types import MappingProxyType
 import networkx as nx
 import numpy as np
 
-from evalcore.arrays import digest_of, frozen
 from evalcore.graph import build_graph
-from evalcore.model import ConceptSets, Embeddings, Study
-from evalcore.problems import Report
+from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.model import ConceptSets, Embeddings, Study
+from evalcore.values.problems import Report
 
 TOY_EDGES = (
     ("body", "root"), ("finding", "root"), ("vessel", "body"), ("vein", "vessel"), ("artery", "vessel"),

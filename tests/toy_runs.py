@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evalcore.arrays import digest_of
-from evalcore.model import LabelColumn, Labels, Run
+from evalcore.values.arrays import digest_of
+from evalcore.values.model import LabelColumn, Labels, Run
 
 
 def run_of(study, system, answers):

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine, open_study
-from evalcore.agreement import simulated
 from evalcore.evaluate.label_match import LabelTable
 from evalcore.evaluate.pools import label_column
-from evalcore.review.pools import lists_of
-from evalcore.review.tasks import Task
-from evalcore.settings import Settings
-from evalcore.sources.review.judgment_csv import judgment_lines
-from evalcore.sources.review.task_toml import task_text
+from evalcore.features.review.agreement import simulated
+from evalcore.features.review.pools import lists_of
+from evalcore.features.review.read.judgment_csv import judgment_lines
+from evalcore.features.review.read.task_toml import task_text
+from evalcore.features.review.tasks import Task
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 DATA = Path(__file__).resolve().parents[1]
 READERS = ("simulated-1", "simulated-2", "simulated-3")

@@ -1,8 +1,8 @@
 """Retrieval systems of different quality, all computed from the images or the captions.
 
 Each system turns every image into a vector; a run ranks all other images by the cosine of the vectors. They
-are baselines that the program has for every study (`evalcore.encode`); ``texture`` and ``hog`` are simpler
-than those of that name, ``caption-tfidf`` knows no stop words, and so they stay, as the sample's numbers do.
+are baselines that the program has for every study (`evalcore.features.encode`); ``texture`` and ``hog`` are
+simpler than those of that name, ``caption-tfidf`` knows no stop words, and so they stay, as the sample's numbers do.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import gaussian_filter
 
-from evalcore.encode import words
-from evalcore.encode.pictures import SIDE, grey, intensity_histogram, pixel_pca
+from evalcore.features.encode import words
+from evalcore.features.encode.pictures import SIDE, grey, intensity_histogram, pixel_pca
 
 __all__ = ["IMAGE_SYSTEMS", "SIDE", "caption_tfidf", "cosine_run", "grey"]
 

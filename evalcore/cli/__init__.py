@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__
-from evalcore.cli.annotate.command import annotate
-from evalcore.cli.annotate.score import annotate_score
-from evalcore.cli.annotate.tools import tools
-from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
-from evalcore.cli.embed.command import embed
 from evalcore.cli.export.qrels import export
 from evalcore.cli.fusion.bounds import bounds
 from evalcore.cli.fusion.fuse import fuse
@@ -30,26 +25,31 @@ from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
 from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
-from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
 from evalcore.cli.relatedness.ratings import concept_ratings
 from evalcore.cli.relatedness.vectors import concept_vectors
 from evalcore.cli.relations import relations
-from evalcore.cli.review import review
-from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
-from evalcore.cli.synthesis.ablation import wsi_ablation
-from evalcore.cli.synthesis.distances import wsi_distances
-from evalcore.cli.synthesis.memorisation import wsi_copies
-from evalcore.cli.synthesis.wsi import wsi
 from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
 from evalcore.cli.take_home.report import report
 from evalcore.cli.take_home.views import views
-from evalcore.errors import CuiscopeError, InputError
-from evalcore.sources.workspace.home import is_full
+from evalcore.features.annotate.commands.command import annotate
+from evalcore.features.annotate.commands.score import annotate_score
+from evalcore.features.annotate.commands.tools import tools
+from evalcore.features.encode.commands.command import embed
+from evalcore.features.imageclef.commands import imageclef
+from evalcore.features.review.commands import review
+from evalcore.features.review.commands.readers import readers
+from evalcore.features.satisfaction.commands.command import satisfaction
+from evalcore.features.synthetic.commands.ablation import wsi_ablation
+from evalcore.features.synthetic.commands.distances import wsi_distances
+from evalcore.features.synthetic.commands.memorisation import wsi_copies
+from evalcore.features.synthetic.commands.wsi import wsi
+from evalcore.study.workspace.home import is_full
+from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as problem:
         if not is_full(problem):
             raise
-        from evalcore.sources.tables.writers import silence
+        from evalcore.study.tables.writers import silence
 
         silence(sys.stdout)
         complain("Error: The output cannot be written: the disk is full. Free some space.")

@@ -13,15 +13,15 @@ from evalcore.cli.emit import Column, Table, emit
 from evalcore.cli.options import as_csv, as_json, gathered, on_cluster, settings_of, shared_options
 from evalcore.cli.output import how_many, mention, plain
 from evalcore.cli.take_home import settings_file
-from evalcore.errors import InputError
-from evalcore.problems import Report
-from evalcore.settings import Settings, Unknown
-from evalcore.sources.workspace.home import readable
+from evalcore.study.workspace.home import readable
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+from evalcore.values.settings import Settings, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Asked:
     @cached_property
     def study(self) -> Study:
         """The study with the queries chosen."""
-        from evalcore.grouping import with_same_group
+        from evalcore.values.grouping import with_same_group
 
         found = self.whole
         if self.where:
@@ -91,8 +91,8 @@ def _judged(study: Study) -> Study:
     given = click.get_current_context().params.values()
     if study.path is None or not any("judged" in str(value) for value in given):
         return study
-    from evalcore.evaluate.readers.judged import with_judgments
-    from evalcore.sources.review.together import judgments_of
+    from evalcore.features.review.read.together import judgments_of
+    from evalcore.features.review.readers.judged import with_judgments
 
     found = with_judgments(study, judgments_of(study.path))
     if found.judged is not None:
@@ -103,7 +103,7 @@ def _judged(study: Study) -> Study:
 
 def _only_of_others(study: Study, report: Report) -> list[str]:
     """The systems all errors are of, where the command names systems and none of these; else []."""
-    from evalcore.sources.folder.layout import read_layout
+    from evalcore.study.folder.layout import read_layout
 
     given = click.get_current_context().params
     named: set[str] = set()

@@ -8,7 +8,7 @@ from evalcore.cli.emit import Column, also, ends
 from evalcore.cli.output import decimals, signed, whole
 
 if TYPE_CHECKING:
-    from evalcore.model import Interval, Scores
+    from evalcore.values.model import Interval, Scores
 
 
 class Scored(NamedTuple):

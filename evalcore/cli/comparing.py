@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.compared import ComparedOver, Which
-    from evalcore.model import Study
+    from evalcore.evaluate.compared import ComparedOver, Which
+    from evalcore.values.model import Study
 
 CHOICES = ("all", "common", "common-pool")
 _DEFAULT = "common-pool where the systems search different images, else all"

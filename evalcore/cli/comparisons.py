@@ -9,11 +9,11 @@ import click
 from evalcore.cli.emit import Column
 from evalcore.cli.options import Number
 from evalcore.cli.output import decimals, whole
-from evalcore.settings import FLIPS
+from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
-    from evalcore.model import Comparison
-    from evalcore.settings import Correction, Settings
+    from evalcore.values.model import Comparison
+    from evalcore.values.settings import Correction, Settings
 
 
 class How(NamedTuple):

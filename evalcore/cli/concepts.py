@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.graph import Neighbours, Paths
-    from evalcore.model import Study
     from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation
+    from evalcore.values.model import Study
 
 MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
@@ -89,7 +89,7 @@ def path(
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
-    from evalcore.sources.tables.writers import csv_lines
+    from evalcore.study.tables.writers import csv_lines
 
     reach = asked.settings.threshold
     near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
@@ -110,7 +110,7 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
 
 def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
     from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
-    from evalcore.sources.tables.writers import csv_lines
+    from evalcore.study.tables.writers import csv_lines
 
     paths = found.paths if study.graph is not None and found.start != found.end else ()
     graph = study.graph

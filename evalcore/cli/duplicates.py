@@ -43,7 +43,7 @@ def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str 
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written by a form need not be alike.
     """
-    from evalcore.duplicates import group_rows, near_duplicates, proposed, same_group
+    from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed, same_group
 
     opened = asked.study
     found = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())

@@ -12,13 +12,13 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.options import ALL, Whole, corrected, with_flips
 from evalcore.cli.output import concept_name, decimals, few, progress_line, signed, whole
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.model import Study
-    from evalcore.settings import Correction
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Correction
 
 
 @on_study()
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Matches at most.")
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
-    from evalcore.concept_scheme import UMLS
     from evalcore.study.concept_search import search_concepts
+    from evalcore.values.concept_scheme import UMLS
 
     head = "cui" if asked.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)

@@ -66,7 +66,7 @@ def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]
 
 
 def _shares(found: tuple[FromKinds, ...]) -> tuple[Column, ...]:
-    from evalcore.concept_values import KINDS, UNKNOWN
+    from evalcore.values.concept_values import KINDS, UNKNOWN
 
     there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
 

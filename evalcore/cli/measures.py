@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.measures.agreement import Disagreement
-    from evalcore.model import Study
-    from evalcore.settings import Correction
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Correction
 
 Chosen = tuple[int | None, str | None]
 """How many queries are asked, and which of them; None for each that is left to the command."""
@@ -194,8 +194,8 @@ def table1(
     """
     from evalcore.evaluate.measures.sampling import sample_queries
     from evalcore.evaluate.measures.table_one import table_one
-    from evalcore.exports.table_one import table_one as latex_of
-    from evalcore.exports.table_one import table_rows
+    from evalcore.results.table_one import table_one as latex_of
+    from evalcore.results.table_one import table_rows
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)

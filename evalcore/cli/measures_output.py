@@ -12,14 +12,14 @@ from evalcore.cli.output import decimals, interval, plain, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.evaluate.measures.agreement import Agreement, Disagreement
     from evalcore.evaluate.measures.discrimination import Power
     from evalcore.evaluate.measures.rank_swaps import RankSwap
     from evalcore.evaluate.measures.table_one import TableOne
     from evalcore.evaluate.measures.under_measures import MeasureScores
-    from evalcore.model import Study
     from evalcore.relevance.registry import RelevanceMeasure
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Study
 
 
 def _of_measure(name: str) -> Column:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
-from evalcore import settings as choices
 from evalcore.cli.output import TEXT_FILE
-from evalcore.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
+from evalcore.values import settings as choices
+from evalcore.values.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -276,7 +276,7 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
 
 def with_cap(command: click.Command) -> None:
     """``--max-bytes`` for a command: the most that is read of one file while it runs."""
-    from evalcore.sources.tables.limits import VARIABLE, at_most, size_of
+    from evalcore.study.tables.limits import VARIABLE, at_most, size_of
 
     def set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
         size = None if text is None else size_of(text)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.progress import silent
+from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Interval, Study
-    from evalcore.problems import Report, Severity
-    from evalcore.settings import Settings
+    from evalcore.values.model import Interval, Study
+    from evalcore.values.problems import Report, Severity
+    from evalcore.values.settings import Settings
 
 STDOUT = "-"
 _TAKEN = "the option that has standard output"
@@ -119,7 +119,7 @@ def is_taken() -> bool:
 
 def put_lines(path: str | Path, lines: Iterable[str]) -> None:
     """Write the lines of a text file; "-" is standard output."""
-    from evalcore.sources.tables.writers import write_lines
+    from evalcore.study.tables.writers import write_lines
 
     if path == STDOUT:
         print_lines(lines)
@@ -136,7 +136,7 @@ def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """The same of rows as CSV: floats in full, an empty cell where there is no value."""
-    from evalcore.sources.tables.writers import csv_lines, written
+    from evalcore.study.tables.writers import csv_lines, written
 
     write_file(path, csv_lines(header, (tuple(map(written, row)) for row in rows)))
 
@@ -171,7 +171,7 @@ def how_many(report: Report, severity: Severity) -> str:
 
     Examples
     --------
-    >>> from evalcore.problems import Problem, Report
+    >>> from evalcore.values.problems import Problem, Report
     >>> many = Report.of([Problem("error", "run.trec", 1, "", "self-hit", "", "", count=1200)])
     >>> how_many(many, "error"), how_many(many, "warning")
     ('1 error (1,200 cases)', '0 warnings')

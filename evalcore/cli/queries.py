@@ -15,10 +15,10 @@ from evalcore.cli.output import decimals, plain, progress_line, signed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.per_query.found import Found
-    from evalcore.model import Study
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Study
 
 SORTS = ("hardest", "easiest", "spread", "departs", "id")
 KINDS = ("all", "hard", "good", "departs", "undefined")

@@ -11,7 +11,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Table, also
 from evalcore.cli.output import mention, whole
-from evalcore.errors import UnknownName
+from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
     """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
-    from evalcore.sources.workspace.workspace import follow as follow_only
     from evalcore.study import open_study
     from evalcore.study.relations import relations_of
+    from evalcore.study.workspace.workspace import follow as follow_only
 
     study = asked.study
     if follow:

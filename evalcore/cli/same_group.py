@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 
 def facts(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
     """For JSON; where the study names no groups, the column that looks like some, if any."""
-    from evalcore.grouping import count_left_out
+    from evalcore.values.grouping import count_left_out
 
     if study.groups is None:
-        from evalcore.label_types import proposed_group
+        from evalcore.values.label_types import proposed_group
 
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
     pairs, queries = count_left_out(study)
@@ -33,7 +33,7 @@ def facts(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
 
 def lines(study: Study) -> list[str]:
     """For people; nothing where the study names no groups."""
-    from evalcore.grouping import in_words
+    from evalcore.values.grouping import in_words
 
     return [plain(said)] if (said := in_words(study)) else []
 

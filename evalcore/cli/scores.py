@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.cli.scoring.tables import Home
-    from evalcore.model import Comparison, Scores, Study
-    from evalcore.settings import Correction
+    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.values.settings import Correction
 
 
 @on_study(*ALL, cluster=True)
@@ -192,7 +192,7 @@ def _limited(ceilings: Table) -> Iterator[str | Table]:
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
     """Rows of every query in the pool; the value empty where there is a reason instead."""
-    from evalcore.model import DEFINED, OUTSIDE_POOL, REASONS
+    from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
     for one in scores:
         columns = one.queries.tolist(), one.values.tolist(), one.reasons.tolist()

@@ -14,17 +14,17 @@ from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
 from evalcore.cli.options import NN_IOU, Whole
 from evalcore.cli.output import TEXT_FILE, complain, how_many, plain, progress_line, whole
-from evalcore.errors import InputError
-from evalcore.problems import Report
-from evalcore.progress import part_of
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
     from evalcore.cli.export.systems import OfASystem
-    from evalcore.model import Run, Study
     from evalcore.study.coverage import StudyCoverage
+    from evalcore.values.model import Run, Study
 
 
 @on_study()
@@ -33,10 +33,10 @@ def check(asked: Asked) -> int:
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
     """
-    from evalcore.sources.pictures.dicom_remarks import dicom_remarks
-    from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
     from evalcore.study.coverage import coverage
+    from evalcore.study.pictures.dicom_remarks import dicom_remarks
+    from evalcore.study.pictures.images import cut_images
 
     opened, why = None, ""
     try:
@@ -162,7 +162,7 @@ def _problems(report: Report) -> Iterator[str]:
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
-    from evalcore.grouping import in_words
+    from evalcore.values.grouping import in_words
 
     yield f"{plain(study.name)}, digest {study.digest}"
     yield Table(study.parts, _PARTS)

@@ -22,7 +22,7 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import decimals, few, plain, progress_line, whole
-from evalcore.settings import CountRule, Direction
+from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,13 +10,13 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, titled
 from evalcore.cli.output import complain, mention, plain, whole
-from evalcore.errors import InputError, UnknownName
+from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from evalcore.cli.asked import Asked
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
 
@@ -40,8 +40,8 @@ def systems(
 
     Comments in study.toml stay. NAME is a system's name or its key (its folder below systems/).
     """
-    from evalcore.sources.workspace import workspace
     from evalcore.study import open_study
+    from evalcore.study.workspace import workspace
 
     folder = Path(asked.folder)
     in_place = not workspace.is_uploaded(folder)
@@ -70,7 +70,7 @@ def systems(
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
     """Take the run or the embeddings of a system out of the study."""
-    from evalcore.sources.workspace import workspace
+    from evalcore.study.workspace import workspace
 
     if not workspace.has_part(folder, kind, system=name):
         raise InputError(f"{name!r} has no {kind} in this study.")
@@ -78,7 +78,7 @@ def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
 
 
 def _brought_back(folder: Path, name: str) -> None:
-    from evalcore.sources.workspace import workspace
+    from evalcore.study.workspace import workspace
 
     removed = workspace.removals(folder)
     for one in removed:

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from evalcore.engine import loops
-from evalcore.progress import Progress
+from evalcore.values.progress import Progress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import Formula, counts_of, formula_of, space_of, tally_with, values_by
 from evalcore.engine.listing import pool_of
-from evalcore.model import RelevanceCounts, Study
-from evalcore.progress import Progress
 from evalcore.relevance.registry import Relevance
-from evalcore.settings import Settings
 from evalcore.stats.sums import sum_of
+from evalcore.values.arrays import Floats, Ints, Offsets
+from evalcore.values.model import RelevanceCounts, Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
 
 _SETS_PER_BLOCK = 64
 

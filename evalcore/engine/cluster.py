@@ -12,13 +12,13 @@ from contextlib import suppress
 from time import sleep
 from typing import Any, TypeVar
 
-from evalcore.arrays import Ints
 from evalcore.engine.blocks import slices
 from evalcore.engine.connection import Cluster, active, give_up, using
 from evalcore.engine.held import Held
-from evalcore.errors import InputError
-from evalcore.model import Study
-from evalcore.progress import Progress
+from evalcore.values.arrays import Ints
+from evalcore.values.errors import InputError
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress
 
 Answer = TypeVar("Answer")
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
-from evalcore.errors import InputError, SettingError
+from evalcore.values.errors import InputError, SettingError
 
 CONNECTING = 10
 """Seconds a scheduler has to answer all it is asked at first; also to come back when a connection is lost."""

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints, frozen
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.loops import counting, selecting, weighing
 from evalcore.engine.space import Space, prepare
-from evalcore.errors import SettingError
-from evalcore.model import RelevanceCounts
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
-from evalcore.settings import CountRule, Settings
+from evalcore.values.arrays import Floats, Ints, frozen
+from evalcore.values.errors import SettingError
+from evalcore.values.model import RelevanceCounts
+from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evalcore.engine.loops_counting import Pool, Sets, Tally
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _PAIRS_PER_BLOCK = 1 << 18
 _RULES = get_args(CountRule)

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import digest_of
-from evalcore.concept_values import ConceptKinds
 from evalcore.engine.space import neighbours_of
 from evalcore.engine.vectors import embeddings_of
 from evalcore.graph import Neighbours
-from evalcore.model import ConceptSets, Embeddings, Study
-from evalcore.problems import Report
 from evalcore.relevance.registry import Relevance
-from evalcore.settings import MAX_THRESHOLD, Direction, Settings
+from evalcore.values.arrays import digest_of
+from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.model import ConceptSets, Embeddings, Study
+from evalcore.values.problems import Report
+from evalcore.values.settings import MAX_THRESHOLD, Direction, Settings
 
 
 @dataclass(frozen=True, slots=True)

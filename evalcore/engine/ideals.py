@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from evalcore.arrays import Floats, frozen
-from evalcore.stores import Store
+from evalcore.values.arrays import Floats, frozen
+from evalcore.values.stores import Store
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""

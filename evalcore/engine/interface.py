@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import digest_of, ranks_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
 from evalcore.engine.weighing.counted import counted
-from evalcore.errors import SettingError
-from evalcore.grouping import companions, left_out, same_group
-from evalcore.model import Run
-from evalcore.progress import part_of
+from evalcore.values.arrays import digest_of, ranks_of, starts_of
+from evalcore.values.errors import SettingError
+from evalcore.values.grouping import companions, left_out, same_group
+from evalcore.values.model import Run
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.engine.listing import Lists
-    from evalcore.model import Groups, Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.values.model import Groups, Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 Answer = TypeVar("Answer")
 

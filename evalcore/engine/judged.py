@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import starts_of
-from evalcore.errors import InputError
+from evalcore.values.arrays import starts_of
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
-    from evalcore.model import Judged, Study
-    from evalcore.progress import Progress
     from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.values.model import Judged, Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 NO_JUDGMENTS = (
     "Nobody has judged results of this study, so judgments cannot be the relevance. Judge some on the page "

@@ -23,19 +23,19 @@ from evalcore.engine.vectors import (
     embeddings_of,
     rank_vectors,
 )  # fmt: skip
-from evalcore.progress import part_of
 from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.registry import check_of, describe
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints
     from evalcore.engine.listing import Lists
-    from evalcore.model import Study
-    from evalcore.progress import Progress
     from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 
 class Ranking(Protocol):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import runs_of, starts_of
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import (
     Formula,
@@ -18,18 +17,19 @@ from evalcore.engine.counts import (
     values_by,
 )  # fmt: skip
 from evalcore.engine.loops import counting, selecting
-from evalcore.progress import part_of
+from evalcore.values.arrays import runs_of, starts_of
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.engine.loops_counting import Pool, Tally
     from evalcore.engine.space import Space
-    from evalcore.model import Study
-    from evalcore.progress import Progress
     from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
     Lists = tuple[Offsets, Ints, Floats]
     """Ranked lists as CSR: offsets, candidates, scores."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
 from evalcore.engine.kernels import kernel_of
-from evalcore.model import Run, Study
-from evalcore.progress import Progress
-from evalcore.settings import Settings
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.model import Run, Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
 
 
 def rank(

@@ -20,5 +20,5 @@ semantic = partial(import_module, "evalcore.engine.loops_semantic")
 
 def what_is_compiled() -> str:
     """What to show a person who waits for the compiler; "" when it is not at work."""
-    watcher = sys.modules.get("evalcore.compiled")
+    watcher = sys.modules.get("evalcore.values.compiled")
     return watcher.what_is_compiled() if watcher else ""

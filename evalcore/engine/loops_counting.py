@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
 from evalcore.engine.loops_counting import Pool, Tally
+from evalcore.values.compiled import Array, compiled
 
 NONE = -1
 NUMBER_BITS = 32

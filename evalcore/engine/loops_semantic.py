@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled
 
 BEST_MATCH, HIERARCHICAL, AVERAGE_LINK, MATCHING = range(4)
 """Set measures as numbers, in the order of ``concept_measures.SET_MEASURES``."""

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled
 
 LANES = 32
 

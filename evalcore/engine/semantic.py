@@ -14,21 +14,21 @@ from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.listing import pool_of, query_blocks, ranked_by, without_own
 from evalcore.engine.loops import counting, selecting, semantic
 from evalcore.engine.space import prepare
-from evalcore.progress import part_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.engine.listing import Lists
     from evalcore.engine.loops_counting import Pool, Tally
     from evalcore.engine.space import Space
-    from evalcore.model import Study
-    from evalcore.progress import Progress
     from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Floats, Ints, Offsets
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 16
 _NUMBERS = {name: number for number, name in enumerate(SET_MEASURES)}

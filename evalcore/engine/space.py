@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.engine.weighing.counted import Counted, counted
-from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, neighbours
-from evalcore.model import ConceptSets, Study
 from evalcore.relevance.weighting import Weighting
-from evalcore.settings import Direction
-from evalcore.sources.graphs.neighbour_store import stored_neighbours
-from evalcore.stores import Store
+from evalcore.study.graphs.neighbour_store import stored_neighbours
+from evalcore.values.arrays import Bools, Ints, Offsets, frozen, starts_of
+from evalcore.values.errors import SettingError
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.settings import Direction
+from evalcore.values.stores import Store
 
 ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""

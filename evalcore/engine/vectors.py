@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
-from evalcore.model import Embeddings, Study
-from evalcore.progress import Progress
 from evalcore.relevance.registry import Relevance
-from evalcore.settings import Settings
-from evalcore.stores import Store
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
+from evalcore.values.model import Embeddings, Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
+from evalcore.values.stores import Store
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Ints, frozen
-from evalcore.model import DEFINED, OUTSIDE_POOL, Scores
+from evalcore.values.arrays import Bools, Floats, Ints, frozen
+from evalcore.values.model import DEFINED, OUTSIDE_POOL, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pools import Pool
     from evalcore.evaluate.systems import System
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import Settings
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

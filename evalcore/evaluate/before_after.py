@@ -9,15 +9,15 @@ from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import as_scored, score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metric_of
-from evalcore.grouping import left_out, with_same_group
-from evalcore.settings import FLIPS, KEEP
+from evalcore.values.grouping import left_out, with_same_group
+from evalcore.values.settings import FLIPS, KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Correction, Settings
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Correction, Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import rows_of
-from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.engine.weighing.by_kind import adds_of_pairs
-from evalcore.errors import InputError
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import intervals
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.progress import part_of, silent
 from evalcore.relevance.concept_weights import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_of, describe
-from evalcore.settings import Settings
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.study.kinds import kind_codes
+from evalcore.values.arrays import rows_of
+from evalcore.values.concept_values import KINDS, UNKNOWN
+from evalcore.values.errors import InputError
+from evalcore.values.progress import part_of, silent
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints, Offsets
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.values.arrays import Floats, Ints, Offsets
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 SETTING = ("modality", "plane", "anatomy")
 """Kinds that say how and where an image was taken, and not what it shows."""

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import starts_of
 from evalcore.evaluate.policy import counted
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.stats.sums import mean_of
+from evalcore.values.arrays import starts_of
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Bools, Floats, Offsets
-    from evalcore.model import Scores
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Offsets
+    from evalcore.values.model import Scores
+    from evalcore.values.settings import Settings
 
 
 def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats | None:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
-from evalcore.compared import ComparedOver, SearchedPool, Source, Which
-from evalcore.errors import SettingError
+from evalcore.evaluate.compared import ComparedOver, SearchedPool, Source, Which
 from evalcore.evaluate.systems import common_queries, resolve_systems
-from evalcore.grouping import with_same_group
-from evalcore.model import Run, Study
-from evalcore.settings import SameGroup, Settings
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.errors import SettingError
+from evalcore.values.grouping import with_same_group
+from evalcore.values.model import Run, Study
+from evalcore.values.settings import SameGroup, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

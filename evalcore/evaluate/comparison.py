@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
-from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
@@ -19,13 +17,15 @@ from evalcore.evaluate.summary import (
     intervals,
     n_groups_of,
 )
-from evalcore.model import Comparison, Family, Scores
-from evalcore.settings import FLIPS, Correction, Settings
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.permutation import RANDOM, max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.model import Comparison, Family, Scores
+from evalcore.values.settings import FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -17,17 +17,17 @@ import numpy as np
 
 from evalcore import engine, graph
 from evalcore.engine.blocks import cores
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.measures.sampling import some_of
-from evalcore.progress import part_of, silent
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.progress import part_of, silent
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Ints
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 SAMPLE = 2_000
 """Queries timed at most by default; what more would take is proportional to their number."""

@@ -21,20 +21,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.arrays import digest_of, position, rows_of
 from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
-from evalcore.errors import InputError
 from evalcore.graph.links import without_links
-from evalcore.model import Study
+from evalcore.values.arrays import digest_of, position, rows_of
+from evalcore.values.errors import InputError
+from evalcore.values.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.arrays import Ints, Offsets
     from evalcore.graph.links import Edge
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Ints, Offsets
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

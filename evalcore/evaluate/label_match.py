@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, Offsets
-from evalcore.model import LabelColumn
+from evalcore.values.arrays import Bools, Ints, Offsets
+from evalcore.values.model import LabelColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

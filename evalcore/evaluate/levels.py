@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import rows_of
-from evalcore.elementary import exp2, log2
 from evalcore.ranking.families import METRICS, Target
+from evalcore.values.arrays import rows_of
+from evalcore.values.portable_math import exp2, log2
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Bools, Floats, Offsets
     from evalcore.evaluate.pools import Pool
     from evalcore.evaluate.systems import Lists
     from evalcore.ranking.families import Metric
-    from evalcore.settings import Gain
+    from evalcore.values.arrays import Bools, Floats, Offsets
+    from evalcore.values.settings import Gain
 
 
 def levels_shared(metric: Metric, lists: Lists, pool: Pool) -> Floats:

@@ -22,9 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-from evalcore.arrays import Bools, Floats, Ints
-from evalcore.errors import SettingError
-from evalcore.model import (
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.errors import SettingError
+from evalcore.values.model import (
     DEFINED,
     NO_CONCEPTS,
     NO_EMBEDDING,
@@ -35,9 +37,7 @@ from evalcore.model import (
     Scores,
     Study,
 )
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.registry import JUDGED, parse_relevance
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

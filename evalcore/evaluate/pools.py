@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints
-from evalcore.errors import UnknownName
 from evalcore.evaluate.label_match import LabelTable
-from evalcore.model import Groups, LabelColumn, Study
 from evalcore.ranking.families import METRICS
+from evalcore.values.arrays import Bools, Ints
+from evalcore.values.errors import UnknownName
+from evalcore.values.model import Groups, LabelColumn, Study
 
 if TYPE_CHECKING:
     from evalcore.ranking.families import Metric
-    from evalcore.settings import Pool as PoolKind
-    from evalcore.settings import Settings
+    from evalcore.values.settings import Pool as PoolKind
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Ints
-from evalcore.errors import SettingError
 from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.common_pool import asked_of, in_words, limited
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
-from evalcore.evaluate.readers.judged import condensed, only_judged
 from evalcore.evaluate.systems import (
     Lists,
     System,
@@ -33,19 +30,22 @@ from evalcore.evaluate.systems import (
 )
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, relevances_of, targets_of
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import DEFINED, Run, Scores, Study
-from evalcore.progress import Progress, part_of, silent
+from evalcore.features.review.readers.judged import condensed, only_judged
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.settings import Pool as PoolKind
-from evalcore.settings import Settings
+from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.errors import SettingError
+from evalcore.values.model import DEFINED, Run, Scores, Study
+from evalcore.values.progress import Progress, part_of, silent
+from evalcore.values.settings import Pool as PoolKind
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from evalcore.compared import ComparedOver, Which
-    from evalcore.model import Groups
-    from evalcore.settings import SameGroup
+    from evalcore.evaluate.compared import ComparedOver, Which
+    from evalcore.values.model import Groups
+    from evalcore.values.settings import SameGroup
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""

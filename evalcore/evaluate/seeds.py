@@ -13,8 +13,8 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.model import Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.settings import Settings
 
 
 def seed_sd(scores: Scores, settings: Settings) -> float:

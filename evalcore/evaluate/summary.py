@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
-from evalcore.errors import SettingError
 from evalcore.evaluate.policy import counted, groups_of, settings_of
-from evalcore.model import Interval, Scores
-from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.proportion import wilson_interval
 from evalcore.stats.sums import mean_of
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.errors import SettingError
+from evalcore.values.model import Interval, Scores
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

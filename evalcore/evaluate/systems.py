@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
-from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.fusion import names as fused_names
 from evalcore.evaluate.fusion.formulas import Ranked, fuse
-from evalcore.grouping import left_out, same_group
-from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_of
-from evalcore.settings import Settings
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
+from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.grouping import left_out, same_group
+from evalcore.values.model import Run, Study
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.evaluate.fusion.names import Fusion
     from evalcore.evaluate.pools import Pool
-    from evalcore.progress import Progress
+    from evalcore.values.progress import Progress
 
 FUSED_DEPTH = 100
 """Results of a member without a run that are fused where no member has a run to say how many."""

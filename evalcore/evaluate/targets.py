@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
 from evalcore.evaluate.levels import levels_shared, target_of_levels
 from evalcore.evaluate.pools import Pool
-from evalcore.evaluate.readers.judged import n_judged, relevant, yes_or_no
 from evalcore.evaluate.systems import Lists
-from evalcore.grouping import companions, left_out
-from evalcore.model import Study
+from evalcore.features.review.readers.judged import n_judged, relevant, yes_or_no
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
+from evalcore.values.arrays import Floats, Ints, Offsets
+from evalcore.values.grouping import companions, left_out
+from evalcore.values.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.progress import Progress
     from evalcore.ranking.families import LabelMatch
-    from evalcore.settings import Gain, Settings
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Gain, Settings
 
 
 def depth_needed(metrics: Sequence[Metric]) -> int | None:

@@ -17,18 +17,18 @@ from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.model import DEFINED
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import Relevance
 from evalcore.stats.levels import best_first
 from evalcore.stats.sums import mean_of
+from evalcore.values.model import DEFINED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints
-    from evalcore.model import Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.settings import Settings
 
 Kind = Literal["good", "link", "apart", "alpha", "verdict"]
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)

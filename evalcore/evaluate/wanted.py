@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.engine.judged import NO_JUDGMENTS
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import label_column
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
 from evalcore.relevance.registry import JUDGED, check_of
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
-    from evalcore.settings import Settings
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Ints
 from evalcore.evaluate.pools import pool_for
-from evalcore.evaluate.readers.judged import condensed, n_judged, yes_or_no
 from evalcore.evaluate.systems import Lists
 from evalcore.evaluate.targets import gains_of, n_relevant, relevances_of
-from evalcore.grouping import left_out, same_group
+from evalcore.features.review.readers.judged import condensed, n_judged, yes_or_no
+from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.grouping import left_out, same_group
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import Settings
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 class Worth(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle
-    from evalcore.model import Interval
+    from evalcore.values.model import Interval
 
 LABEL_GAP = 19
 """Pixels between two names at the line ends."""

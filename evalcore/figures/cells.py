@@ -13,9 +13,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Floats
 
 ROW = 38
 """Pixels of a row of a square."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Interval
+    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "

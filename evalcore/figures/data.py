@@ -16,9 +16,9 @@ from evalcore.figures.words import safe, short, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Bools, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Bools, Offsets
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",

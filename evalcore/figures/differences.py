@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.figures.theme import Theme
-    from evalcore.model import Comparison
+    from evalcore.values.model import Comparison
 
 HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "

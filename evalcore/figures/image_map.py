@@ -17,9 +17,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Bools, Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Bools, Floats
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.concept_values import UNKNOWN
 from evalcore.figures.numbers import listed, things
+from evalcore.values.concept_values import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set
 
-    from evalcore.concept_values import ConceptKinds
+    from evalcore.values.concept_values import ConceptKinds
 
 HEADS = {
     "finding": "Findings", "device": "Devices", "anatomy": "Anatomy", "modality": "Modality",
@@ -33,7 +33,7 @@ def place_of(concept: str, kinds: ConceptKinds | None) -> int:
 def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]]:
     """{kind: its concepts, in the order given}, only kinds that occur, findings first.
 
-    >>> from evalcore.concept_values import ConceptKinds
+    >>> from evalcore.values.concept_values import ConceptKinds
     >>> grouped(["C1", "C2", "C3"], ConceptKinds.of_concepts({"C1": "modality", "C3": "finding"}, ""))
     {'finding': ['C3'], 'modality': ['C1'], 'unknown': ['C2']}
     """

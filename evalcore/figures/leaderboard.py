@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Interval
+    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "

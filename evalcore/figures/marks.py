@@ -14,10 +14,10 @@ from evalcore.figures.words import safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.arrays import Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.model import Interval
+    from evalcore.values.arrays import Offsets
+    from evalcore.values.model import Interval
 
 ROW = 40
 BETTER = "↑ better"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Interval
+    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.errors import InputError
 from evalcore.figures.theme import LIGHT
 from evalcore.figures.words import wrapped
-from evalcore.progress import silent
+from evalcore.values.errors import InputError
+from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.figures.drawn import Drawn
-    from evalcore.progress import Progress
+    from evalcore.values.progress import Progress
 
 Format = Literal["svg", "pdf"]
 Width = Literal["single", "double"]

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.system_looks import MARKERS, PALETTE, SystemLook
+from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

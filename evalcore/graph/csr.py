@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, Offsets, frozen, runs_of, starts_of
+from evalcore.values.arrays import Bools, Ints, Offsets, frozen, runs_of, starts_of
 
 Links = tuple[Offsets, Ints]
 """``indptr`` and ``indices``."""

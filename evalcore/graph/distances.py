@@ -9,10 +9,10 @@ from importlib import import_module
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Offsets, frozen
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
-from evalcore.progress import Progress
-from evalcore.settings import Direction
+from evalcore.values.arrays import Offsets, frozen
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Direction
 
 Table = npt.NDArray[np.uint8]
 NO_PATH, NOT_IN_GRAPH = 255, 254

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
-from evalcore.errors import InputError, SettingError
+from evalcore.values.arrays import Floats
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from evalcore.graph.structure import ConceptGraph

@@ -20,10 +20,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
-from evalcore.elementary import log
-from evalcore.errors import SettingError
 from evalcore.graph.taxonomy import Lineage
+from evalcore.values.arrays import Floats
+from evalcore.values.errors import SettingError
+from evalcore.values.portable_math import log
 
 Content = Literal["seco", "sanchez", "zhou", "corpus", "levels"]
 CONTENTS: tuple[str, ...] = get_args(Content)

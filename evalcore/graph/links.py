@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Bools, rows_of
-from evalcore.errors import InputError
 from evalcore.graph.structure import ConceptGraph, graph_of_links
+from evalcore.values.arrays import Bools, rows_of
+from evalcore.values.errors import InputError
 
 Edge = tuple[str, str]
 """Two concepts that are linked, in either order."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled
 
 WORDS = 8
 SOURCES = 64 * WORDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled
 
 
 @compiled

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
-from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
-from evalcore.settings import Direction
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Direction
 
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]

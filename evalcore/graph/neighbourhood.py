@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evalcore.errors import SettingError
 from evalcore.graph.structure import ConceptGraph, check_direction
-from evalcore.settings import Direction
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Direction
 
 Way = Literal["up", "down"]
 Ways = tuple[Way, ...]

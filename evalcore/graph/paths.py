@@ -12,10 +12,10 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Literal
 
-from evalcore.errors import InputError, SettingError
 from evalcore.graph.csr import Links
 from evalcore.graph.structure import ConceptGraph, check_direction
-from evalcore.settings import Direction
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.settings import Direction
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from evalcore.arrays import Ints, starts_of
+from evalcore.values.arrays import Ints, starts_of
 
 EXACT, BEGINS, A_WORD, ALIKE = range(4)
 """How a name matches, best first."""

@@ -15,10 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.arrays import Ints, Offsets, digest_of, frozen, position
-from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, divided, firsts, linked, links_of, sorted_links
-from evalcore.settings import Direction
+from evalcore.values.arrays import Ints, Offsets, digest_of, frozen, position
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Direction
 
 Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""

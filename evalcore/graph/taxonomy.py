@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Ints, Offsets, frozen, rows_of
 from evalcore.graph.csr import links_of
 from evalcore.graph.structure import ConceptGraph, nodes_of, parts_in_cycles
+from evalcore.values.arrays import Ints, Offsets, frozen, rows_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

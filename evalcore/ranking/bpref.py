@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import Floats
 
 Counts = npt.NDArray[np.integer[Any]]
 

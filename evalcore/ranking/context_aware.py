@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats
+from evalcore.values.arrays import Floats
 
 DivideBy = Literal["filled", "window"]
 WINDOW = 10

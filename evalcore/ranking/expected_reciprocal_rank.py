@@ -17,10 +17,10 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats
-from evalcore.elementary import exp2
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats
+from evalcore.values.portable_math import exp2
 
 
 def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:

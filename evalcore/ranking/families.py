@@ -12,7 +12,6 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
 from evalcore.ranking.bpref import bpref
 from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
@@ -35,6 +34,7 @@ from evalcore.ranking.rank_biased_precision import rank_biased_precision
 from evalcore.ranking.recall import recall
 from evalcore.ranking.reciprocal_rank import reciprocal_rank
 from evalcore.ranking.success import success
+from evalcore.values.arrays import Floats, Offsets
 
 Value = TypeVar("Value")
 Needs = Literal["relevance", "labels", "either"]

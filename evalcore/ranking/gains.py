@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats, Offsets, ranks_of, starts_of
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import Floats, Offsets, ranks_of, starts_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,12 +21,12 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.ranking.context_aware import WINDOW, DivideBy, context_aware_gains
 from evalcore.ranking.expected_reciprocal_rank import stop_chance, worth_of_stops
 from evalcore.ranking.ndcg import discounts
 from evalcore.ranking.rank_biased_precision import chances
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 
 PERSISTENCE = 0.95
 """RBP's p where nobody says another."""

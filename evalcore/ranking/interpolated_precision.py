@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
+from evalcore.values.arrays import Floats
 
 LEVELS = tuple(level / 10 for level in range(11))
 """Recall levels of the eleven-point curve."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats
 
 
 def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:

@@ -18,11 +18,11 @@ from math import nan
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
+from evalcore.values.errors import SettingError, UnknownName
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 

@@ -22,10 +22,10 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
-from evalcore.elementary import exp2, log2
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.portable_math import exp2, log2
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.values.arrays import Floats, Ints, Offsets
 
 
 def ranked_order(queries: Ints, scores: Floats, candidates: Ints) -> npt.NDArray[np.intp]:

@@ -8,9 +8,9 @@ expectation is taken when the gains say so.
 
 from __future__ import annotations
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain
+from evalcore.values.arrays import Floats
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:

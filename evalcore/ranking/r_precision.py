@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import Floats
 
 
 def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -> Floats:

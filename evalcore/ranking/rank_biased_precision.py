@@ -14,9 +14,9 @@ from itertools import accumulate, repeat
 
 import numpy as np
 
-from evalcore.arrays import Floats, frozen
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import Floats, frozen
 
 
 def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: int | None = None) -> Floats:

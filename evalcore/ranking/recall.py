@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats
 
 
 def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats, Offsets
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.reciprocal_rank import PLACES, first_relevant_groups
+from evalcore.values.arrays import Floats, Offsets
 
 
 def success(ranked: RankedGains, *, cutoff: int) -> Floats:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from evalcore.errors import SettingError
-from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.values.errors import SettingError
+from evalcore.values.label_types import label_types
 
 _LABELS = {
     "map": "AP({})", "map_cut_#": "AP({})@#", "p_#": "P({})@#", "recall_#": "Recall({})@#",

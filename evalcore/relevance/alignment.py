@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import position
 from evalcore.graph.taxonomy import Lineage
-from evalcore.model import Study
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
 from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.relevance.registry import Relevance
 from evalcore.relevance.set_similarity import Side
+from evalcore.values.arrays import position
+from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats
-from evalcore.errors import InputError
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.structure import nodes_of
-from evalcore.model import ConceptSets, Study
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_table import ancestry, in_grains, rows_by_graph
 from evalcore.relevance.concept_vectors import PREFIX, pair_similarity, vectors_named, vectors_of
+from evalcore.values.arrays import Bools, Floats
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets, Study
 
 
 def concept_similarities(study: Study) -> tuple[str, ...]:

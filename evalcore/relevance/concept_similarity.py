@@ -21,8 +21,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.arrays import Floats
-from evalcore.elementary import exp, log
+from evalcore.values.arrays import Floats
+from evalcore.values.portable_math import exp, log
 
 
 def path_similarity(links: ArrayLike) -> Floats:

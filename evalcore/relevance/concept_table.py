@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Offsets, frozen, position
-from evalcore.concept_values import ConceptVectors
-from evalcore.elementary import log
-from evalcore.errors import InputError
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
 from evalcore.graph.structure import nodes_of
 from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, taxonomy_of
-from evalcore.model import ConceptSets, Study
-from evalcore.progress import Progress
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
-from evalcore.stores import Store
+from evalcore.values.arrays import Bools, Floats, Offsets, frozen, position
+from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.portable_math import log
+from evalcore.values.progress import Progress
+from evalcore.values.stores import Store
 
 Rows = Callable[[int, int], Floats]
 """Rows first to last - 1 of a table."""

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
-from evalcore.concept_values import is_name
-from evalcore.elementary import log
-from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ConceptMeasure
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.concept_values import is_name
+from evalcore.values.errors import UnknownName
+from evalcore.values.portable_math import log
 
 if TYPE_CHECKING:
-    from evalcore.concept_values import ConceptVectors
-    from evalcore.model import Study
+    from evalcore.values.concept_values import ConceptVectors
+    from evalcore.values.model import Study
 
 PREFIX = "vectors-"
 """What the names of these similarities begin with; that of the vectors follows."""

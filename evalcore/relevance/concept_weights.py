@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets, frozen
-from evalcore.elementary import log
-from evalcore.errors import InputError
 from evalcore.graph.information import information
 from evalcore.graph.taxonomy import lineage_of
-from evalcore.model import Study
 from evalcore.relevance.concept_table import ADD_GRAPH, hierarchy_of
 from evalcore.relevance.weighting import BY_CONTENT, GRAIN, Weighting
-from evalcore.stores import Store
+from evalcore.values.arrays import Floats, Offsets, frozen
+from evalcore.values.errors import InputError
+from evalcore.values.model import Study
+from evalcore.values.portable_math import log
+from evalcore.values.stores import Store
 
 NO_KINDS = (
     "This study does not say which concepts are findings, anatomy and so on. Add kinds.csv with lines such "

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evalcore.arrays import position
 from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -19,15 +18,16 @@ from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import counted_matches, near_of, weights
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
-from evalcore.settings import Settings
+from evalcore.values.arrays import position
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Set
 
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Embeddings, Study
     from evalcore.relevance.neighbour import Near
     from evalcore.relevance.set_similarity import Side
+    from evalcore.values.model import Embeddings, Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from evalcore.graph import Neighbours
     from evalcore.relevance.set_similarity import Side
-    from evalcore.settings import CountRule, Form
+    from evalcore.values.settings import CountRule, Form
 
     Near: TypeAlias = Mapping[str, Mapping[str, int]]
     """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""

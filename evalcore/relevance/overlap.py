@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
+from evalcore.values.arrays import Floats, Ints
 
 Formula = Callable[[Any, Any, Any], Any]
 """Numbers, or aligned arrays, of |A∩B|, |A| and |B|, all at least 1, to values."""

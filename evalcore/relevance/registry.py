@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
+from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
 
-    from evalcore.model import Study
     from evalcore.relevance.neighbour import Near
     from evalcore.relevance.overlap import Overlap
-    from evalcore.settings import Settings
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
     Value = Callable[[Set[str], Set[str], Near, Settings], float]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
 
     from evalcore.relevance.neighbour import Near
-    from evalcore.settings import Settings
+    from evalcore.values.settings import Settings
 
     Where = Literal["both", "query", "candidate"]
     Weights = Mapping[str, int]

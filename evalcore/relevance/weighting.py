@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from evalcore.concept_values import KINDS, UNKNOWN
-from evalcore.errors import SettingError, UnknownName
+from evalcore.values.concept_values import KINDS, UNKNOWN
+from evalcore.values.errors import SettingError, UnknownName
 
 ORDER = ("finding", "anatomy", "modality", "plane", "device", "other", UNKNOWN)
 """Kinds of equal weight stand in names in this order."""

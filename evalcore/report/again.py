@@ -9,10 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import evalcore
+from evalcore.evaluate.view import command_line
 from evalcore.figures.numbers import count
 from evalcore.report import html
-from evalcore.sources.folder.settings_toml import settings_text
-from evalcore.view import command_line
+from evalcore.study.folder.settings_toml import settings_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

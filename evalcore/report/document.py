@@ -7,24 +7,24 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import evalcore
-from evalcore.errors import InputError
 from evalcore.figures.numbers import things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
-from evalcore.progress import silent
 from evalcore.report import again, html, sections
 from evalcore.report.figures import figures_of
 from evalcore.report.found import find
 from evalcore.report.more import NOTHING_MORE, More
 from evalcore.report.style import STYLE
+from evalcore.values.errors import InputError
+from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.evaluate.view import View
     from evalcore.report.figures import Named
     from evalcore.report.found import Found
-    from evalcore.view import View
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 MOST = 10_000_000
 """Bytes of a report."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import InputError
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import compare_all
@@ -26,7 +25,6 @@ from evalcore.evaluate.per_query.values import per_query
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import clear_winners
-from evalcore.exports.board import by_score
 from evalcore.figures.ablation.lines import alpha_lines, threshold_name
 from evalcore.figures.ablation.stability import leader_map, tau_map
 from evalcore.figures.bands import Line
@@ -43,12 +41,14 @@ from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.printed import PAPER
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import style_of
-from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
 from evalcore.study import looks
+from evalcore.values.errors import InputError
+from evalcore.values.label_types import label_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.slices.every_slice import SliceMean
     from evalcore.figures.drawn import Drawn
     from evalcore.figures.theme import Theme
-    from evalcore.model import Comparison, Interval
     from evalcore.report.found import Found, OfMetric
+    from evalcore.values.model import Comparison, Interval
 
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)

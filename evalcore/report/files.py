@@ -6,15 +6,15 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from evalcore.figures.printed import WIDTHS, Wanted, printed, why_not
-from evalcore.progress import silent
 from evalcore.report.figures import every_figure
+from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.figures.printed import Format, Width
-    from evalcore.progress import Progress
     from evalcore.report.found import Found
+    from evalcore.values.progress import Progress
 
 __all__ = ["FigureFile", "figure_files", "why_not"]
 

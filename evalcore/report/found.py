@@ -12,20 +12,20 @@ from evalcore.evaluate.comparison import leaderboard, of_pair
 from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.progress import silent
 from evalcore.report.more import NOTHING_MORE, More, sliced, swept
 from evalcore.report.verdicts import ranked_systems
 from evalcore.study.coverage import coverage
+from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
-    from evalcore.compared import ComparedOver
     from evalcore.evaluate.before_after import BeforeAfter
+    from evalcore.evaluate.compared import ComparedOver
     from evalcore.evaluate.slices.every_slice import Sliced
     from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.progress import Progress
+    from evalcore.evaluate.view import View
     from evalcore.study.coverage import StudyCoverage
-    from evalcore.view import View
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

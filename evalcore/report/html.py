@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from evalcore.markdown import plain
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

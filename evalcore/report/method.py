@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import over_what
-from evalcore.markdown import md_escape
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.compared import Way
-    from evalcore.model import Comparison, Interval
-    from evalcore.settings import Settings
+    from evalcore.evaluate.compared import Way
+    from evalcore.values.model import Comparison, Interval
+    from evalcore.values.settings import Settings
 
 OVER: Mapping[Way, str] = {
     "all": "all queries of the study", "common": "queries all systems answer",

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.slices.every_slice import Sliced
     from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.model import Scores, Study
-    from evalcore.progress import Progress
-    from evalcore.view import View
+    from evalcore.evaluate.view import View
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.progress import Progress
 
 ALPHAS = tuple(step / 10 for step in range(11))
 THRESHOLDS = (0, 1, 2)

@@ -9,14 +9,14 @@ from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, percent, things
-from evalcore.grouping import in_words as groups_in_words
-from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import html, slices, tables, verdicts
 from evalcore.report.method import method, pool
 from evalcore.study import reads
 from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.values.grouping import in_words as groups_in_words
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.every_slice import over_slices
-from evalcore.exports.board import by_score
 from evalcore.figures.numbers import count, fixed, p_value, span
 from evalcore.report import html
 from evalcore.report.tables import signed
+from evalcore.results.board import by_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from evalcore.report import html
 from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed
 
 if TYPE_CHECKING:
-    from evalcore.model import Comparison
     from evalcore.report.found import Found, OfMetric
+    from evalcore.values.model import Comparison
 
 
 def leaderboard(found: Found, of: OfMetric) -> str:

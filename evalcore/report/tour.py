@@ -6,14 +6,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import number, things
-from evalcore.sources.folder.settings_toml import SettingsFile
-from evalcore.sources.workspace.views import SavedView
+from evalcore.study.folder.settings_toml import SettingsFile
+from evalcore.study.workspace.views import SavedView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.tour import Kind, Stop
-    from evalcore.view import View
+    from evalcore.evaluate.view import View
 
 TAG = "tour"
 """The tag of views that are shown one after the other, in the order they were saved."""

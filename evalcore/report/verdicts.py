@@ -10,16 +10,16 @@ import numpy as np
 
 from evalcore.evaluate.comparison import over_what
 from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
-from evalcore.markdown import md_escape
-from evalcore.model import DEFINED, REASONS
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
+from evalcore.values.markdown import md_escape
+from evalcore.values.model import DEFINED, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Comparison, Interval, Scores
+    from evalcore.values.model import Comparison, Interval, Scores
 
 
 class Titled(Protocol):

@@ -13,10 +13,10 @@ from math import sqrt
 
 import numpy as np
 
-from evalcore.arrays import Floats
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.normal import quantile, share_below
 from evalcore.stats.sums import column_sums, cut, weighted_sums
+from evalcore.values.arrays import Floats
 
 BLOCK_CELLS = 4_000_000
 """Weights held at once; bounds memory and changes no result."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.sums import column_sums, cut, list_sums, weighted_sums
+from evalcore.values.arrays import Floats, Ints
 
 
 class Clusters(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Floats
+from evalcore.values.arrays import Floats
 
 NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"}
 """What each correction is called in results."""

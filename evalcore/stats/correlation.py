@@ -17,8 +17,8 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
 from evalcore.stats.levels import levels_of
+from evalcore.values.arrays import Floats, Offsets
 
 Correlation = Literal["spearman", "kendall"]
 

@@ -25,7 +25,7 @@ import numpy as np
 from evalcore.stats.ranks import row_ranks
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
+    from evalcore.values.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

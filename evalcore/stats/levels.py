@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
+from evalcore.values.arrays import Floats, Offsets
 
 SAME = 1e-11
 """Values no further apart are equal."""

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Floats
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums, cut, weighted_sums
+from evalcore.values.arrays import Floats
 
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
 BLOCK_CELLS = 4_000_000

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.levels import levels_of
+from evalcore.values.arrays import Floats, Offsets
 
 BLOCK_CELLS = 500_000
 """Weights held at once: what is done with them stays near the processor. Changes no result."""

@@ -12,7 +12,7 @@ import numpy as np
 from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
+    from evalcore.values.arrays import Floats
 
 
 def row_ranks(values: Floats) -> Floats:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.values.arrays import Floats, Ints, Offsets
 
 DEPTH = 78
 """Binary digits of all pieces together."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.model import Study
-from evalcore.sources.names.all_names import all_names
+from evalcore.study.names.all_names import all_names
 from evalcore.study.naming import is_known
+from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from functools import reduce
 
 import numpy as np
 
-from evalcore.arrays import Ints
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
+from evalcore.values.arrays import Ints
+from evalcore.values.model import Run, Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import rows_of
-from evalcore.concept_values import KINDS, UNKNOWN
+from evalcore.values.arrays import rows_of
+from evalcore.values.concept_values import KINDS, UNKNOWN
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Ints
-    from evalcore.model import Study
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)

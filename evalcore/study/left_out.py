@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 
 def pairs(study: Study) -> tuple[tuple[str, str], ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evalcore.sources.workspace.places import places
-from evalcore.system_looks import MARKERS
+from evalcore.study.workspace.places import places
+from evalcore.values.system_styles import MARKERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Study
-    from evalcore.system_looks import SystemLook
+    from evalcore.values.model import Study
+    from evalcore.values.system_styles import SystemLook
 
 
 def of_study(study: Study) -> Mapping[str, SystemLook]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evalcore.arrays import position
-from evalcore.concept_scheme import UMLS
-from evalcore.errors import InputError, UnknownName
-from evalcore.model import Study
+from evalcore.values.arrays import position
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.model import Study
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""

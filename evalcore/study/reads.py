@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from evalcore.system_looks import SystemLook
+    from evalcore.values.system_styles import SystemLook
 
 READS, PERHAPS = "reads captions", "reads captions?"
 """The remark wherever such a system is ranked: as ``study.toml`` says, or as its name suggests."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evalcore.model import Study
+from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
-from evalcore.arrays import digest_of
-from evalcore.errors import InputError, SettingError
-from evalcore.model import ConceptSets, Study
-from evalcore.settings import Unknown
-from evalcore.sources.folder import parts
-from evalcore.sources.folder.layout import read_layout
-from evalcore.sources.folder.unread import unread
-from evalcore.sources.workspace.home import readable
-from evalcore.system_looks import SystemLook
+from evalcore.study.folder import parts
+from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.unread import unread
+from evalcore.study.workspace.home import readable
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.settings import Unknown
+from evalcore.values.system_styles import SystemLook
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:

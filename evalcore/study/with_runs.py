@@ -6,16 +6,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.arrays import digest_of
-from evalcore.errors import InputError
-from evalcore.problems import Report
-from evalcore.sources.runs.given import read_given_run
+from evalcore.study.runs.given import read_given_run
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Study
-    from evalcore.settings import Unknown
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Unknown
 
 
 def with_runs(study: Study, files: Mapping[str, str], *, unknown: Unknown = "error") -> tuple[Study, Report]:

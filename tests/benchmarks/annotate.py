@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.annotate.dictionary import dictionary
-from evalcore.annotate.settings import AnnotateSettings
-from evalcore.sources.names.all_names import Name, table_of
+from evalcore.features.annotate.dictionary import dictionary
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.study.names.all_names import Name, table_of
 from tests.benchmarks.measuring import Row, compare
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))

@@ -13,10 +13,10 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.challenge.concepts.evaluate import evaluate_concepts
-from evalcore.challenge.concepts.truth import read_concept_truth
-from evalcore.challenge.editions import edition_of
-from evalcore.problems import Report
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
+from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.editions import edition_of
+from evalcore.values.problems import Report
 from tests.benchmarks.measuring import Row, compare, missing
 
 PEER = "scikit-learn per image"

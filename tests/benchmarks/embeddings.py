@@ -10,9 +10,9 @@ from types import MappingProxyType
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import digest_of, frozen
-from evalcore.model import Embeddings, Run, Study
-from evalcore.settings import Settings
+from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.model import Embeddings, Run, Study
+from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import synthetic
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from evalcore import engine
-from evalcore.model import Study
-from evalcore.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import cost_of, median
 from tests.benchmarks.studies import synthetic
 

@@ -20,9 +20,9 @@ from types import MappingProxyType
 import numpy as np
 from evalcore.engine import rank
 from evalcore.graph import neighbours_of_pairs
-from evalcore.model import ConceptSets, Study
-from evalcore.problems import Report
-from evalcore.settings import Settings
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.problems import Report
+from evalcore.values.settings import Settings
 none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
 concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})
 near = neighbours_of_pairs(concepts.vocabulary, who[:1], who[1:], np.ones(1, int), threshold=1)

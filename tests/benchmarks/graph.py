@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.graph import ConceptGraph, build_graph, neighbours, shortest_paths
-from evalcore.sources.graphs.edges import parse_edges
+from evalcore.study.graphs.edges import parse_edges
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import cui, is_a_edges
 

@@ -10,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from evalcore import engine
-from evalcore.concept_values import ConceptKinds
 from evalcore.engine import ideals, space
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.model import Run, Study
-from evalcore.settings import Settings
+from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.model import Run, Study
+from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
 from tests.benchmarks.studies import synthetic
 

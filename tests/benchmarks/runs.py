@@ -14,8 +14,8 @@ import numpy as np
 
 from evalcore.engine import ideals
 from evalcore.evaluate import score
-from evalcore.model import Run, Scores, Study
-from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import N_CLASSES, synthetic
 

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evalcore.arrays import digest_of, frozen
 from evalcore.graph import build_graph
-from evalcore.model import ConceptSets, LabelColumn, Labels, Study
+from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.model import ConceptSets, LabelColumn, Labels, Study
 from tests.toy import study_of
 
 N_CONCEPTS, PER_IMAGE, N_CLASSES = 2_000, 3.4, 50

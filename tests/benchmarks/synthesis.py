@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.synthesis.images.measured import measured
-from evalcore.synthesis.tversky import presence, wsi_matrix
+from evalcore.features.synthetic.images.measured import measured
+from evalcore.features.synthetic.tversky import presence, wsi_matrix
 from tests.benchmarks.measuring import Row, compare
 
 PEER_ROWS = 20

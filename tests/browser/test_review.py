@@ -15,9 +15,9 @@ from urllib.error import URLError
 import pytest
 from playwright.sync_api import Page, expect
 
-from evalcore.review.judgments import current
-from evalcore.sources.review import store
-from evalcore.sources.review.identity import study_id
+from evalcore.features.review.judgments import current
+from evalcore.features.review.read import store
+from evalcore.features.review.read.identity import study_id
 from tests.browser.hand import WAIT_MS, settle
 
 pytestmark = pytest.mark.browser

@@ -20,8 +20,8 @@ from evalcore.evaluate.sweep.rows import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.settings import Settings
 from tests.sources.pipes import read_while
 
 FILES = {

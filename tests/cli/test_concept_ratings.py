@@ -8,8 +8,8 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate.measures.against_ratings import against_ratings
-from evalcore.sources.concepts.ratings import read_ratings
 from evalcore.study import open_study
+from evalcore.study.concepts.ratings import read_ratings
 from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, write_study
 
 

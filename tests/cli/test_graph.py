@@ -12,9 +12,9 @@ from evalcore.cli import run
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
 from evalcore.graph.neighbourhood import neighbourhood
-from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.study.concept_search import images_by_concept, search_concepts
+from evalcore.values.settings import Settings
 
 FILES = {
     "concepts.csv": "ID,CUIs\na,C0000003;C0000005\nb,C0000003;C0000006\nc,C0000004\n"

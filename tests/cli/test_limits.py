@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import main, run
-from evalcore.cli.challenge import imageclef
-from evalcore.cli.review import review
+from evalcore.features.imageclef.commands import imageclef
+from evalcore.features.review.commands import review
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from evalcore.evaluate.measures.discrimination import discriminative_power
 from evalcore.evaluate.measures.sampling import sample_pairs
 from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.relevance.registry import available, describe
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.settings import Settings
 from tests.ui.conftest import write_study
 
 BY = ("--by", "iou", "--by", "nn-iou", "--by", "overlap")

@@ -11,8 +11,8 @@ from evalcore.cli import run
 from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.evaluate.sweep.stability import readings, stability, tau_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.settings import Settings
 from tests.ui.conftest import write_study
 
 

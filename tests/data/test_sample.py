@@ -18,8 +18,8 @@ from data.sample_maker.draw import draw
 from data.sample_maker.finish import jpeg_bytes
 from data.sample_maker.kinds import kinds_of
 from data.sample_maker.wording import records
-from evalcore.sources.review.task_files import read_tasks
-from evalcore.sources.review.together import judgments_in
+from evalcore.features.review.read.task_files import read_tasks
+from evalcore.features.review.read.together import judgments_in
 from evalcore.study import open_study
 
 DATA = Path(__file__).resolve().parents[2] / "data"

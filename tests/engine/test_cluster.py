@@ -19,10 +19,10 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.engine import cluster, connection, ideal_gains, ideals, rank
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate import score
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
 from tests.toy import study_of
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evalcore.engine import ideal_gains, ideal_gains_of, pair_counts, prepare, rank, relevance_of_pairs
 from evalcore.relevance.neighbour import neighbour_count
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.settings import CountRule, Settings
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import all_pairs, near_by_search, study_of
 
 RULES = get_args(CountRule)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from evalcore.engine import QUERY_BLOCK, blocks, listing, pair_counts, prepare, rank, space
-from evalcore.errors import SettingError, UnknownName
-from evalcore.settings import Settings
-from evalcore.stores import Store
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.settings import Settings
+from evalcore.values.stores import Store
 from tests.toy import TOY_EDGES, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,7 +129,7 @@ def test_without_a_folder_for_compiled_code(tmp_path):
     blocked.touch()
     script = """
 import numpy as np
-from evalcore.compiled import compiled
+from evalcore.values.compiled import compiled
 double = compiled(lambda x: 2 * x)
 print(double(np.int64(21)))
 """

@@ -12,12 +12,12 @@ import pytest
 
 from evalcore.engine import counts, ideal_gains, kernels, rank, relevance_of_pairs
 from evalcore.engine.kernels import KERNELS, kernel_of
-from evalcore.errors import UnknownName
 from evalcore.relevance import registry
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.overlap import Overlap
 from evalcore.relevance.registry import RELEVANCE, describe
-from evalcore.settings import Settings
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
 from tests.toy import TOY_EDGES, all_pairs, study_of
 

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from evalcore import compiled
 from evalcore.engine import blocks, ideal_gains, ideals, listing, loops, rank
 from evalcore.evaluate import score
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.settings import Settings
+from evalcore.values import compiled
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
 
 METRICS = ["nnCUI@5", "mean(iou)@5"]

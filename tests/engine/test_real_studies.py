@@ -12,7 +12,7 @@ from evalcore.engine import ideal_gains, rank, relevance_of_pairs
 from evalcore.graph import neighbours
 from evalcore.relevance.neighbour import near_of
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.settings import CountRule, Settings
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import study_of
 
 pytestmark = pytest.mark.real

@@ -11,11 +11,11 @@ from scipy.optimize import linear_sum_assignment
 
 from evalcore.engine import blocks, ideal_gains, rank, relevance_of_pairs
 from evalcore.engine import loops_semantic as loops
-from evalcore.errors import InputError
 from evalcore.evaluate import score
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import concept_table, forget
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_equals_plain import plain_ranking, studies
 from tests.toy import TOY_EDGES, all_pairs, study_of
 

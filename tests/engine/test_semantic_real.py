@@ -12,7 +12,7 @@ import pytest
 from evalcore.engine import ideal_gains, rank, relevance_of_pairs
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 
 pytestmark = pytest.mark.real

@@ -11,9 +11,9 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from evalcore.engine import ideal_gains, rank, relevance_of_pairs, vectors
-from evalcore.errors import UnknownName
 from evalcore.relevance.embedding import cosine_similarity
-from evalcore.settings import Settings
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import Settings
 from tests.toy import all_pairs, study_of
 
 

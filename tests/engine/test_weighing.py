@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.engine import concepts_counted, ideal_gains, rank, relevance_of_pairs
 from evalcore.engine.kernels import kernel_of
-from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import RELEVANCE, describe, offered, parse_relevance, weighed_ones
-from evalcore.settings import Settings
+from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_equals_plain import KNOWN, RULES, chosen_settings, plain_ranking, studies
 from tests.toy import TOY_EDGES, all_pairs, near_by_search, study_of
 

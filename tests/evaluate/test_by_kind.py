@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 
-from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.engine import relevance_of_pairs
 from evalcore.engine.weighing.by_kind import adds_of_pairs
-from evalcore.errors import InputError
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.relevance.registry import parse_relevance
-from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.study.kinds import kind_codes
+from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_equals_plain import chosen_settings, studies
 from tests.engine.test_weighing import SOME_KINDS, WEIGHED
 from tests.toy import TOY_EDGES, all_pairs, study_of

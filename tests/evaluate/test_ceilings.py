@@ -8,7 +8,7 @@ import pytest
 from evalcore.evaluate import score
 from evalcore.evaluate.ceilings import ceiling_of, ceilings_of
 from evalcore.ranking.metrics import Target, parse_metric
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

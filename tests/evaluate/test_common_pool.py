@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.concept_values import ConceptKinds
-from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import common_pool, compare, owed, score, summarise, summarise_all
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import (
@@ -26,8 +24,10 @@ from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.sweep.rows import sweep
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.tour import tour
-from evalcore.grouping import groups_of_column
-from evalcore.settings import Settings
+from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.grouping import groups_of_column
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 

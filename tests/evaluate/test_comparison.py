@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.pairs.every_pair import every_pair
 from evalcore.evaluate.summary import too_narrow
-from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
-from evalcore.settings import Settings
 from evalcore.stats.correction import holm
 from evalcore.study import open_study
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

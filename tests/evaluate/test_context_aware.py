@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from evalcore import evaluate, explain
-from evalcore.errors import SettingError
 from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Settings
 from tests.ranking.test_grid import by_definition
 
 METRICS = (

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.cost import machine, measure_cost
+from evalcore.values.errors import InputError, SettingError
 from tests.toy import TOY_EDGES, study_of
 
 SETS = {"a": {"vein"}, "b": {"artery", "brain"}, "c": {"vessel"}, "none": None}

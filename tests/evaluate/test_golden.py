@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score, summarise
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

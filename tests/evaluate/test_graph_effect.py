@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import evaluate
-from evalcore.errors import InputError
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.graph_effect import graph_effect, image_pairs_of, study_without, working_pairs
 from evalcore.relevance.neighbour import neighbour_count, neighbour_pairs, nn_iou
-from evalcore.settings import CountRule, Settings
+from evalcore.values.errors import InputError
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import TOY_EDGES, near_by_search, study_of
 
 WORDS = sorted({cui for edge in TOY_EDGES for cui in edge} | {"absent"})

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.errors import SettingError
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.evaluate.what_counts import what_counts
-from evalcore.grouping import companions, count_left_out, groups_of_column, same_group, with_same_group
 from evalcore.relevance.registry import available
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.grouping import companions, count_left_out, groups_of_column, same_group, with_same_group
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.errors import SettingError
 from evalcore.evaluate import score
 from evalcore.evaluate import scoring as scoring_module
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
-from evalcore.grouping import groups_of_column
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.grouping import groups_of_column
+from evalcore.values.settings import Settings
 from tests.evaluate.test_naive import random_study
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts

@@ -11,10 +11,10 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate import scoring as scoring_module
-from evalcore.model import REASONS
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
-from evalcore.settings import Settings
+from evalcore.values.model import REASONS
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, near_by_search, study_of
 from tests.toy_runs import with_parts
 

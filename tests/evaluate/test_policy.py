@@ -8,11 +8,11 @@ from math import isnan
 import numpy as np
 import pytest
 
-from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.evaluate import common_queries, score, summarise
-from evalcore.model import REASONS
-from evalcore.settings import Settings
 from evalcore.study.coverage import coverage
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.model import REASONS
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

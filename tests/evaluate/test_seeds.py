@@ -18,10 +18,10 @@ from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.seeds import about_lists, about_means, seed_sd
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.systems import resolve_lists, resolve_systems
-from evalcore.exports.system_run import run_of
-from evalcore.settings import Settings
+from evalcore.results.system_run import run_of
 from evalcore.study import open_study
 from evalcore.study.coverage import coverage
+from evalcore.values.settings import Settings
 from tests.seeded import METRIC, ORGAN, SEEDS, expected, write_seeded
 
 SETTINGS = Settings()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from evalcore import open_study, score
-from evalcore.errors import InputError
 from evalcore.evaluate.tour import ALPHAS, tour
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.toy import near_by_search
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, RUNS, SETS, write_study
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.wanted import metric_of, metrics_of
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -8,7 +8,7 @@ import pytest
 from evalcore.evaluate import score
 from evalcore.evaluate.wanted import metric_of
 from evalcore.evaluate.what_counts import what_counts
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

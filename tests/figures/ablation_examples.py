@@ -7,8 +7,8 @@ from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures.ablation import cost, lines, readings, stability
 from evalcore.figures.bands import Line
 from evalcore.figures.theme import style_of
-from evalcore.model import Interval
-from evalcore.settings import Settings
+from evalcore.values.model import Interval
+from evalcore.values.settings import Settings
 
 ALPHAS = (0.0, 0.5, 1.0)
 VOID = float("nan")

@@ -30,8 +30,8 @@ from evalcore.figures.theme import Theme
 from evalcore.graph import Step
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
 from evalcore.graph.neighbourhood import Near, Neighbourhood
-from evalcore.model import Comparison, Interval
 from evalcore.relevance.explain import Explanation, NeighbourMatch
+from evalcore.values.model import Comparison, Interval
 from tests.figures import (
     ablation_examples,
     many_examples,

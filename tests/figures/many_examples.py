@@ -10,7 +10,7 @@ from evalcore.evaluate.pairs.every_pair import matrix_of
 from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
 from evalcore.evaluate.pairs.ranks import RankInterval
 from evalcore.figures import many
-from evalcore.model import Comparison
+from evalcore.values.model import Comparison
 
 NAN = float("nan")
 MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}

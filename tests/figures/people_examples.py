@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evalcore.figures import people
-from evalcore.model import Interval
+from evalcore.features.review import figures as people
+from evalcore.values.model import Interval
 
 
 def interval(mean: float, half: float = 0.1) -> Interval:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalcore.figures import satisfaction
-from evalcore.satisfaction.agreement import Agreement
-from evalcore.satisfaction.variance import Point
+from evalcore.features.satisfaction import figures as satisfaction
+from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.variance import Point
 
 NAN = float("nan")
 

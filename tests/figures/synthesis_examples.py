@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures import synthesis
-from evalcore.figures.synthesis.features import ToleranceRow
-from evalcore.figures.synthesis.scores import ScoredGroup
+from evalcore.features.synthetic import figures as synthesis
+from evalcore.features.synthetic.figures.features import ToleranceRow
+from evalcore.features.synthetic.figures.scores import ScoredGroup
 
 NAN = float("nan")
 NONE = np.empty(0)

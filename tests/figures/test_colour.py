@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.figures.colour import blend, contrast, faded, luminance, readable, rgb
 from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of
-from evalcore.system_looks import SystemLook
+from evalcore.values.system_styles import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -14,7 +14,7 @@ from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.explain.matches import matches_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation
-from evalcore.settings import CountRule, Form, Settings
+from evalcore.values.settings import CountRule, Form, Settings
 
 NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-ray"}
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.figures.explain import match_matrix
 from evalcore.figures.explain.matches import pairs_in_order
 from evalcore.figures.kind_words import HEADS, grouped, in_common, place_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation, NeighbourMatch
+from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 
 NAMES = {
     "M": "CT", "A": "Chest", "F": "Nodule", "G": "Mass", "P": "Axial", "L": "Lateral", "U": "Left",

@@ -14,7 +14,7 @@ from evalcore.figures.leaderboard import (
 )
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.theme import LIGHT, style_of
-from evalcore.system_looks import SystemLook
+from evalcore.values.system_styles import SystemLook
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 

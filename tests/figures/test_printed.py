@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.errors import InputError
 from evalcore.figures import printed
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import empty_figure
+from evalcore.values.errors import InputError
 
 
 def test_without_a_browser_the_way_out_is_said(monkeypatch, tmp_path):

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.errors import SettingError
 from evalcore.graph import build_graph
 from evalcore.graph import distances as module
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, distance_counts, distance_table
+from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from pathlib import Path

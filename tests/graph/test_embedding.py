@@ -6,10 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evalcore.errors import InputError, SettingError
 from evalcore.graph import build_graph
 from evalcore.graph import embedding as of_module
 from evalcore.graph.embedding import graph_vectors
+from evalcore.values.errors import InputError, SettingError
 from tests.toy import TOY_EDGES
 
 TREE = [(f"n{i:03d}", f"n{(i - 1) // 3:03d}") for i in range(1, 120)]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.errors import InputError
 from evalcore.graph import build_graph
 from evalcore.graph.links import LinkKind, are_linked, edge_named, kinds_of, only_links, without_links
+from evalcore.values.errors import InputError
 
 ROWS = [
     ("a", "b", "MESH"), ("a", "b", "UBERON isa"), ("b", "c", "UBERON isa"), ("c", "d", "UBERON part_of"),

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, build_graph, neighbour_lists, neighbours
+from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from pathlib import Path

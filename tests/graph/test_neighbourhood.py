@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.errors import SettingError
 from evalcore.graph import build_graph
 from evalcore.graph.neighbourhood import around_path, neighbourhood
+from evalcore.values.errors import SettingError
 
 NODES = [f"n{k:02d}" for k in range(14)]
 EDGES = st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), min_size=1, max_size=24)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import InputError, SettingError
 from evalcore.graph import ConceptGraph, Paths, Step, build_graph, distance, shortest_paths, steps
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from pathlib import Path

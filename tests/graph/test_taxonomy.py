@@ -10,11 +10,11 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from nxontology import NXOntology
 
-from evalcore.errors import SettingError
 from evalcore.graph import build_graph
 from evalcore.graph.distances import FURTHEST, NO_PATH, distance_table
 from evalcore.graph.information import corpus, information, occurrences_of, sanchez, seco, zhou
 from evalcore.graph.taxonomy import lineage_of, taxonomy_of
+from evalcore.values.errors import SettingError
 from tests.toy import TOY_EDGES
 
 WORDS = tuple(sorted({word for edge in TOY_EDGES for word in edge}))

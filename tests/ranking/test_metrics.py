@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
+from evalcore.values.errors import SettingError, UnknownName
 
 CANONICAL = [
     "CUI@10", "CUI(gain=exp)@10", "nnCUI@10", "P(organ)@5", "P(modality&organ)@30", "P(organ,match=equal)@5",

@@ -13,9 +13,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from evalcore.concept_values import METRICS, ConceptVectors
 from evalcore.engine import ideal_gains, rank, relevance_of_pairs
-from evalcore.errors import UnknownName
 from evalcore.evaluate import score
 from evalcore.relevance import concept_table as of_table
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -23,7 +21,9 @@ from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import pair_similarity
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, check_of, describe, parse_relevance
-from evalcore.settings import Settings
+from evalcore.values.concept_values import METRICS, ConceptVectors
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 
 WORDS = ("aorta", "brain", "cyst", "head", "mass", "vein")

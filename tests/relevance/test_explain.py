@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from evalcore.engine import relevance_of_pairs
-from evalcore.errors import UnknownName
 from evalcore.relevance.explain import NeighbourMatch, explain
 from evalcore.relevance.registry import available
-from evalcore.settings import CountRule, Settings
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import PAIRS, TOY_EDGES, study_of
 
 SETS = {f"{pair}{side}": PAIRS[pair][side == "B"] for pair, side in product(PAIRS, "AB")} | {"nobody": None}

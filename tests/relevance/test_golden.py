@@ -8,7 +8,7 @@ import pytest
 
 from evalcore.relevance.neighbour import neighbour_count, nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
-from evalcore.settings import CountRule
+from evalcore.values.settings import CountRule
 from tests.toy import PAIRS, TOY_EDGES, near_by_search
 
 RULES = get_args(CountRule)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from evalcore.relevance.overlap import iou
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.settings import CountRule, Settings
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import PAIRS, TOY_EDGES, near_by_search
 
 RULES = get_args(CountRule)
@@ -198,7 +198,7 @@ from itertools import product
 from tests.toy import PAIRS, TOY_EDGES, study_of
 from evalcore.engine import rank
 from evalcore.relevance.explain import explain
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 
 sets = {f"{pair}{side}": PAIRS[pair][side] for pair, side in product(PAIRS, (0, 1))}
 study = study_of(sets, TOY_EDGES)

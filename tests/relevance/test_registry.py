@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore.errors import UnknownName
 from evalcore.graph.information import CONTENTS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import (
@@ -18,6 +17,7 @@ from evalcore.relevance.registry import (
     describe,
     parse_relevance,
 )
+from evalcore.values.errors import UnknownName
 from tests.toy import TOY_EDGES, study_of
 
 BY_TAXONOMY = [f"{kind}:{concept}" for kind in SET_MEASURES for concept in CONCEPT_MEASURES]

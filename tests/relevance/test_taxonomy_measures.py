@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from nxontology import NXOntology
 from nxontology.similarity import SimilarityIC
 
-from evalcore.errors import InputError
 from evalcore.graph import build_graph
-from evalcore.model import ConceptSets
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance import concept_table as making
 from evalcore.relevance import set_similarity
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets
 from tests.graph.test_taxonomy import any_edges, rooted
 from tests.toy import PAIRS, TOY_EDGES, study_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from evalcore.errors import InputError
+from evalcore.evaluate.view import View
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.again import commands
@@ -22,9 +22,9 @@ from evalcore.report.files import figure_files
 from evalcore.report.found import find
 from evalcore.report.html import from_markdown
 from evalcore.report.more import EVERYTHING, More
-from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.view import View
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(
@@ -169,7 +169,7 @@ def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
 def test_names_in_sentences_show_as_they_are(name):
     from html import unescape
 
-    from evalcore.markdown import md_escape, plain
+    from evalcore.values.markdown import md_escape, plain
 
     shown = from_markdown(f"**{md_escape(name)}** is best")
     assert shown.startswith("<strong>") and re.findall(r"<[^>]*>", shown) == ["<strong>", "</strong>"]

@@ -17,8 +17,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore.errors import InputError
-from evalcore.sources.challenge import challenge_files as files
+from evalcore.features.imageclef.read import challenge_files as files
+from evalcore.values.errors import InputError
 
 NEW = b"new" * 1000
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}

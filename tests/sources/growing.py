@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.challenge.captions.runs import read_caption_run
-from evalcore.challenge.concepts.runs import read_concept_run
-from evalcore.challenge.editions import edition_of
-from evalcore.challenge.given import read_given
-from evalcore.sources.concept_kinds.mrsty import parse_mrsty
-from evalcore.sources.concept_kinds.rows import parse_kind_table, parse_names_column
-from evalcore.sources.folder.settings_toml import parse_settings
-from evalcore.sources.synthesis.rankings import parse_rankings
-from evalcore.sources.workspace.image_uploads import ready_images
-from evalcore.sources.workspace.views import parse_views
+from evalcore.features.imageclef.captions.runs import read_caption_run
+from evalcore.features.imageclef.concepts.runs import read_concept_run
+from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.given import read_given
+from evalcore.features.synthetic.read.rankings import parse_rankings
+from evalcore.study.concept_kinds.mrsty import parse_mrsty
+from evalcore.study.concept_kinds.rows import parse_kind_table, parse_names_column
+from evalcore.study.folder.settings_toml import parse_settings
+from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.study.workspace.views import parse_views
 from tests.sources.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
 
 Read = Callable[[bytes, Path], object]

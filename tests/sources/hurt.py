@@ -14,46 +14,46 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from evalcore.annotate.settings import AnnotateSettings
-from evalcore.model import ConceptSets
-from evalcore.problems import Report
-from evalcore.sources.annotate.annotate_toml import annotate_text, parse_annotate_toml
-from evalcore.sources.challenge.submissions import open_submission
-from evalcore.sources.concepts.captions import bind_captions, parse_captions
-from evalcore.sources.concepts.concepts import parse_concepts
-from evalcore.sources.concepts.huggingface import read_shards
-from evalcore.sources.concepts.id_lists import parse_id_list
-from evalcore.sources.concepts.label_map import derive_labels, parse_label_map
-from evalcore.sources.concepts.labels import bind_labels, parse_labels
-from evalcore.sources.concepts.mappings import parse_mapping
-from evalcore.sources.concepts.ratings import parse_ratings
-from evalcore.sources.folder.study_toml import parse_study_toml
-from evalcore.sources.graphs.edges import parse_edges
-from evalcore.sources.graphs.graph_files import parse_graph, read_graph_files
-from evalcore.sources.graphs.graphml import parse_graphml
-from evalcore.sources.graphs.neighbour_files import bind_neighbours, parse_neighbours
-from evalcore.sources.graphs.ontology import parse_ontology
-from evalcore.sources.graphs.rrf import parse_mrrel
-from evalcore.sources.names.all_names import mrconso_names, table_names
-from evalcore.sources.names.names import parse_mrconso, parse_name_file, read_names
-from evalcore.sources.pictures.image_files import find_images
-from evalcore.sources.review.exchange import parse_judgments
-from evalcore.sources.review.judgment_csv import judgment_lines
-from evalcore.sources.review.judgment_json import json_lines
-from evalcore.sources.review.task_toml import parse_task
-from evalcore.sources.runs.runs import bind_run, parse_run
-from evalcore.sources.satisfaction.relevance_file import parse_relevance
-from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
-from evalcore.sources.synthesis.feature_files import parse_features
-from evalcore.sources.synthesis.groups import of_path
-from evalcore.sources.synthesis.material import measured_groups
-from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
-from evalcore.sources.tables.archives import unpack
-from evalcore.sources.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
-from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
-from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
-from evalcore.synthesis.images.settings import ImageSettings
-from tests.sources.review.made import EVERY_KIND
+from evalcore.features.annotate.read.annotate_toml import annotate_text, parse_annotate_toml
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.imageclef.read.submissions import open_submission
+from evalcore.features.review.read.exchange import parse_judgments
+from evalcore.features.review.read.judgment_csv import judgment_lines
+from evalcore.features.review.read.judgment_json import json_lines
+from evalcore.features.review.read.task_toml import parse_task
+from evalcore.features.satisfaction.read.relevance_file import parse_relevance
+from evalcore.features.satisfaction.read.satisfaction_file import parse_satisfaction
+from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.read.feature_files import parse_features
+from evalcore.features.synthetic.read.groups import of_path
+from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.features.synthetic.read.weight_files import bind_weights, parse_weights
+from evalcore.study.concepts.captions import bind_captions, parse_captions
+from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.concepts.id_lists import parse_id_list
+from evalcore.study.concepts.label_map import derive_labels, parse_label_map
+from evalcore.study.concepts.labels import bind_labels, parse_labels
+from evalcore.study.concepts.mappings import parse_mapping
+from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.graphs.edges import parse_edges
+from evalcore.study.graphs.graph_files import parse_graph, read_graph_files
+from evalcore.study.graphs.graphml import parse_graphml
+from evalcore.study.graphs.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.study.graphs.ontology import parse_ontology
+from evalcore.study.graphs.rrf import parse_mrrel
+from evalcore.study.names.all_names import mrconso_names, table_names
+from evalcore.study.names.names import parse_mrconso, parse_name_file, read_names
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.tables.archives import unpack
+from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
+from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
+from evalcore.study.vectors.keyed_vectors import read_keyed_vectors
+from evalcore.values.model import ConceptSets
+from evalcore.values.problems import Report
+from tests.features.review.read.made import EVERY_KIND
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 from tests.sources.growing import SHAPED, TEXTS, Grown, Read, patterns
 
 BOUND = 8.0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.problems import Report
+from evalcore.values.problems import Report
 from tests.sources.hurt import READERS, hurt
 
 KINDS = ("flip", "put", "insert", "cut", "double", "end", "splice")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.sources.workspace import workspace
+from evalcore.study.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is rea
 START = """
 import gzip, io, json, re, struct, sys, zipfile, zlib
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
-from evalcore.sources.concepts.concepts import parse_concepts
-from evalcore.sources.vectors.embeddings import parse_embeddings
-from evalcore.sources.graphs.graph_files import parse_graph
-from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
-from evalcore.sources.concepts.labels import parse_labels
-from evalcore.sources.names.names import parse_names
-from evalcore.sources.runs.runs import parse_run
-from evalcore.sources.pictures.thumbnails import shrunk
+from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.graphs.graph_files import parse_graph
+from evalcore.study.vectors.keyed_vectors import read_keyed_vectors
+from evalcore.study.concepts.labels import parse_labels
+from evalcore.study.names.names import parse_names
+from evalcore.study.runs.runs import parse_run
+from evalcore.study.pictures.thumbnails import shrunk
 
 def npz(n, ids=b"a"):
     out = io.BytesIO()

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from evalcore import explain, open_study
-from evalcore.errors import InputError
 from evalcore.evaluate import score, summarise_all
-from evalcore.exports.caption import note_of
-from evalcore.exports.recorded import of_study
+from evalcore.evaluate.view import View
 from evalcore.report import sections as report
 from evalcore.report.found import find
-from evalcore.settings import Settings
-from evalcore.sources.workspace import workspace
+from evalcore.results.caption import note_of
+from evalcore.results.recorded import of_study
 from evalcore.study.left_out import in_words, pairs
-from evalcore.view import View
+from evalcore.study.workspace import workspace
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, write_study
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore.errors import InputError, UnknownName
 from evalcore.study.naming import find_concept
+from evalcore.values.errors import InputError, UnknownName
 from tests.toy import study_of
 
 

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from evalcore.errors import InputError, SettingError
-from evalcore.sources.pictures.images import image_bytes
 from evalcore.study import open_study
+from evalcore.study.pictures.images import image_bytes
+from evalcore.values.errors import InputError, SettingError
 
 A, B, C, D = "C0040405", "C0817096", "C1306645", "C0000726"
 

@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import compared_over
-from evalcore.grouping import with_same_group
-from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.frame import cache
+from evalcore.values.grouping import with_same_group
+from evalcore.values.settings import Settings
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]

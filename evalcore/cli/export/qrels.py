@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
-    from evalcore.exports.qrels import Judgments
-    from evalcore.model import Study
+    from evalcore.results.qrels import Judgments
+    from evalcore.values.model import Study
 
 _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
@@ -56,7 +56,7 @@ def export(
     `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
     `rank --system S --judged-by R --scores places`.
     """
-    from evalcore.exports.qrels import SCALE, judged_by, judgments
+    from evalcore.results.qrels import SCALE, judged_by, judgments
 
     over, limited = compared(asked, None, which) if which else (None, asked.study)
     labels = judged_by(limited, relevance, asked.settings).labels

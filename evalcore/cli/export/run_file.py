@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.model import Run
+    from evalcore.values.model import Run
 
 
 def write_run(
@@ -23,7 +23,7 @@ def write_run(
     ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
     with --json one document with every value.
     """
-    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines
+    from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
 
     if asked.json and out is None:
         found: dict[str, dict[str, float]] = {}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
-    from evalcore.model import Run
+    from evalcore.values.model import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class OfASystem:
     def blocks(self, asked: Asked, system: str, top: int | None) -> tuple[Iterator[Run], tuple[str, ...]]:
         """The system's answers block by block, and the ids they are written with."""
         from evalcore.evaluate import resolve_systems
-        from evalcore.exports.system_run import ids_of, run_of
+        from evalcore.results.system_run import ids_of, run_of
 
         resolve_systems(asked.study, [system])
         mention_first(asked.study, system)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.model import Interval, Scores
+    from evalcore.values.model import Interval, Scores
 
 WORTH_MORE = "a good result can be worth more after poor ones."
 HONEST = "Both bounds are chosen after seeing the answers: no system, and no fair comparison with one."

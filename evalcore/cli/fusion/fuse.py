@@ -11,15 +11,15 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.export.run_file import write_run
 from evalcore.cli.options import NN_IOU, Number, Whole
 from evalcore.cli.output import TEXT_FILE, progress_line
-from evalcore.progress import part_of
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.systems import System
-    from evalcore.model import Run, Study
-    from evalcore.settings import Settings
+    from evalcore.values.model import Run, Study
+    from evalcore.values.settings import Settings
 
 METHODS = ("rrf", "combsum", "combmnz", "isr", "borda")
 BY_HELP = (
@@ -72,10 +72,10 @@ def fuse(
 
 def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
     """The fused lists, block by block, without images the study does not know."""
-    from evalcore.arrays import starts_of
     from evalcore.evaluate.pools import pool_of
     from evalcore.evaluate.systems import lists_of
-    from evalcore.model import Run
+    from evalcore.values.arrays import starts_of
+    from evalcore.values.model import Run
 
     show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
     for place, first in enumerate(blocks):

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pairs.critical import MeanRanks
     from evalcore.evaluate.pairs.equals import Equals
     from evalcore.evaluate.pairs.ranks import RankInterval
-    from evalcore.model import Comparison, Scores
-    from evalcore.settings import Correction, Settings
+    from evalcore.values.model import Comparison, Scores
+    from evalcore.values.settings import Correction, Settings
 
 
 _TWO = "Name two different systems, A and B, or ask for every pair with --all."

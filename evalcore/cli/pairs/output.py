@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pairs.critical import MeanRanks
     from evalcore.evaluate.pairs.equals import Equals
     from evalcore.evaluate.pairs.ranks import RankInterval
-    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.values.model import Comparison, Interval, Scores, Study
 
 
 class SystemRow(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""

@@ -11,7 +11,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, ends
 from evalcore.cli.options import Number, with_seed
 from evalcore.cli.output import complain, decimals, plain, whole
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float,
     that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
     """
     from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
-    from evalcore.sources.concepts.ratings import read_ratings
+    from evalcore.study.concepts.ratings import read_ratings
 
     ratings, report = read_ratings(Path(file))
     if ratings is None or report.total("error"):

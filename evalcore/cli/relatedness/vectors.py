@@ -10,7 +10,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import Whole, with_seed
 from evalcore.cli.output import complain, plain
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -28,9 +28,9 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     from evalcore.graph.embedding import graph_vectors
-    from evalcore.sources.tables.writers import write_pieces
-    from evalcore.sources.vectors.npy_files import npz_bytes
-    from evalcore.sources.workspace.home import make_folder
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.vectors.npy_files import npz_bytes
+    from evalcore.study.workspace.home import make_folder
 
     graph = asked.study.graph
     if graph is None:

@@ -10,8 +10,8 @@ from evalcore.cli.output import complain, decimals, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.settings import Settings
 
 
 def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _HELP = (
     "Score a run that is no part of the study, under this name: TREC, CSV or JSON, as in systems/; "

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.comparisons import How
     from evalcore.evaluate.slices.every_slice import Sliced
-    from evalcore.model import Scores, Study
+    from evalcore.values.model import Scores, Study
 
 BY_HELP = (
     "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "

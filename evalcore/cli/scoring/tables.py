@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.comparisons import How
-    from evalcore.compared import ComparedOver
+    from evalcore.evaluate.compared import ComparedOver
     from evalcore.evaluate.slices.every_slice import Sliced
-    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.values.model import Comparison, Interval, Scores, Study
 
 
 class Home(NamedTuple):
@@ -65,10 +65,10 @@ def write(
         return
     from evalcore.evaluate.common_pool import in_words
     from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-    from evalcore.exports.board import board_of
-    from evalcore.exports.board_text import as_latex, as_markdown
-    from evalcore.exports.by_slice import slice_boards, slice_rows
-    from evalcore.exports.tidy import score_rows
+    from evalcore.results.board import board_of
+    from evalcore.results.board_text import as_latex, as_markdown
+    from evalcore.results.by_slice import slice_boards, slice_rows
+    from evalcore.results.tidy import score_rows
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())

@@ -13,7 +13,7 @@ from evalcore.cli.options import ALL
 from evalcore.cli.output import progress_line
 from evalcore.cli.scoring.slices import BY_HELP
 from evalcore.cli.take_home.view import of_a_view, view_of
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +52,8 @@ def figures(
     from evalcore.report.files import figure_files, why_not
     from evalcore.report.found import find
     from evalcore.report.more import More
-    from evalcore.sources.tables.writers import write_pieces
-    from evalcore.sources.workspace.home import make_folder
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.workspace.home import make_folder
 
     if reason := why_not():
         raise InputError(reason)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.output import plain
-from evalcore.errors import InputError
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from evalcore.cli.options import Command
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _HELP = "Take choices from a settings file; options given here win over it."
 _OWN = {
@@ -24,7 +24,7 @@ _OWN = {
     "level": ("level",), "seed": ("seed",), "flips": ("flips",),
 }  # fmt: skip
 """By name in the file: how commands call the parameter that means the same."""
-_READ = "evalcore.settings file"
+_READ = "evalcore.values.settings file"
 
 
 def taken(shared: Collection[str]) -> Callable[[Command], Command]:
@@ -44,8 +44,8 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    from evalcore.sources.folder.settings_toml import read_settings
-    from evalcore.view import View
+    from evalcore.evaluate.view import View
+    from evalcore.study.folder.settings_toml import read_settings
 
     found, report = read_settings(path)
     if report.total("error"):

@@ -20,8 +20,8 @@ from evalcore.cli.options import (
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
-    from evalcore.settings import SameGroup
-    from evalcore.view import View
+    from evalcore.evaluate.view import View
+    from evalcore.values.settings import SameGroup
 
 
 of_a_view = options(
@@ -43,7 +43,7 @@ of_a_view = options(
 
 def view_of(asked: Asked, given: dict[str, Any]) -> View:
     """What the options say."""
-    from evalcore.view import View
+    from evalcore.evaluate.view import View
 
     return View(
         metrics=given["metrics"], systems=given["systems"], baseline=given["baseline"] or "",

@@ -10,13 +10,13 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.output import mention, plain
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.sources.workspace.views import SavedView
+    from evalcore.study.workspace.views import SavedView
 
 _COLUMNS = (
     Column("name", head="view"), Column("page", head="page"),
@@ -38,8 +38,8 @@ def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
     Views are saved on the pages, in views.toml of the study's folder. A page of which no command gives the
     whole has none.
     """
-    from evalcore.sources.workspace import workspace
-    from evalcore.sources.workspace.views import delete_view, read_views
+    from evalcore.study.workspace import workspace
+    from evalcore.study.workspace.views import delete_view, read_views
 
     folder = Path(asked.folder)
     for name in names:
@@ -60,10 +60,10 @@ def _save_tour(asked: Asked, folder: Path, metric: str) -> None:
     from datetime import date
 
     from evalcore.evaluate.tour import tour
+    from evalcore.evaluate.view import View
     from evalcore.report.tour import views_of
-    from evalcore.sources.workspace import workspace
-    from evalcore.sources.workspace.views import save_view
-    from evalcore.view import View
+    from evalcore.study.workspace import workspace
+    from evalcore.study.workspace.views import save_view
 
     stops = tour(asked.study, metric=metric, settings=Settings())
     chosen = View(metrics=(metric,))
@@ -75,7 +75,7 @@ def command_of(view: SavedView, folder: str) -> str | None:
     """The command that gives the numbers of a page; None where there is none."""
     from dataclasses import replace
 
-    from evalcore.view import command_line
+    from evalcore.evaluate.view import command_line
 
     chosen = view.settings.view()
     if view.page == "compare":

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import formula_of, sets_of, space_of
 from evalcore.engine.loops import weighing
-from evalcore.model import Study
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
-from evalcore.settings import Settings
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 16
 

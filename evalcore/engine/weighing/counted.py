@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.arrays import Offsets, digest_of, frozen, rows_of, starts_of
-from evalcore.model import ConceptSets, Study
 from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.weighting import Weighting
-from evalcore.stores import Store
+from evalcore.values.arrays import Offsets, digest_of, frozen, rows_of, starts_of
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.stores import Store
 
 ROOM = 64 << 20
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.compiled import Array, compiled
 from evalcore.engine.loops_counting import Pool, Sets, Tally
+from evalcore.values.compiled import Array, compiled
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """As in ``loops_counting``, and so are the rows of the desk."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import frozen, rows_of, starts_of
 from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.pools import pool_for
@@ -21,22 +20,23 @@ from evalcore.evaluate.scoring import as_scored, query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
 from evalcore.evaluate.targets import gains_of, ideal_depth, relevances_of, targets_of
 from evalcore.evaluate.wanted import metric_of
-from evalcore.model import DEFINED
-from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import METRICS
 from evalcore.stats.levels import difference
+from evalcore.values.arrays import frozen, rows_of, starts_of
+from evalcore.values.model import DEFINED
+from evalcore.values.progress import part_of, silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.evaluate.assembling import BlockScores
     from evalcore.evaluate.pools import Pool
     from evalcore.evaluate.systems import System
-    from evalcore.model import Scores, Study
-    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric, Target
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
 
 ORACLE, REORDERED = "best system per query", "best order of their results"
 

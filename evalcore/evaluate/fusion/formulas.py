@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import ranks_of, rows_of, starts_of
 from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import ranks_of, rows_of, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.arrays import Floats, Ints, Offsets
+    from evalcore.values.arrays import Floats, Ints, Offsets
 
 DEFAULT_K = 60
 

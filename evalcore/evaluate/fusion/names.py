@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.fusion.formulas import DEFAULT_K, METHODS
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 MOST_K = 1e6
 _FORM = re.compile(r"([a-z]+)(?:\(k=([^()]*)\))?:(.*)", re.DOTALL)

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.errors import UnknownName
 from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
 from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.stats.correlation import spearman
 from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
+from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
-    from evalcore.model import Study
-    from evalcore.sources.concepts.ratings import ConceptRatings
+    from evalcore.study.concepts.ratings import ConceptRatings
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Study
 
 N_RESAMPLES = 1_000
 MIN_PAIRS = 3

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen
-from evalcore.errors import SettingError
-from evalcore.progress import part_of
 from evalcore.relevance.registry import parse_relevance
-from evalcore.settings import Settings
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, frozen
+from evalcore.values.errors import SettingError
+from evalcore.values.progress import part_of
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.measures.sampling import PairSample
     from evalcore.evaluate.measures.under_measures import MeasureScores
-    from evalcore.model import ConceptSets, Study
-    from evalcore.progress import Progress
+    from evalcore.values.model import ConceptSets, Study
+    from evalcore.values.progress import Progress
 
 Level = Literal["results", "queries", "systems"]
 FEWEST_SYSTEMS = 3

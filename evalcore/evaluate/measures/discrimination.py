@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by, is_least, least_in_words
 from evalcore.evaluate.summary import by_groups
-from evalcore.settings import Correction
 from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.settings import Correction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.evaluate.measures.under_measures import MeasureScores
+    from evalcore.values.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 from evalcore.stats.levels import difference, levels_of
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
     from evalcore.evaluate.measures.under_measures import MeasureScores
+    from evalcore.values.arrays import Floats, Offsets
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from evalcore.arrays import Array, Ints, Offsets, frozen
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
-from evalcore.settings import Settings
+from evalcore.values.arrays import Array, Ints, Offsets, frozen
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 Drawn = Literal["images", "results"]
 """``images``: any query with any candidate; ``results``: a query with an image some system returned."""

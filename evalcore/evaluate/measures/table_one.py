@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.errors import InputError
 from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.label_types import judging_columns, label_types
-from evalcore.settings import Settings
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import levels_of
+from evalcore.values.errors import InputError
+from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Ints
-    from evalcore.compared import Which
-    from evalcore.model import Interval, Scores, Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Correction
+    from evalcore.evaluate.compared import Which
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Interval, Scores, Study
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Correction
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""

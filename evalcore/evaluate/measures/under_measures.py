@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.arrays import Bools, Floats, Ints
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.policy import counted_or_nan, groups_of, settings_of
 from evalcore.evaluate.scoring import score
-from evalcore.model import Scores
 from evalcore.relevance.registry import check_of
-from evalcore.settings import Settings
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import Scores
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.compared import Which
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.evaluate.compared import Which
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 Form = Literal["nDCG", "mean"]
 """``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.errors import InputError
 from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.summary import n_groups_of
-from evalcore.settings import Settings
 from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.friedman import critical_difference, friedman
 from evalcore.stats.levels import best_first
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Scores
+    from evalcore.values.model import Scores
 
 CAVEAT = (
     "A mean rank depends on which other systems take part: add or leave out a system, and two others may be "

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.errors import InputError
 from evalcore.stats.correction import CLEAR
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.model import Comparison
+    from evalcore.values.model import Comparison
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 MOST = 500

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
-from evalcore.errors import InputError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, leaderboard, of_pair
 from evalcore.evaluate.policy import counted, groups_of, settings_of
-from evalcore.settings import Correction, Settings
 from evalcore.stats.levels import best_first
 from evalcore.stats.sums import mean_of
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Comparison, Scores
+    from evalcore.values.model import Comparison, Scores
 
 
 def every_pair(

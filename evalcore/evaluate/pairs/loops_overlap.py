@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.compiled import compiled
+from evalcore.values.compiled import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints, rows_of
-from evalcore.elementary import log
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.pairs.loops_overlap import list_overlaps
 from evalcore.evaluate.policy import shared_groups
@@ -26,15 +23,18 @@ from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import N_BOOTSTRAP, by_groups, intervals, method_of_differences, n_groups_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.progress import Progress, part_of, silent
-from evalcore.settings import Settings
 from evalcore.stats.sums import mean_of
+from evalcore.values.arrays import Floats, Ints, rows_of
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.portable_math import log
+from evalcore.values.progress import Progress, part_of, silent
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.systems import Lists, System
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""

@@ -16,17 +16,17 @@ import numpy as np
 
 from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, check_resamples, n_groups_of
-from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.ranks import row_ranks
 from evalcore.stats.sums import column_sums
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints
-    from evalcore.model import Scores
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.model import Scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import frozen
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import frozen
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Bools, Floats
     from evalcore.evaluate.per_query.values import PerQuery
+    from evalcore.values.arrays import Bools, Floats
 
 LIMIT = 3.5
 """Size of z beyond which a value departs."""

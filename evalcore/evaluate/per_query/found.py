@@ -10,12 +10,12 @@ import numpy as np
 from evalcore.evaluate.per_query.departures import Departures, departures
 from evalcore.evaluate.per_query.good import FIXED, limits
 from evalcore.evaluate.per_query.values import PerQuery, good_for_all, hard_for_all
-from evalcore.model import REASONS
+from evalcore.values.model import REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Bools, Floats, Offsets
+    from evalcore.values.arrays import Bools, Floats, Offsets
 
 Kind = Literal["all", "hard", "good", "departs", "undefined"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

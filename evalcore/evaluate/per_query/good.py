@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
+    from evalcore.values.arrays import Floats
 
 GoodBy = Literal["fixed", "middle", "quarters"]
 FIXED, MIDDLE, QUARTERS = WAYS = get_args(GoodBy)

@@ -9,9 +9,9 @@ import numpy as np
 from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
     from evalcore.evaluate.per_query.departures import Departures
     from evalcore.evaluate.per_query.values import PerQuery
+    from evalcore.values.arrays import Floats, Offsets
 
 Order = Literal["hardest", "easiest", "spread", "departs", "id"]
 ORDERS: tuple[Order, ...] = get_args(Order)

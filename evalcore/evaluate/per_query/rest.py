@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from evalcore.errors import SettingError, UnknownName
 from evalcore.stats.levels import difference
 from evalcore.stats.sums import column_sums
+from evalcore.values.errors import SettingError, UnknownName
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
     from evalcore.evaluate.per_query.values import PerQuery
+    from evalcore.values.arrays import Floats
 
 Rest = Literal["mean", "best"]
 RESTS: tuple[Rest, ...] = get_args(Rest)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import frozen
 from evalcore.evaluate.policy import counted_or_nan
-from evalcore.model import DEFINED, OUTSIDE_POOL, REASONS
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import frozen
+from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from evalcore.arrays import Bools, Floats, Ints
-    from evalcore.model import Scores
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.model import Scores
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

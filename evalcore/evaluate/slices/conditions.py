@@ -28,18 +28,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import digest_of, frozen, position
-from evalcore.concept_scheme import UMLS
-from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices.facts import NUMBERS, at_or_below, carrying
 from evalcore.study.naming import find_concept
+from evalcore.values.arrays import digest_of, frozen, position
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.arrays import Bools, Ints
-    from evalcore.model import LabelColumn, Study
+    from evalcore.values.arrays import Bools, Ints
+    from evalcore.values.model import LabelColumn, Study
 
 LABEL = "label:"
 OR = "|"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import summarise_all
-from evalcore.settings import Correction, Settings
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME, best_first
+from evalcore.values.settings import Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.model import Comparison, Interval, Scores
+    from evalcore.values.model import Comparison, Interval, Scores
 
 
 def means_by_slice(

@@ -8,13 +8,13 @@ from evalcore.evaluate.comparison import N_PERMUTATIONS, over_what
 from evalcore.evaluate.policy import settings_of
 from evalcore.evaluate.slices.differences import every_difference, means_by_slice
 from evalcore.evaluate.slices.slicing import remarks, slice_queries
-from evalcore.settings import Correction, Settings
+from evalcore.values.settings import Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.values.model import Comparison, Interval, Scores, Study
 
 
 class SliceMean(NamedTuple):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.errors import InputError
 from evalcore.graph.structure import nodes_of, steps_down
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from evalcore.arrays import Bools, Floats, Ints
-    from evalcore.model import Study
+    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.model import Study
 
 
 def concepts(study: Study) -> Floats:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import rows_of
-from evalcore.errors import UnknownName
 from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices import facts
 from evalcore.evaluate.slices.conditions import LABEL, RESERVED
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import rows_of
+from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints
-    from evalcore.model import Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.settings import Settings
 
 CONCEPTS, DIFFICULTY = "concepts", "difficulty"
 FEW = 5

@@ -18,10 +18,10 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.settings import Settings
 
 LEVEL = 0.95
 

@@ -11,16 +11,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore import engine
-from evalcore.arrays import digest_of
 from evalcore.evaluate.sweep.variants import is_swept, moves
 from evalcore.evaluate.systems import resolve_systems
+from evalcore.values.arrays import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import Settings
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 class Tried(NamedTuple):

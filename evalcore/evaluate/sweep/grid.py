@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from evalcore.errors import SettingError
 from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import (
@@ -24,19 +23,20 @@ from evalcore.evaluate.sweep.variants import (
 )
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import Scores, Study
-from evalcore.progress import part_of, silent, stages
 from evalcore.ranking.metrics import Metric
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.model import Scores, Study
+from evalcore.values.progress import part_of, silent, stages
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.arrays import Floats, Ints
-    from evalcore.compared import Which
+    from evalcore.evaluate.compared import Which
     from evalcore.evaluate.systems import System
-    from evalcore.progress import Progress
-    from evalcore.settings import CountRule, Direction
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import CountRule, Direction
 
     _Ideals = Mapping[str, Mapping[Settings, Floats]]
     """By relevance and setting."""

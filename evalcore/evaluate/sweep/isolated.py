@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Ints
-from evalcore.errors import SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import SWEPT
-from evalcore.model import Scores, Study
-from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import Metric
-from evalcore.settings import Settings
 from evalcore.stats.levels import difference
+from evalcore.values.arrays import Ints
+from evalcore.values.errors import SettingError
+from evalcore.values.model import Scores, Study
+from evalcore.values.progress import part_of, silent
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Run
-    from evalcore.progress import Progress
+    from evalcore.values.model import Run
+    from evalcore.values.progress import Progress
 
 Isolation = Literal["p_at_k_differs", "topk_differs"]
 BY_IOU, BY_NN_IOU = "@iou", f"@{SWEPT}"

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import Study
-from evalcore.progress import part_of, silent
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.model import Study
+from evalcore.values.progress import part_of, silent
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Ints
     from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.evaluate.sweep.isolated import Isolation
-    from evalcore.model import Interval
-    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import CountRule, Direction
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Interval
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import CountRule, Direction
 
 Subset = Literal["all", "disagree", "p_at_k_differs", "topk_differs"]
 SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")

@@ -20,20 +20,20 @@ from evalcore.evaluate.sweep.crossovers import LEVEL, crossovers_of
 from evalcore.evaluate.sweep.distinct import Tried, repeated
 from evalcore.evaluate.sweep.grid import GridScores, effective, grid_points, score_grid
 from evalcore.evaluate.wanted import metric_of
-from evalcore.model import Interval, Study
-from evalcore.settings import CountRule, Direction, Settings
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first
 from evalcore.stats.sums import mean_of
+from evalcore.values.model import Interval, Study
+from evalcore.values.settings import CountRule, Direction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints
-    from evalcore.compared import Which
+    from evalcore.evaluate.compared import Which
     from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

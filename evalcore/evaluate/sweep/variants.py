@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Floats, Ints
 from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.readers.judged import condensed
 from evalcore.evaluate.scoring import query_blocks, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
-from evalcore.model import Run, Scores, Study
-from evalcore.progress import part_of
+from evalcore.features.review.readers.judged import condensed
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
-from evalcore.settings import Settings
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.model import Run, Scores, Study
+from evalcore.values.progress import part_of
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.model import RelevanceCounts
-    from evalcore.progress import Progress
+    from evalcore.values.model import RelevanceCounts
+    from evalcore.values.progress import Progress
 
 SWEPT = "nn-iou"
 """The relevance that alpha and threshold are about; with weights, too (`is_swept`)."""

@@ -18,9 +18,9 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Floats, Offsets
 
 _SIDES = "Above the line the first system found better images, below the line the second did."
 _SORTED = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Comparison
+    from evalcore.values.model import Comparison
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "

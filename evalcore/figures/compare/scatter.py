@@ -16,9 +16,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Floats, Offsets
 
 _LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(

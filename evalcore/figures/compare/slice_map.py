@@ -20,10 +20,10 @@ from evalcore.stats.levels import SAME
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Interval
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "Each row is a group of queries, each column a system. Stronger colour means a better average. The frame "

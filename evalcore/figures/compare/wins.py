@@ -14,7 +14,7 @@ from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
-    from evalcore.model import Comparison
+    from evalcore.values.model import Comparison
 
 HOW_TO_READ = Reading(
     "On how many queries each system found the better images, and on how many they did equally well.",

@@ -14,10 +14,10 @@ from evalcore.figures.numbers import count, share, things
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.distances import DistanceCounts
+    from evalcore.values.arrays import Offsets
 
 HOW_TO_READ = Reading(
     "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; those that "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.concept_values import UNKNOWN
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import bars, hatched, muted, n_of, note, room_for, row_axis
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short
+from evalcore.values.concept_values import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,10 +18,10 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.concept_values import ConceptKinds
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation
+    from evalcore.values.concept_values import ConceptKinds
 
 
 HOW_TO_READ = Reading(

@@ -11,8 +11,8 @@ from evalcore.figures.words import safe
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.concept_values import ConceptKinds
     from evalcore.relevance.explain import Explanation
+    from evalcore.values.concept_values import ConceptKinds
 
 NAME = 26
 """Characters of a concept's name beside a row or a column."""

@@ -15,11 +15,11 @@ from evalcore.figures.words import safe, short, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
-    from evalcore.concept_values import ConceptKinds
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation
     from evalcore.relevance.set_similarity import Side
+    from evalcore.values.concept_values import ConceptKinds
 
 HOW_TO_READ = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that are closely linked "

@@ -18,11 +18,11 @@ from evalcore.figures.words import safe
 from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
     from evalcore.evaluate.pairs.every_pair import Matrix
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Comparison
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Comparison
 
 HOW_TO_READ = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "

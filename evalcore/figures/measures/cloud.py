@@ -17,9 +17,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Floats
 
 HOW_TO_READ = Reading(
     "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing in "

@@ -15,9 +15,9 @@ from evalcore.figures.words import safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Floats
 
 HOW_TO_READ = Reading(
     "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "

@@ -18,9 +18,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
+    from evalcore.values.arrays import Floats
 
 HOW_TO_READ = Reading(
     "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "

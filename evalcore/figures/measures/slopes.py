@@ -17,9 +17,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
+    from evalcore.values.arrays import Floats, Offsets
 
 HOW_TO_READ = Reading(
     "Follow one line from left to right. Lines that cross mean that the better system depends on how "

@@ -21,9 +21,9 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Bools, Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Bools, Floats
 
 _ROWS = (
     "Each row is a system, and the first row is the mean of all. Stronger colour means better; hatched: "

@@ -23,9 +23,9 @@ from importlib import import_module
 
 import numpy as np
 
-from evalcore.arrays import Floats, Offsets, rows_of
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats, Offsets, rows_of
 
 
 def h_average_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int | None = None) -> Floats:

@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats
 
 Area = Literal["mean", "trapezoid"]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Floats
 
 
 def average_set_intersection(ranked: RankedGains, ideal: Floats, *, cutoff: int | None = None) -> Floats:

@@ -9,16 +9,16 @@ import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
 from evalcore.figures.numbers import count, things
-from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui.ablation import keys
 from evalcore.ui.frame import jobs, state
+from evalcore.values.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
+    from evalcore.values.progress import Progress
 
     T = TypeVar("T")
 

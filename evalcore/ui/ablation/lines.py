@@ -15,9 +15,9 @@ from evalcore.ui.components import figure, select
 
 if TYPE_CHECKING:
     from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.model import Interval
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Interval
 
 BY_REACH, BY_SYSTEM = "Reach", "System"
 WIDTH = 320

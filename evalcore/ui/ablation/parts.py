@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.exports.recorded import of_metric
 from evalcore.figures.numbers import things
-from evalcore.markdown import plain
+from evalcore.results.recorded import of_metric
 from evalcore.ui.components import download, table, tidy
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,16 +10,16 @@ import streamlit as st
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.sweep.isolated import BY_NN_IOU
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.exports.recorded import of_metric
 from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
-from evalcore.label_types import repeated_by
-from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
+from evalcore.results.recorded import of_metric
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select, tidy
 from evalcore.ui.frame.measures import MeasureChoice, choices
+from evalcore.values.label_types import repeated_by
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

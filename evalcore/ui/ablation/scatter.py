@@ -22,10 +22,10 @@ from evalcore.ui.query.keys import QUERY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Scores
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
+    from evalcore.values.model import Scores
 
 
 def section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:

@@ -13,20 +13,20 @@ from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
-from evalcore.markdown import md_escape, plain
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.pairs.every_pair import Matrix
     from evalcore.evaluate.pairs.ranks import RankInterval
-    from evalcore.model import Comparison
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Comparison
 
 DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
 VIEWS = {

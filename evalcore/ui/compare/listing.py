@@ -16,9 +16,9 @@ from evalcore.ui.frame import cache
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.evaluate.per_query.found import Found
-    from evalcore.model import Study
+    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.values.model import Study
 
 ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
     "All", "A wins", "B wins", "Both good", "Both poor", "Measures differ", "No findings",

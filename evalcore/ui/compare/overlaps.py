@@ -12,10 +12,10 @@ from evalcore.evaluate.pairs import overlap
 from evalcore.evaluate.seeds import about_lists
 from evalcore.figures.many import overlap_matrix
 from evalcore.figures.numbers import number, span, things
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,19 +9,19 @@ import streamlit as st
 
 from evalcore.evaluate.per_query.found import FIXED_AT
 from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, limits
-from evalcore.markdown import md_escape
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Bools, Floats, Ints
     from evalcore.evaluate.per_query.found import Found
-    from evalcore.model import Scores
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.model import Scores
 
 LIMITS_WIDTH, VALUE_WIDTH = 220, 140
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.errors import InputError
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.pairs.critical import CAVEAT, mean_ranks
 from evalcore.evaluate.pairs.equals import groups_of_equals
 from evalcore.figures.many import critical_diagram, rank_dots
 from evalcore.figures.numbers import listed, p_value, share, things
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import figure, table
 from evalcore.ui.frame import cache
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from evalcore.evaluate.pairs.equals import Equals
     from evalcore.evaluate.pairs.ranks import RankInterval
-    from evalcore.model import Comparison
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Comparison
 
 
 def show(context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...]) -> None:

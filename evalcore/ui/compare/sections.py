@@ -11,19 +11,19 @@ import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.figures.numbers import things
-from evalcore.markdown import plain
 from evalcore.report import verdicts
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints, Offsets
-    from evalcore.model import Study
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats, Ints, Offsets
+    from evalcore.values.model import Study
 
 
 def pickers(context: Context) -> Pair:

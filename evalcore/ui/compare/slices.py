@@ -24,28 +24,28 @@ from evalcore.evaluate.slices.differences import (
 )
 from evalcore.evaluate.slices.every_slice import every_slice
 from evalcore.evaluate.slices.slicing import Slice
-from evalcore.exports.board_text import as_latex
-from evalcore.exports.by_slice import slice_boards, slice_rows
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
-from evalcore.markdown import md_escape, plain
+from evalcore.results.board_text import as_latex
+from evalcore.results.by_slice import slice_boards, slice_rows
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys
 from evalcore.ui.components import download, figure, select, table, tidy
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.slices.every_slice import Sliced
     from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Correction, Settings
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Choice, Context
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.settings import Correction, Settings
 
 NAMES = {slicing.CONCEPTS: "number of concepts", slicing.DIFFICULTY: "difficulty"}
 _BETWEEN = "\n"

@@ -8,19 +8,19 @@ import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.numbers import count
-from evalcore.markdown import md_escape, plain
 from evalcore.study.reads import remark
 from evalcore.ui.components import caution, tiles
 from evalcore.ui.components.bars import COSINE, WIDTH, bars_alt, score_bars
 from evalcore.ui.frame import state
 from evalcore.ui.query.places import ask
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8

@@ -9,8 +9,8 @@ from evalcore.figures.numbers import things
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.model import Study
     from evalcore.ui.components.results import Result
+    from evalcore.values.model import Study
 
 NEAR_ONE = 0.9
 """From here a score passes for "the same"."""

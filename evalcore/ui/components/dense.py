@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.markdown import plain
 from evalcore.ui.components import cards, caution, tiles
 from evalcore.ui.components.bars import bars_alt
 from evalcore.ui.query.places import ask
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

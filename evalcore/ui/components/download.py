@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.sources.tables.writers import defused
+from evalcore.study.tables.writers import defused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.figures.frame import modebar
-from evalcore.markdown import md_escape
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

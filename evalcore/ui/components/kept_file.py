@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
-from evalcore.markdown import md_escape
-from evalcore.sources.satisfaction import kept as workspace
+from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.ui.components import download
 from evalcore.ui.frame import state
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.sources.satisfaction.kept import Kept
+    from evalcore.features.satisfaction.read.kept import Kept
 
 
 def uploader(

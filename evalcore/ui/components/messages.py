@@ -12,25 +12,25 @@ from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
-from evalcore.grouping import count_left_out
-from evalcore.grouping import in_words as in_words_of_groups
-from evalcore.markdown import md_escape
-from evalcore.sources.folder.unread import RUN_RULE
+from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
 from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
+from evalcore.values.grouping import count_left_out
+from evalcore.values.grouping import in_words as in_words_of_groups
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.compared import ComparedOver
-    from evalcore.errors import CuiscopeError
-    from evalcore.model import Scores, Study
-    from evalcore.problems import Report
-    from evalcore.settings import Settings
+    from evalcore.evaluate.compared import ComparedOver
+    from evalcore.values.errors import CuiscopeError
+    from evalcore.values.model import Scores, Study
+    from evalcore.values.problems import Report
+    from evalcore.values.settings import Settings
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Literal, ParamSpec
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
-from evalcore.markdown import md_escape
 from evalcore.ui.components import messages
 from evalcore.ui.frame import state
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.problems import Report
+    from evalcore.values.problems import Report
 
     P = ParamSpec("P")
 

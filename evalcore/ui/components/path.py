@@ -8,8 +8,8 @@ import streamlit as st
 
 from evalcore.figures.concepts.path_words import path_sentence, relation
 from evalcore.figures.paths import layout_of, path_figure
-from evalcore.markdown import md_escape
 from evalcore.ui.components import figure
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Ints
 from evalcore.ui.components.worth import Mark, marks
 from evalcore.ui.frame import cache
+from evalcore.values.arrays import Ints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Floats
-    from evalcore.model import Study
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.frame import state
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

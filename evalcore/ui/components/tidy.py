@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.exports.recorded import of_metric, of_settings, of_study
+from evalcore.results.recorded import of_metric, of_settings, of_study
 from evalcore.ui.frame.cache import WHICH
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from evalcore.model import Comparison, Interval
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Comparison, Interval
 
 
 def scored(context: Context, rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from PIL import Image, ImageDraw, ImageFile
 
-from evalcore.errors import CuiscopeError
 from evalcore.figures.theme import LIGHT
-from evalcore.sources.pictures.thumbnails import thumbnail
+from evalcore.study.pictures.thumbnails import thumbnail
+from evalcore.values.errors import CuiscopeError
 
 if TYPE_CHECKING:
-    from evalcore.model import ImageFiles, Study
+    from evalcore.values.model import ImageFiles, Study
 
 CARD = 256
 LARGE = 512

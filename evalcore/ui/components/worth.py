@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.wanted import metric_of
 from evalcore.evaluate.what_counts import what_counts
 from evalcore.figures.numbers import brief
-from evalcore.markdown import md_escape, plain
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Ints
-    from evalcore.model import Study
     from evalcore.ranking.metrics import Metric
-    from evalcore.settings import Settings
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 YES, NO, NEITHER = "✓", "✗", "–"
 WIDEST = 28

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.concept_scheme import id_word
 from evalcore.figures.concepts import neighbourhood_tree
 from evalcore.figures.numbers import count, things
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.markdown import plain
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.concepts import keys, picker
 from evalcore.ui.concepts.vocabulary import example, named, used
 from evalcore.ui.frame import cache, state
+from evalcore.values.concept_scheme import id_word
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph

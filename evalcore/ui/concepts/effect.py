@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.concept_scheme import id_word
-from evalcore.errors import InputError
 from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effect, study_without
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.numbers import all_things, count, number, percent, things
 from evalcore.graph.links import Edge, edge_named
-from evalcore.markdown import plain
 from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.concepts import keys, link, without
 from evalcore.ui.concepts.vocabulary import pairs_in_use
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.values.concept_scheme import id_word
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Study
-    from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 def show(context: Context, graph: ConceptGraph) -> None:

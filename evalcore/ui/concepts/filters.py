@@ -14,9 +14,9 @@ from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
-    from evalcore.settings import Direction
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
+    from evalcore.values.settings import Direction
 
 EITHER, STRAIGHT = "either", "straight"
 UNNAMED = "-"

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import WorkingPair, image_pairs_of
+from evalcore.features.review.page import on_links, votes, who
 from evalcore.figures.numbers import count, things
 from evalcore.graph import shortest_paths, steps
-from evalcore.markdown import md_escape
 from evalcore.ui.components import path
 from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import named
 from evalcore.ui.frame import state
-from evalcore.ui.review import on_links, votes, who
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.graph import ConceptGraph, Step
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
 EXAMPLES = 3
 WIDTH = 170

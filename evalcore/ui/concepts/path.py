@@ -15,18 +15,18 @@ from evalcore.figures.paths import path_figure
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.neighbourhood import around_path
-from evalcore.markdown import md_escape
 from evalcore.ui.components import download, figure, messages, select, tidy
 from evalcore.ui.concepts import filters, keys, picker
 from evalcore.ui.concepts.vocabulary import example, named, used
 from evalcore.ui.frame import cache
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Study
     from evalcore.ui.concepts.filters import Links
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
+    from evalcore.values.model import Study
 
 MOST = 5
 """Equally short paths shown; their number is always given."""

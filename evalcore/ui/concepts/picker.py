@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.concept_scheme import UMLS
 from evalcore.figures.numbers import things
-from evalcore.markdown import md_escape, plain
 from evalcore.study.naming import is_known
 from evalcore.ui.concepts import keys
 from evalcore.ui.concepts.vocabulary import matches, used
 from evalcore.ui.frame import state
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
     from evalcore.study.concept_search import FoundConcept
     from evalcore.ui.frame.state import Key
+    from evalcore.values.model import Study
 
 
 def pick(study: Study, label: str, key: Key, default: str) -> str:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.graph_effect import working_pairs
 from evalcore.graph import distance
-from evalcore.markdown import md_escape
 from evalcore.study import concept_search
 from evalcore.ui.frame import cache
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.evaluate.graph_effect import WorkingPair
-    from evalcore.model import Study
-    from evalcore.settings import Settings
     from evalcore.study.concept_search import FoundConcept
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 MATCHES = 12
 FREQUENT = 30

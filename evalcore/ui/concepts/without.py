@@ -9,23 +9,23 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
+from evalcore.features.review.page import on_links, votes
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import count, in_table, p_value, signed, things
-from evalcore.markdown import md_escape, plain
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.concepts.link import leave_out, put_back
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.measures import RELATED_FIRST
-from evalcore.ui.review import on_links, votes
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
     from evalcore.graph import ConceptGraph
     from evalcore.graph.links import Edge
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, Context
+    from evalcore.values.model import Study
 
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:

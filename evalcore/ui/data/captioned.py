@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
-from evalcore.markdown import md_escape
-from evalcore.sources.workspace import workspace
+from evalcore.study.workspace import workspace
 from evalcore.ui.components import outcome
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state, studies
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 _OF_A_GRAPH = (".obo", ".owl", ".owx", ".ttl", ".json", ".graphml", ".xml")
 _HEAD = 4_096

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.arrays import digest_of
-from evalcore.markdown import md_escape
-from evalcore.sources.workspace import workspace
 from evalcore.study import looks
-from evalcore.system_looks import PALETTE
+from evalcore.study.workspace import workspace
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import choices, state
+from evalcore.values.arrays import digest_of
+from evalcore.values.markdown import md_escape
+from evalcore.values.system_styles import PALETTE
 
 if TYPE_CHECKING:
-    from evalcore.system_looks import SystemLook
     from evalcore.ui.frame.context import Context
+    from evalcore.values.system_styles import SystemLook
 
 
 @intake.guarded

@@ -9,11 +9,11 @@ from __future__ import annotations
 import streamlit as st
 
 from evalcore.engine import connection
-from evalcore.errors import InputError
 from evalcore.figures.numbers import things
-from evalcore.markdown import md_escape
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import state
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape
 
 HELP = (
     "The address that `dask scheduler` prints, such as tcp://192.168.1.20:8786. Its workers need this "

@@ -9,7 +9,7 @@ from evalcore.study.coverage import StudyCoverage, coverage
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 
 def facts(study: Study) -> StudyCoverage:

@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.duplicates import BITS, MORE_NEAR, NEAR, group_rows, near_duplicates, proposed, same_group
-from evalcore.exports.recorded import of_study
+from evalcore.evaluate.duplicates import (
+    BITS,
+    MORE_NEAR,
+    NEAR,
+    group_rows,
+    near_duplicates,
+    proposed,
+    same_group,
+)
 from evalcore.figures.numbers import count, things
-from evalcore.markdown import plain
+from evalcore.results.recorded import of_study
 from evalcore.ui.components import download, select, table
 from evalcore.ui.data import keys
 from evalcore.ui.frame import jobs
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
-    from evalcore.duplicates import Duplicates
-    from evalcore.model import Study
+    from evalcore.evaluate.duplicates import Duplicates
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
 
 def section(context: Context) -> None:

@@ -10,21 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
-from evalcore.markdown import md_escape
-from evalcore.problems import Report
-from evalcore.sources.folder.kinds import OF_A_SYSTEM
-from evalcore.sources.workspace import workspace
+from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.relations import relations_of
+from evalcore.study.workspace import workspace
 from evalcore.ui.components import outcome
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape
+from evalcore.values.problems import Report
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.markdown import md_escape
-from evalcore.sources.workspace import workspace
+from evalcore.study.workspace import workspace
 from evalcore.ui.frame import state
 from evalcore.ui.frame.studies import SAMPLE
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from pathlib import Path

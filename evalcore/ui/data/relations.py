@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.arrays import digest_of
 from evalcore.figures.numbers import count, listed, things
-from evalcore.markdown import md_escape, plain
-from evalcore.sources.workspace import workspace
 from evalcore.study.relations import RelationUse, relations_of
+from evalcore.study.workspace import workspace
 from evalcore.ui.components import table
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import state
+from evalcore.values.arrays import digest_of
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,17 +10,17 @@ import streamlit as st
 
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import number, percent, things
-from evalcore.markdown import md_escape, plain
-from evalcore.sources.folder.kinds import KINDS
-from evalcore.sources.workspace import workspace
+from evalcore.study.folder.kinds import KINDS
+from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, messages, table
 from evalcore.ui.data import coverage, duplicates, keys, relations
 from evalcore.ui.frame import cache
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.model import Part, Study
     from evalcore.study.coverage import StudyCoverage
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Part, Study
 
 
 def headline(study: Study) -> None:

@@ -9,21 +9,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.arrays import digest_of
+from evalcore.features.encode import page as encode
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
-from evalcore.markdown import md_escape, plain
 from evalcore.study import looks
-from evalcore.system_looks import MARKERS, PALETTE
 from evalcore.ui.components import table
-from evalcore.ui.data import changes, coverage, encode, keys, permission
+from evalcore.ui.data import changes, coverage, keys, permission
 from evalcore.ui.frame import cache
+from evalcore.values.arrays import digest_of
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.system_styles import MARKERS, PALETTE
 
 if TYPE_CHECKING:
     from evalcore.figures.theme import SystemStyle
-    from evalcore.model import Study
     from evalcore.study.coverage import SystemCoverage
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
 COLOURS = (
     "Blue", "Orange", "Green", "Vermilion", "Purple", "Sky blue", "Yellow", "Ink", "Violet", "Wine",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.markdown import md_escape
-from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
-from evalcore.sources.workspace import workspace
+from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.study.workspace import workspace
 from evalcore.ui.data import captioned, cluster, intake, keys, permission
 from evalcore.ui.frame import state
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context

@@ -16,7 +16,6 @@ import numpy as np
 import streamlit as st
 
 from evalcore import engine, evaluate
-from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.comparison import differences, of_pair
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
@@ -24,23 +23,24 @@ from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
-from evalcore.settings import DROP, KEEP
 from evalcore.stats.sums import mean_of
-from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
+from evalcore.values.errors import InputError
+from evalcore.values.grouping import left_out, same_group, with_same_group
+from evalcore.values.settings import DROP, KEEP
+from evalcore.values.stores import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Ints
-    from evalcore.compared import SearchedPool, Which
     from evalcore.evaluate.common_pool import Compared
-    from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.evaluate.compared import SearchedPool, Which
     from evalcore.ui.frame.context import Choice
     from evalcore.ui.frame.measures import MeasureChoice
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.settings import Settings
 
 T = TypeVar("T")
 

@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
-from evalcore.markdown import md_escape, plain
-from evalcore.settings import (
+from evalcore.stats.correction import NAMES
+from evalcore.study.workspace import workspace
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import select
+from evalcore.ui.frame import cache, fusing, state
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
+from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
+from evalcore.ui.frame.state import Key
+from evalcore.ui.frame.studies import SAMPLE
+from evalcore.ui.queries.keys import AGAINST
+from evalcore.ui.query.keys import ALSO
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.settings import (
     DROP,
     FLIPS,
     KEEP,
@@ -25,26 +36,15 @@ from evalcore.settings import (
     Ties,
     Undefined,
 )
-from evalcore.sources.workspace import workspace
-from evalcore.stats.correction import NAMES
-from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import select
-from evalcore.ui.frame import cache, fusing, state
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
-from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
-from evalcore.ui.frame.state import Key
-from evalcore.ui.frame.studies import SAMPLE
-from evalcore.ui.queries.keys import AGAINST
-from evalcore.ui.query.keys import ALSO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from evalcore.model import Study
-    from evalcore.settings import Correction
     from evalcore.ui.frame.context import StudyEntry
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Correction
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
 LEADER = "@leader"

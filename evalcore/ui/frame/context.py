@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
-from evalcore.markdown import md_escape
-from evalcore.settings import FLIPS
 from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.values.markdown import md_escape
+from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evalcore.compared import ComparedOver
+    from evalcore.evaluate.compared import ComparedOver
     from evalcore.figures.theme import Theme
-    from evalcore.model import Study
-    from evalcore.settings import Correction, Settings
     from evalcore.ui.frame.measures import MeasureChoice
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Correction, Settings
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
 """Which queries and candidates count, as the address names it."""

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
 from evalcore.evaluate.fusion.formulas import METHODS
 from evalcore.evaluate.fusion.names import fusion_of, is_fused
 from evalcore.evaluate.systems import name_of, resolve_lists
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 FUSED = Key("fused", of_study=True, in_links=True)
 """The fused systems on offer, by name: they stay so when they are not chosen."""

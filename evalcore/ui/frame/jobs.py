@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import streamlit as st
 
-from evalcore.arrays import digest_of
-from evalcore.errors import CuiscopeError
-from evalcore.markdown import md_escape
-from evalcore.progress import Progress
 from evalcore.ui.frame import state
 from evalcore.ui.frame.workers import Job, Jobs
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
+from evalcore.values.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.words import upper_first
-from evalcore.label_types import judging_columns, label_types
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, weighed_ones
+from evalcore.values.label_types import judging_columns, label_types
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
-    from evalcore.settings import Settings
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

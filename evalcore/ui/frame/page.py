@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import InputError
-from evalcore.evaluate.readers.judged import with_judgments
 from evalcore.evaluate.slices.conditions import select
+from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.readers.judged import with_judgments
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
-from evalcore.grouping import with_same_group
-from evalcore.markdown import md_escape
 from evalcore.relevance.registry import JUDGED
-from evalcore.sources.review.together import judgments_of
-from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
+from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -27,15 +24,18 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 from evalcore.ui.present import stage
 from evalcore.ui.present.hidden import hide, turn_addresses
+from evalcore.values.errors import InputError
+from evalcore.values.grouping import with_same_group
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, StudyEntry
     from evalcore.ui.frame.state import Key
+    from evalcore.values.model import Study
 
 _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""

@@ -12,7 +12,7 @@ from evalcore.ui.frame import state
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.sources.workspace.views import SavedView
+    from evalcore.study.workspace.views import SavedView
     from evalcore.ui.frame.state import Key
 
 

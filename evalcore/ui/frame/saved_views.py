@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
-from evalcore.markdown import md_escape
-from evalcore.sources.folder.settings_toml import SettingsFile
-from evalcore.sources.workspace.views import (
-    MAX_NAME,
-    MAX_NOTE,
-    SavedView,
-    delete_view,
-    read_views,
-    save_view,
-)
+from evalcore.study.folder.settings_toml import SettingsFile
+from evalcore.study.workspace.views import MAX_NAME, MAX_NOTE, SavedView, delete_view, read_views, save_view
 from evalcore.ui.data import permission
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.view import view_of
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Choice, StudyEntry

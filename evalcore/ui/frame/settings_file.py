@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 import evalcore
-from evalcore.sources.folder.settings_toml import parse_settings, settings_text
+from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.ui.components import download
 from evalcore.ui.frame import state, view
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Choice
+    from evalcore.values.model import Study
 
 _UPLOAD = "settings-file"
 MOST = 1 << 18

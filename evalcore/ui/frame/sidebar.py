@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.features.review.page.keys import READ, READER, SEED, TASK
 from evalcore.ui.frame import choices as inputs
 from evalcore.ui.frame import saved_views, settings_file, state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.present import panel as present
-from evalcore.ui.review.keys import READ, READER, SEED, TASK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, StudyEntry
+    from evalcore.values.model import Study
 
 
 def draw(

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.logger import get_logger
 
-from evalcore.errors import InputError
-from evalcore.sources.folder.stamp import stamp
-from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
+from evalcore.study.folder.stamp import stamp
+from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import StudyEntry
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "data"
 SAMPLE = "sample"

@@ -13,7 +13,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 
 def say(study: Study, page: str) -> None:

@@ -11,8 +11,8 @@ from concurrent.futures import CancelledError, Future, wait
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Any
 
-from evalcore.progress import Progress
-from evalcore.stores import Store
+from evalcore.values.progress import Progress
+from evalcore.values.stores import Store
 
 Work = Callable[[Progress], Any]
 """Called with a progress that raises in a job that was cancelled."""

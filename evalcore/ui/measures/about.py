@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import NOTHING, things
-from evalcore.markdown import md_escape
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import download, messages, table
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

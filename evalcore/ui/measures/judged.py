@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, listed, things
-from evalcore.markdown import md_escape
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
 from evalcore.ui.measures import compared, keys, work
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

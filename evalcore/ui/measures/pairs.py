@@ -11,21 +11,21 @@ from evalcore.evaluate.measures.agreement import disagreements
 from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
-from evalcore.markdown import md_escape
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table, tidy
 from evalcore.ui.frame import pages
 from evalcore.ui.measures import keys
 from evalcore.ui.query.keys import QUERY, WHY, WHY_BY
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
     from evalcore.ui.measures.work import OnPairs
+    from evalcore.values.arrays import Floats
 
     Two = tuple[str, str]
 

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.concept_values import ConceptVectors
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph.embedding import graph_vectors
-from evalcore.markdown import md_escape
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
-from evalcore.sources.satisfaction import kept as workspace
-from evalcore.sources.vectors.npy_files import npz_bytes
+from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
+from evalcore.study.vectors.npy_files import npz_bytes
 from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import keys
+from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.measures.against_ratings import RatedMeasure
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Study
-    from evalcore.sources.concepts.ratings import ConceptRatings
+    from evalcore.study.concepts.ratings import ConceptRatings
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"

@@ -10,16 +10,16 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import table_metrics
-from evalcore.exports.table_one import table_one as latex_of
-from evalcore.exports.table_one import table_rows
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
-from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
+from evalcore.results.table_one import table_one as latex_of
+from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.measures import judged, keys, sentences, work
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,8 +9,8 @@ import numpy as np
 from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS
 from evalcore.evaluate.measures.rank_swaps import places
 from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
-from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import parse_metric
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

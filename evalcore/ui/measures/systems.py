@@ -9,15 +9,15 @@ import streamlit as st
 
 from evalcore.evaluate.measures.discrimination import power_at_the_floor
 from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
-from evalcore.exports.recorded import of_metric
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
-from evalcore.markdown import md_escape, plain
 from evalcore.relevance.registry import describe
+from evalcore.results.recorded import of_metric
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.measures import judged, keys, sentences
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,9 +15,9 @@ from evalcore.evaluate.measures.discrimination import discriminative_power
 from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
 from evalcore.evaluate.measures.table_one import table_one
 from evalcore.evaluate.measures.under_measures import score_under
-from evalcore.progress import part_of
 from evalcore.relevance.registry import describe
 from evalcore.ui.frame import jobs
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from evalcore.evaluate.measures.agreement import Agreement, PairValues
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.sampling import Drawn, PairSample
     from evalcore.evaluate.measures.table_one import TableOne
     from evalcore.evaluate.measures.under_measures import Form, MeasureScores
-    from evalcore.model import Study
-    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""

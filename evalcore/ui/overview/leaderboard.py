@@ -11,13 +11,13 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
-from evalcore.markdown import md_escape, plain
 from evalcore.stats.effect import IS_LARGER, judgement
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.model import Comparison, Interval, Scores
+    from evalcore.values.model import Comparison, Interval, Scores
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"

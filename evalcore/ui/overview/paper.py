@@ -10,14 +10,14 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.exports.board import Board, BoardCell, board_of
-from evalcore.exports.board_text import BOUND, as_latex, as_markdown, without_intervals
-from evalcore.exports.tidy import score_rows
 from evalcore.figures.numbers import things
-from evalcore.markdown import md_escape
+from evalcore.results.board import Board, BoardCell, board_of
+from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
+from evalcore.results.tidy import score_rows
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.overview import keys
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

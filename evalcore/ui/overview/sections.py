@@ -12,17 +12,15 @@ import streamlit as st
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.wanted import metric_of
-from evalcore.exports.tidy import score_rows
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
-from evalcore.label_types import label_types
-from evalcore.markdown import md_escape
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import method, verdicts
+from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
 from evalcore.ui.compare import reach
@@ -31,12 +29,14 @@ from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.overview import keys, kinds, leaderboard, paper
+from evalcore.values.label_types import label_types
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.model import Comparison, Interval, Scores
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Comparison, Interval, Scores
 
 
 CARD_WIDTH = 245

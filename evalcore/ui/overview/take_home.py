@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.arrays import digest_of
 from evalcore.evaluate.slices import slicing
-from evalcore.markdown import md_escape
 from evalcore.report.document import report
 from evalcore.report.files import figure_files, why_not
 from evalcore.report.found import find
@@ -23,14 +21,16 @@ from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.overview import keys
+from evalcore.values.arrays import digest_of
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.evaluate.view import View
     from evalcore.ui.frame.context import Context
-    from evalcore.view import View
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.arrays import position
 from evalcore.ui.concepts.keys import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
 from evalcore.ui.query.keys import LARGE, QUERY, WHY
+from evalcore.values.arrays import position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
+    from evalcore.values.model import Study
 
 NAMING = (QUERY, WHY, LARGE, IMAGE_A, IMAGE_B)
 """Keys whose values can be ids of images."""

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
 from evalcore.evaluate.tour import tour
-from evalcore.markdown import md_escape
 from evalcore.report.tour import TAG, views_of
-from evalcore.sources.workspace.views import save_view
+from evalcore.study.workspace.views import save_view
 from evalcore.ui.data import permission
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.present import stage
 from evalcore.ui.present.keys import CORNERS
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Study
-    from evalcore.sources.workspace.views import SavedView
+    from evalcore.study.workspace.views import SavedView
     from evalcore.ui.frame.context import Choice, StudyEntry
+    from evalcore.values.model import Study
 
 _ASKED = "_present_asked"
 

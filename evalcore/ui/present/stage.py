@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.markdown import md_escape
-from evalcore.sources.workspace.views import SavedView
+from evalcore.study.workspace.views import SavedView
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.present.keys import CORNERS, PRESENT, STOP
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

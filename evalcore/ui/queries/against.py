@@ -11,7 +11,6 @@ from evalcore.evaluate.per_query.orders import leading_first
 from evalcore.evaluate.per_query.rest import against_rest
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.numbers import count, signed, things
-from evalcore.markdown import md_escape, plain
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, select, table
@@ -19,11 +18,12 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query
 from evalcore.ui.queries.sections import saved
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
     from evalcore.evaluate.per_query.found import Found
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats, Offsets
 
 REST_NAMES = {"mean": "the mean of the others", "best": "the best of the others"}
 BRIEF = {"mean": "mean of others", "best": "best of others"}

@@ -15,17 +15,17 @@ from evalcore.evaluate.per_query.values import outside
 from evalcore.figures.numbers import all_things, count, listed, things
 from evalcore.figures.queries import query_map
 from evalcore.figures.queries.heat import COLUMNS, most_alone
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.compare import pair
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys
 from evalcore.ui.queries.found import open_cell, open_query
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Offsets
     from evalcore.evaluate.per_query.found import Found
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Offsets
 
 KIND_NAMES = {
     "all": "All", "hard": "Poor for all", "good": "Good for all", "departs": "One departs",

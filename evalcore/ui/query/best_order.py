@@ -10,7 +10,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.numbers import brief, share
-from evalcore.markdown import md_escape
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context

@@ -9,12 +9,12 @@ import streamlit as st
 
 from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
-from evalcore.label_types import repeated_by
-from evalcore.markdown import md_escape
 from evalcore.ui.components import cards, caution, dense, keyboard, results, tiles, worth
 from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
 from evalcore.ui.query.places import Place
+from evalcore.values.label_types import repeated_by
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

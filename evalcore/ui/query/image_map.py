@@ -11,21 +11,21 @@ import streamlit as st
 
 from evalcore.figures.image_map import MOST, image_map
 from evalcore.figures.numbers import count, share, things
-from evalcore.markdown import md_escape, plain
-from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
+from evalcore.stats.projection import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query import keys
 from evalcore.ui.query.sections import open_query
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints
     from evalcore.figures.drawn import Drawn
-    from evalcore.projection.plane import Plane
+    from evalcore.stats.projection import Plane
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats, Ints
 
 PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}

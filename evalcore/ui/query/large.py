@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.markdown import plain
 from evalcore.ui.components.viewer import large
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
 from evalcore.ui.query.places import Place, ask
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

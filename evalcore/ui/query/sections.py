@@ -8,19 +8,19 @@ import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.markdown import md_escape
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.compare.keys import SHOW
 from evalcore.ui.components import select
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, large, side, why
 from evalcore.ui.query.places import ask, stepped
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Ints
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Ints
 
 DEPTHS = ("5", "10", "20")
 FEW = 3

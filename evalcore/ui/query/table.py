@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import number, things
-from evalcore.markdown import md_escape, plain
 from evalcore.ui.components import cards, download, table, tidy
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
 from evalcore.ui.query.places import ask
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from evalcore.errors import UnknownName
+from evalcore.features.review.page import on_labels, on_links, votes, who
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.explain.matches import pairs_in_order
 from evalcore.figures.kind_words import in_common
 from evalcore.figures.numbers import count, number, things
 from evalcore.figures.words import upper_first
 from evalcore.graph import shortest_paths, steps
-from evalcore.markdown import md_escape
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import parse_relevance
 from evalcore.ui.components import cards, caution, figure, messages, path, tiles
@@ -24,18 +23,19 @@ from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure
 from evalcore.ui.query.places import around, ask, holding, stepped
-from evalcore.ui.review import on_labels, on_links, votes, who
+from evalcore.values.errors import UnknownName
+from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.features.review.judgments import Judgment
     from evalcore.figures.explain.matches import Match
-    from evalcore.model import Study
     from evalcore.relevance.explain import Explanation, NeighbourMatch
-    from evalcore.review.judgments import Judgment
-    from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
     from evalcore.ui.query.places import Around, Place
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
 
 TITLE = "Why does this image count?"
 WIDTH = 720

@@ -12,13 +12,13 @@ from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.kind_words import place_of
 from evalcore.figures.numbers import number
-from evalcore.markdown import md_escape, plain
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.ui.components import select, table
 from evalcore.ui.frame import state
 from evalcore.ui.measures.compared import label
 from evalcore.ui.query import keys
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from evalcore.relevance.alignment import AlignedConcept

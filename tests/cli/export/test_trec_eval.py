@@ -11,9 +11,9 @@ import pytrec_eval
 from evalcore.cli import run
 from evalcore.evaluate import score
 from evalcore.evaluate.policy import counted
-from evalcore.grouping import with_same_group
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.grouping import with_same_group
+from evalcore.values.settings import Settings
 
 IMAGES = [f"im{i:02}" for i in range(40)]
 CUIS = [f"C{i:07}" for i in range(1, 13)]

@@ -9,8 +9,8 @@ import shutil
 import pytest
 
 from evalcore.cli import run
-from evalcore.sources.folder.settings_toml import SettingsFile
-from evalcore.sources.workspace.views import SavedView, save_view
+from evalcore.study.folder.settings_toml import SettingsFile
+from evalcore.study.workspace.views import SavedView, save_view
 from tests.ui.conftest import write_study
 
 CHOSEN = SettingsFile(

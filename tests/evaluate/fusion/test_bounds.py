@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate.fusion.bounds import bounds, oracle, reordered
-from evalcore.settings import Settings
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -8,13 +8,13 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.evaluate import common_queries, resolve_systems, score
 from evalcore.evaluate.common_pool import compared_over, in_words, searched_pool
-from evalcore.grouping import with_same_group
-from evalcore.model import Groups
-from evalcore.settings import Settings
-from evalcore.system_looks import SystemLook
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.grouping import with_same_group
+from evalcore.values.model import Groups
+from evalcore.values.settings import Settings
+from evalcore.values.system_styles import SystemLook
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.arrays import starts_of
 from evalcore.evaluate.fusion.formulas import METHODS, Ranked, fuse
+from evalcore.values.arrays import starts_of
 
 N_IMAGES = 8
 SCORE = st.integers(-3, 3).map(float)

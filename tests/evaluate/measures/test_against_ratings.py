@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from evalcore.concept_values import ConceptVectors
-from evalcore.errors import UnknownName
 from evalcore.evaluate.measures.against_ratings import against_ratings
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
 from evalcore.relevance.concept_table import concept_table
-from evalcore.sources.concepts.ratings import parse_ratings
 from evalcore.study import open_study
+from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.errors import UnknownName
 from tests.toy import TOY_EDGES, study_of
 
 WORDS = sorted({word for edge in TOY_EDGES for word in edge})

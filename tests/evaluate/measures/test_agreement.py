@@ -13,7 +13,6 @@ import pytest
 from scipy import stats
 
 from evalcore import engine, evaluate
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.measures.agreement import (
     PairValues,
     agree_on_queries,
@@ -25,10 +24,11 @@ from evalcore.evaluate.measures.agreement import (
 from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
 from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
 from evalcore.evaluate.measures.under_measures import MeasureScores, score_under
-from evalcore.model import ConceptSets
-from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
 from evalcore.study import open_study
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import ConceptSets
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

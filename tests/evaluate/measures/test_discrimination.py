@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate import compare
 from evalcore.evaluate.measures.discrimination import discriminative_power
 from evalcore.evaluate.measures.under_measures import MeasureScores
-from evalcore.model import Scores
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import Scores
 
 SYSTEMS = ("s1", "s2", "s3", "s4")
 

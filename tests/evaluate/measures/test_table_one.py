@@ -7,10 +7,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import compare_all, score
 from evalcore.evaluate.measures.table_one import table_metrics, table_one
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

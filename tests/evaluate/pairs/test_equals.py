@@ -9,10 +9,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evalcore.errors import InputError
 from evalcore.evaluate.pairs import equals
 from evalcore.evaluate.pairs.equals import groups_of_equals
-from evalcore.model import Comparison
+from evalcore.values.errors import InputError
+from evalcore.values.model import Comparison
 
 NAN = float("nan")
 BLANK = Comparison("", "", "m", 0, 0, 0, 0.95, 0, 0, "Holm", "t", 9, 9, 0, 0, 0, 0, 0.0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.errors import InputError
 from evalcore.evaluate.pairs.every_pair import common_values, every_pair, in_order, matrix_of
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
 from tests.evaluate.test_comparison import scores_of
 
 N = 7

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.grouping import groups_of_column
-from evalcore.settings import Settings
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.grouping import groups_of_column
+from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 

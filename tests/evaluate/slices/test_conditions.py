@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.common_pool import searched_pool
 from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select, together
 from evalcore.study import open_study
+from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -20,8 +20,8 @@ from evalcore.evaluate.slices.differences import (
     rivals_by_slice,
 )
 from evalcore.evaluate.slices.slicing import slice_queries
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.settings import Settings
 
 K = 5
 A, B = "texture", "hog"

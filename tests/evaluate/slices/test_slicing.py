@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.errors import UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.slices import slicing as slicing_module
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.slicing import Slicing, offered, remarks, slice_queries
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -10,8 +10,8 @@ from evalcore.evaluate.sweep.distinct import repeated, tried
 from evalcore.evaluate.sweep.grid import grid_points
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.ranking.metrics import parse_metric
-from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

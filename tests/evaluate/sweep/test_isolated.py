@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.errors import SettingError
 from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.evaluate.sweep.rows import sweep
 from evalcore.ranking.metrics import parse_metric
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.errors import SettingError
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.sweep.rows import sweep
-from evalcore.settings import Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

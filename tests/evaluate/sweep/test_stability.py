@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evalcore.errors import SettingError
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.sweep.crossovers import sign_changes
 from evalcore.evaluate.sweep.stability import readings, stability, tau_of
-from evalcore.settings import CountRule, Settings
+from evalcore.values.errors import SettingError
+from evalcore.values.settings import CountRule, Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

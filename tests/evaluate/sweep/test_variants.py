@@ -11,8 +11,8 @@ from evalcore.engine import ideals, local
 from evalcore.evaluate import score, scoring
 from evalcore.evaluate.sweep import variants
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
-from evalcore.model import Groups
-from evalcore.settings import Settings
+from evalcore.values.model import Groups
+from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
 
 METRICS = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.errors import SettingError
 from evalcore.evaluate.sweep.rows import sweep
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.study import open_study
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import grid_of
+from evalcore.values.errors import SettingError
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import zipfile
 
-from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
+from evalcore.study.workspace import workspace
 from tests.ui.conftest import said, write_study
 
 PAGE = "pages/1_Data.py"

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.review.judgments import Judgment
-from evalcore.sources.review import store
-from evalcore.sources.review.identity import study_id
-from evalcore.sources.workspace import study_zip
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.read import store
+from evalcore.features.review.read.identity import study_id
+from evalcore.study.workspace import study_zip
 from evalcore.ui.data import sections
 from tests.ui.conftest import said
 

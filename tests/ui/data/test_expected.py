@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.sources.folder.kinds import IN_UPLOADS
+from evalcore.study.folder.kinds import IN_UPLOADS
 from evalcore.ui.data.upload import EXPECTED
 
 

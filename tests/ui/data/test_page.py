@@ -17,8 +17,8 @@ from PIL import Image, ImageOps
 from streamlit.testing.v1 import AppTest
 
 from evalcore.figures.numbers import percent
-from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
+from evalcore.study.workspace import workspace
 from evalcore.ui.data import keys as data_keys
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.stores import Store
 from evalcore.ui.frame import cache
+from evalcore.values.stores import Store
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -8,9 +8,9 @@ from concurrent.futures import CancelledError
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.errors import SettingError
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.workers import WAITING, Jobs
+from evalcore.values.errors import SettingError
 
 SOON = 20
 
@@ -95,7 +95,7 @@ def test_finished_results_are_bounded_running_ones_stay(gate):
 
 PAGE = """
 import streamlit as st
-from evalcore.errors import SettingError
+from evalcore.values.errors import SettingError
 from evalcore.ui.frame import jobs
 
 def work(tell):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.sources.workspace import workspace
-from evalcore.sources.workspace.views import read_views
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.views import read_views
 from tests.ui.conftest import HOSTILE, said, write_study
 
 Open = Callable[..., AppTest]

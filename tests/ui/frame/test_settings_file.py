@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.sources.folder.settings_toml import parse_settings
+from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.ui.frame import settings_file
 from tests.ui.conftest import said
 

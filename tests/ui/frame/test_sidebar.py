@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.problems import Report
-from evalcore.sources.workspace import views
+from evalcore.study.workspace import views
+from evalcore.values.problems import Report
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]

@@ -18,11 +18,11 @@ from evalcore.evaluate.measures.table_one import table_one
 from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
-from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
 from evalcore.ui.measures import agree, keys, work
 from evalcore.ui.measures.compared import FIRST
+from evalcore.values.settings import Settings
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

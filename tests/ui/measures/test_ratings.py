@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.measures.against_ratings import against_ratings
 from evalcore.figures.numbers import number
-from evalcore.sources.concepts.ratings import parse_ratings
 from evalcore.study import open_study
+from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.ui.measures import keys
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, said, table_with
 

@@ -12,8 +12,8 @@ from evalcore.evaluate.measures.discrimination import Power
 from evalcore.evaluate.measures.rank_swaps import RankSwap, rank_swaps
 from evalcore.evaluate.measures.table_one import TableCell, TableOne
 from evalcore.evaluate.measures.under_measures import MeasureScores
-from evalcore.model import Interval
 from evalcore.ui.measures import pairs, sentences
+from evalcore.values.model import Interval
 
 TWO = (("x", "y"),)
 THREE = (("x", "y"), ("x", "z"), ("y", "z"))

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.agreement import simulated
-from evalcore.agreement.alpha import alpha
-from evalcore.agreement.ratings import grades
-from evalcore.evaluate.readers.judged import with_judgments
-from evalcore.evaluate.readers.results import reader_results
 from evalcore.evaluate.scoring import score
+from evalcore.features.review.agreement import simulated
+from evalcore.features.review.agreement.alpha import alpha
+from evalcore.features.review.agreement.ratings import grades
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.read.judgment_csv import judgment_lines
+from evalcore.features.review.read.task_toml import task_text
+from evalcore.features.review.readers.judged import with_judgments
+from evalcore.features.review.readers.results import reader_results
+from evalcore.features.review.tasks import Task
 from evalcore.figures.numbers import brief
-from evalcore.review.judgments import Judgment
-from evalcore.review.tasks import Task
-from evalcore.sources.review.judgment_csv import judgment_lines
-from evalcore.sources.review.task_toml import task_text
 from evalcore.study import open_study
 from tests.ui.conftest import HOSTILE, said, table_with
 

@@ -11,11 +11,11 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore import open_study
-from evalcore.sources.pictures.corners import TALL, WIDE
-from evalcore.sources.pictures.full import full_picture
-from evalcore.sources.pictures.thumbnails import thumbnail
-from evalcore.sources.workspace import workspace
-from evalcore.sources.workspace.views import read_views
+from evalcore.study.pictures.corners import TALL, WIDE
+from evalcore.study.pictures.full import full_picture
+from evalcore.study.pictures.thumbnails import thumbnail
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.views import read_views
 from evalcore.ui.present import hidden
 from tests.ui.conftest import SETS, said, write_study
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.projection import plane
+from evalcore.stats import projection as plane
 from tests.ui.conftest import SETS, said
 
 Open = Callable[..., AppTest]

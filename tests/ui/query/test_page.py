@@ -16,10 +16,10 @@ from streamlit.testing.v1 import AppTest
 from evalcore import engine
 from evalcore.figures.numbers import brief, number
 from evalcore.relevance.explain import explain
-from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.components.results import side_by_side
 from evalcore.ui.query.table import evidence
+from evalcore.values.settings import Settings
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypedDict
 import streamlit as st
 from streamlit import runtime
 
-from evalcore.errors import CuiscopeError
-from evalcore.markdown import plain
-from evalcore.sources.pictures.full import full_picture
-from evalcore.sources.pictures.thumbnails import thumbnail
+from evalcore.study.pictures.full import full_picture
+from evalcore.study.pictures.thumbnails import thumbnail
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
-    from evalcore.model import ImageFiles, Study
+    from evalcore.values.model import ImageFiles, Study
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."

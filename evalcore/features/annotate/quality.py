@@ -1,0 +1,235 @@
+"""How good are concepts found in captions? Precision, recall and F1 against the concepts an image was given.
+
+Counted over all pairs of image and concept (micro), as the mean over images, and concept by concept. An image
+with nothing found has no precision, one with nothing given no recall, one with neither no F1: these are left
+out of the means over images. Intervals are percentiles of a bootstrap over images, or over whole groups of
+them; every figure is a quotient of two sums over images, drawn together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from evalcore.stats.bootstrap import resampled_weights
+from evalcore.stats.sums import Cut, column_sums, cut, weighted_sums
+from evalcore.values.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+N_RESAMPLES = 2_000
+
+
+class Estimate(NamedTuple):
+    """A value and the ends of its interval; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Three(NamedTuple):
+    """Of what was found how much was given, of what was given how much was found, and both together."""
+
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptQuality:
+    """One concept: images it was given to, found in, and both. ``named``: it has a name to look for, None
+    where nobody says."""
+
+    concept: str
+    given: int
+    found: int
+    both: int
+    named: bool | None
+    scores: Three
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what was given can be found at all: concepts that have a name, and how often they occur.
+
+    ``recall``: of the occurrences of these concepts, how much was found (NaN without any).
+    """
+
+    named: int
+    concepts: int
+    named_occurrences: int
+    occurrences: int
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How good the concepts of ``n_images`` are; ``left_out``: images nobody gave concepts to.
+
+    ``not_annotated``: images compared for which nothing was found to say; they count as without concepts.
+    """
+
+    micro: Three
+    per_image: Three
+    concepts: tuple[ConceptQuality, ...]
+    coverage: Coverage | None
+    n_images: int
+    left_out: int
+    not_annotated: int
+    n_groups: int
+    level: float
+    n_resamples: int
+    seed: int
+
+
+def quality(
+    given: Mapping[str, Iterable[str] | None], found: Mapping[str, Iterable[str] | None], *,
+    named: Collection[str] | None = None, groups: Mapping[str, int] | None = None, level: float = 0.95,
+    n_resamples: int = N_RESAMPLES, seed: int = 0,
+) -> Quality:  # fmt: skip
+    """How well do the concepts found agree with those given?
+
+    Parameters
+    ----------
+    given, found : {image: concepts}, None for "not annotated". Images not given any are left out; those
+        missing from ``found`` count as if nothing was found.
+    named : the concepts that have a name to look for, for the coverage.
+    groups : {image: number of its group}; images without one, or -1, are independent.
+    """
+    images = sorted(image for image, some in given.items() if some is not None)
+    sets = [(frozenset(given[image] or ()), frozenset(found.get(image) or ())) for image in images]
+    both = np.array([len(a & b) for a, b in sets], float)
+    n_given, n_found = (np.array([len(pair[side]) for pair in sets], float) for side in (0, 1))
+    of_group = _numbers(images, groups)
+    draw = _Draw(of_group, level, n_resamples, seed)
+    sums = np.column_stack([both, both, 2 * both])
+    sizes = np.column_stack([n_found, n_given, n_found + n_given])
+    with np.errstate(invalid="ignore"):
+        each = np.where(sizes > 0, sums / sizes, 0.0)
+    concepts = sorted({one for pair in sets for some in pair for one in some})
+    counts = _by_concept(sets, concepts)
+    return Quality(
+        micro=Three(*draw.quotients(sums, sizes)),
+        per_image=Three(*draw.quotients(each, (sizes > 0).astype(float))),
+        concepts=_concepts(concepts, counts, named, draw),
+        coverage=None if named is None else _coverage(sets, named),
+        n_images=len(images), left_out=len(given) - len(images),
+        not_annotated=sum(found.get(image) is None for image in images),
+        n_groups=0 if groups is None else len(np.unique(of_group)), level=level, n_resamples=n_resamples,
+        seed=seed,
+    )  # fmt: skip
+
+
+class _Draw:
+    """The same resamples for every figure."""
+
+    def __init__(self, of_group: Ints, level: float, n_resamples: int, seed: int) -> None:
+        self._of_group, self._seed = of_group, seed
+        self._n, self._resamples = int(of_group.max(initial=-1)) + 1, n_resamples
+        tail = (1 - level) / 2
+        self._ends = (tail, 1 - tail)
+
+    def quotients(self, sums: Any, sizes: Any) -> list[Estimate]:
+        """Column by column the sum of ``sums`` over that of ``sizes``, shape (n, m), dense or sparse."""
+        above, below = self._grouped(sums), self._grouped(sizes)
+        values = _quotient(_total(above), _total(below))
+        ends = np.full((2, len(values)), np.nan)
+        if self._n > 1:
+            drawn = np.empty((self._resamples, len(values)))
+            above, below = (cut(one) if isinstance(one, np.ndarray) else one for one in (above, below))
+            rng = np.random.default_rng(self._seed)
+            for rows, weights in resampled_weights(self._n, self._resamples, rng):
+                drawn[rows] = _quotient(_weighted(weights, above), _weighted(weights, below))
+            some = ~np.isnan(drawn).all(axis=0)
+            ends[:, some] = np.nanquantile(drawn[:, some], self._ends, axis=0)
+        return [Estimate(*map(float, one)) for one in zip(values, *ends, strict=True)]
+
+    def _grouped(self, columns: Any) -> Any:
+        """The sum of each group."""
+        if self._n == len(self._of_group):
+            return columns
+        from scipy import sparse
+
+        n = len(self._of_group)
+        member = sparse.csr_array((np.ones(n), (self._of_group, np.arange(n))), shape=(self._n, n))
+        return member @ columns
+
+
+def _weighted(weights: Floats, columns: Any) -> Floats:
+    """Sums, exact in any order: of counts, which are whole numbers, and of columns that were `cut`."""
+    if isinstance(columns, Cut):
+        return weighted_sums(weights, columns)
+    summed: Floats = np.asarray(weights @ columns)
+    return summed
+
+
+def _total(columns: Any) -> Floats:
+    return column_sums(columns) if isinstance(columns, np.ndarray) else np.asarray(columns.sum(axis=0))
+
+
+def _quotient(above: Floats, below: Floats) -> Floats:
+    quotient: Floats = np.full(np.shape(above), np.nan)
+    return np.divide(above, below, out=quotient, where=below > 0)
+
+
+def _numbers(images: list[str], groups: Mapping[str, int] | None) -> Ints:
+    """The group of each image, numbered from 0 without gaps; images without one are their own."""
+    if groups is None:
+        return np.arange(len(images), dtype=np.int32)
+    keys = [
+        ("group", str(number)) if (number := groups.get(image, -1)) >= 0 else ("image", image)
+        for image in images
+    ]
+    order = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    return np.array([order[key] for key in keys], np.int32)
+
+
+def _by_concept(sets: list[tuple[frozenset[str], frozenset[str]]], concepts: list[str]) -> tuple[Any, Any]:
+    """Which images were given each concept, and in which it was found, shape (n, m)."""
+    from scipy import sparse
+
+    code = {concept: place for place, concept in enumerate(concepts)}
+    made = []
+    for side in (0, 1):
+        cells = [(row, code[one]) for row, pair in enumerate(sets) for one in pair[side]]
+        rows, columns = zip(*cells, strict=True) if cells else ((), ())
+        shape = (len(sets), len(concepts))
+        made.append(sparse.csr_array((np.ones(len(cells)), (list(rows), list(columns))), shape=shape))
+    return made[0], made[1]
+
+
+def _concepts(
+    concepts: list[str], counts: tuple[Any, Any], named: Collection[str] | None, draw: _Draw
+) -> tuple[ConceptQuality, ...]:
+    """Concept by concept, the one given most often first."""
+    if not concepts:
+        return ()
+    given, found = counts
+    both = given * found
+    scores = zip(
+        draw.quotients(both, found), draw.quotients(both, given), draw.quotients(2 * both, given + found),
+        strict=True,
+    )  # fmt: skip
+    n_given, n_found, n_both = (_total(one).astype(int).tolist() for one in (given, found, both))
+    rows = [
+        ConceptQuality(
+            concept, n_given[k], n_found[k], n_both[k], None if named is None else concept in named,
+            Three(*three),
+        )
+        for k, (concept, three) in enumerate(zip(concepts, scores, strict=True))
+    ]  # fmt: skip
+    return tuple(sorted(rows, key=lambda one: (-one.given, -one.found, one.concept)))
+
+
+def _coverage(sets: list[tuple[frozenset[str], frozenset[str]]], named: Collection[str]) -> Coverage:
+    known = frozenset(named)
+    given = [one for pair in sets for one in pair[0]]
+    able = [one for one in given if one in known]
+    caught = sum(len(pair[0] & pair[1] & known) for pair in sets)
+    return Coverage(
+        len({*able}), len({*given}), len(able), len(given), caught / len(able) if able else float("nan")
+    )

@@ -1,0 +1,130 @@
+"""Captions in, concepts out: the terms a tool finds, what the rules say of them, and what an image gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.features.annotate.negation import Flags, flags_of
+from evalcore.features.annotate.sections import section_at, sections_of
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.tools import tool_of
+from evalcore.features.annotate.values import (
+    AMBIGUOUS,
+    NEGATED,
+    UNCERTAIN,
+    AnnotatedCaption,
+    Annotation,
+    Flag,
+    Match,
+    Span,
+)
+from evalcore.values.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.features.annotate.tools import Finder
+    from evalcore.values.concept_values import NameTable
+    from evalcore.values.model import Study
+
+_USUAL = AnnotateSettings()
+_TOLD_EVERY = 200
+
+
+def captions_of(study: Study) -> dict[str, str | None]:
+    """{image: its caption}, None for an image without one."""
+    texts = (None,) * len(study.image_ids) if study.captions is None else study.captions.texts
+    return dict(zip(study.image_ids, texts, strict=True))
+
+
+def annotate(
+    captions: Mapping[str, str | None], *, tool: str = "dictionary", names: NameTable | None = None,
+    settings: AnnotateSettings = _USUAL, finder: Finder | None = None, progress: Progress = silent,
+) -> Annotation:  # fmt: skip
+    """Which concepts do these captions name?
+
+    Parameters
+    ----------
+    captions : by image, None for an image without caption.
+    tool : one of `tools.TOOLS`.
+    names : the names to look for; a tool with a terminology of its own takes none.
+    finder : that tool made ready already, as `outside` does; None makes it ready here.
+    progress : called with the share done; raise in it to cancel.
+
+    Raises
+    ------
+    UnknownName : no tool is called so.
+    InputError : the tool cannot run, or has no names to look for.
+    """
+    progress(0.0, "names of concepts")
+    if finder is None:
+        finder = tool_of(tool).ready(settings, names)
+    found = tuple(annotated(captions, finder, settings, progress=progress))
+    progress(1.0, "")
+    return Annotation(tool, settings, found, finder.names)
+
+
+def annotated(
+    captions: Mapping[str, str | None], finder: Finder, settings: AnnotateSettings = _USUAL, *,
+    progress: Progress = silent,
+) -> Iterator[AnnotatedCaption]:  # fmt: skip
+    """The captions one after the other, in their order, as soon as each is done."""
+    texts = [text for text in captions.values() if text]
+    spans = finder.find(texts)
+    for at, (image, text) in enumerate(captions.items()):
+        if at % _TOLD_EVERY == 0:
+            progress(at / len(captions), "captions")
+        yield annotated_caption(image, text, next(spans) if text else (), settings)
+
+
+def annotated_caption(
+    image: str, caption: str | None, spans: Sequence[Span], settings: AnnotateSettings = _USUAL
+) -> AnnotatedCaption:
+    """What the terms found in one caption say of its image."""
+    if not caption:
+        return AnnotatedCaption(image, None, (), None)
+    sections = sections_of(caption)
+    flags: Sequence[Flags] = [(None, None, None)] * len(spans)
+    if settings.negation and spans:
+        flags = flags_of(caption, [(one.start, one.end) for one in spans], window=settings.window)
+    matches = tuple(
+        _match(caption, one, flag, section_at(sections, one.start), settings)
+        for one, flag in zip(spans, flags, strict=True)
+    )
+    return AnnotatedCaption(image, caption, matches, _concepts(matches, settings))
+
+
+def _match(caption: str, span: Span, flags: Flags, section: str, settings: AnnotateSettings) -> Match:
+    """A term with what is said about it; what the tool itself says goes before the rules."""
+    negated, uncertain = (
+        by_rule if said is None else _said(span) if said else None
+        for said, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
+    )
+    reasons = (
+        (f"section: {section}", bool(section) and section in settings.leave_out_sections),
+        (NEGATED, negated is not None and settings.negated == "leave-out"),
+        (UNCERTAIN, uncertain is not None and settings.uncertain == "leave-out"),
+        (AMBIGUOUS, len(span.concepts) > 1),
+    )
+    return Match(
+        span.start, span.end, caption[span.start : span.end], span.concepts, span.name, span.source,
+        negated, uncertain, section, next((why for why, holds in reasons if holds), ""),
+        flags[2],
+    )  # fmt: skip
+
+
+def _said(span: Span) -> Flag:
+    """The flag of a tool that gives no trigger."""
+    return Flag("", span.start, span.end, span.start, span.end)
+
+
+def _concepts(matches: Sequence[Match], settings: AnnotateSettings) -> tuple[str, ...] | None:
+    """The concepts of an image; () where its caption only says what is not there, None where it says nothing.
+
+    A caption without any known term says nothing about findings: the names may be missing, not the findings.
+    """
+    kept = {concept for match in matches if match.kept for concept in match.concepts}
+    denied = bool(matches) and all(match.why == NEGATED for match in matches)
+    if kept or denied or settings.without_terms == "nothing":
+        return tuple(sorted(kept))
+    return None

@@ -1,0 +1,205 @@
+"""A study's pictures or captions through an encoder: in batches, only what is new, without what is broken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.features.encode.encoder import What
+from evalcore.features.encode.read.kept_rows import KeptRows, Row, content_key
+from evalcore.study.pictures.images import image_bytes
+from evalcore.study.pictures.pixels import decode
+from evalcore.study.tables.problems import Problems
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from evalcore.features.encode.encoder import Encoder
+    from evalcore.values.model import Study
+    from evalcore.values.problems import Report
+
+READING = 1
+"""Goes up when pictures are decoded otherwise: rows kept before are then not used."""
+_ENDS = 0.97
+"""How much of the work is over when all items are encoded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """Vectors of images: ``ids`` sorted, ``vectors`` shape (n, dimensions), float32, none of them all zeros.
+
+    ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept`` had rows from before;
+    ``n_without`` images have no picture or no caption. ``seconds`` for the new ones.
+    """
+
+    ids: tuple[str, ...]
+    vectors: npt.NDArray[np.float32]
+    report: Report
+    n_new: int
+    n_kept: int
+    n_without: int
+    seconds: float
+
+    @property
+    def per_thousand(self) -> float:
+        """Seconds for 1,000 new items; NaN when there was none."""
+        return self.seconds / self.n_new * 1000 if self.n_new else float("nan")
+
+
+def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = None) -> Encoded:
+    """The vectors of a study's images under an encoder.
+
+    Annotations play no part: images nobody annotated are encoded as all others. Pictures that cannot be
+    read, and vectors with NaN or without direction, are reported by the image's id and left out. Stopped
+    (by the progress) or broken off, it goes on where it was the next time.
+
+    Raises
+    ------
+    InputError
+        There is nothing to encode, or nothing of it could be.
+    """
+    show = progress or silent
+    found = Problems("images" if encoder.what == "images" else "captions.csv")
+    ids = study.image_ids
+    which = _present(study, encoder.what)
+    if not which:
+        place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
+        raise InputError(f"The study has no {_things(encoder)} to encode. Add {place} first.")
+    kept = KeptRows(digest_of(encoder.digest, READING)) if encoder.keeps else None
+    try:
+        rows, n_kept, seconds = _rows(study, encoder, which, kept, found, show)
+    finally:
+        if kept is not None:
+            kept.close()
+    if not rows:
+        raise InputError(f"None of the {len(which):,} {_things(encoder)} could be encoded.", found.report())
+    at = sorted(rows)
+    matrix = np.stack([rows[i] for i in at])
+    if encoder.together is not None:
+        show(_ENDS, "putting the rows together")
+        matrix = np.ascontiguousarray(encoder.together(matrix), np.float32)
+    good = _usable(matrix, [ids[i] for i in at], found)
+    if not good.any():
+        message = "No vector has a direction: everything looks the same to this encoder."
+        raise InputError(f"{message} Choose another one.", found.report())
+    show(1.0, "")
+    chosen = tuple(ids[i] for i, fine in zip(at, good, strict=True) if fine)
+    return Encoded(
+        chosen, matrix[good], found.report(), len(rows) - n_kept, n_kept, len(ids) - len(which), seconds
+    )
+
+
+def encodable(study: Study) -> list[What]:
+    """What a study has that can be encoded."""
+    return [what for what in get_args(What) if _present(study, what)]
+
+
+def _present(study: Study, what: What) -> list[int]:
+    """The images with a picture, or with a caption that says anything."""
+    if what == "images":
+        entries = study.images.entries if study.images is not None else ()
+        return [i for i, entry in enumerate(entries) if entry is not None]
+    texts = study.captions.texts if study.captions is not None else ()
+    return [i for i, text in enumerate(texts) if text and text.strip()]
+
+
+def _rows(
+    study: Study, encoder: Encoder, which: Sequence[int], kept: KeptRows | None, found: Problems,
+    show: Progress,
+) -> tuple[dict[int, Row], int, float]:  # fmt: skip
+    """The row of each image that can be encoded; how many were there before; seconds for the others."""
+    rows: dict[int, Row] = {}
+    waiting: list[tuple[int, str, Any]] = []
+    seconds, n_kept = 0.0, 0
+
+    def work() -> None:
+        for (image, key, _), row in zip(
+            waiting, _encoded(encoder, [item for *_, item in waiting]), strict=True
+        ):
+            rows[image] = row
+            if kept is not None:
+                kept.add(key, row)
+        waiting.clear()
+
+    for done, (image, data) in enumerate(_items(study, encoder, which, found)):
+        key = content_key(data)
+        before = None if kept is None else kept.get(key)
+        if before is not None:
+            rows[image], n_kept = before, n_kept + 1
+        else:
+            started = time.monotonic()
+            item = _item(study, encoder, image, data, found)
+            if item is not None:
+                waiting.append((image, key, item))
+            if len(waiting) == encoder.batch:
+                work()
+            seconds += time.monotonic() - started
+        if not done % 16:
+            show(_ENDS * done / len(which), f"{done:,} of {len(which):,} {_things(encoder)}")
+    started = time.monotonic()
+    if waiting:
+        work()
+    return rows, n_kept, seconds + time.monotonic() - started
+
+
+def _items(
+    study: Study, encoder: Encoder, which: Sequence[int], found: Problems
+) -> Iterator[tuple[int, bytes]]:  # fmt: skip
+    """Image and content of its picture or caption; files that cannot be opened are reported."""
+    for image in which:
+        if encoder.what == "captions":
+            assert study.captions is not None
+            yield image, (study.captions.texts[image] or "").encode("utf-8", "surrogatepass")
+            continue
+        assert study.images is not None
+        try:
+            yield image, image_bytes(study.images, image)
+        except InputError as reason:
+            _broken(found, study.image_ids[image], reason)
+
+
+def _item(study: Study, encoder: Encoder, image: int, data: bytes, found: Problems) -> Any:
+    """What the encoder is given: a decoded picture, or a text; None, reported, where that cannot be."""
+    if encoder.what == "captions":
+        return data.decode("utf-8", "replace")
+    assert study.images is not None
+    try:
+        return decode(data, file=str(study.images.entries[image]), about=2 * encoder.side)
+    except InputError as reason:
+        _broken(found, study.image_ids[image], reason)
+        return None
+
+
+def _broken(found: Problems, image: str, reason: InputError) -> None:
+    found.warning("broken-picture", f"{image} is left out: {reason}", "", value=image)
+
+
+def _encoded(encoder: Encoder, items: Sequence[Any]) -> npt.NDArray[np.float32]:
+    """A batch as rows; InputError when it does not give one row each."""
+    rows = np.asarray(encoder.encode(items), np.float32)
+    if rows.ndim != 2 or len(rows) != len(items) or not rows.shape[1]:
+        raise InputError(
+            f"The encoder {encoder.name} gave {rows.shape} numbers for {len(items):,} {_things(encoder)}; "
+            "one row each is needed. It is not an encoder of this kind; choose another folder or backend."
+        )
+    return rows
+
+
+def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], found: Problems) -> npt.NDArray[np.bool_]:
+    """Which rows have a direction; the others are reported by name."""
+    finite: npt.NDArray[np.bool_] = np.asarray(np.isfinite(matrix).all(axis=1))
+    good: npt.NDArray[np.bool_] = finite & np.asarray(matrix.any(axis=1))
+    for i in np.flatnonzero(~good).tolist():
+        what = "is all zeros and has no direction" if finite[i] else "holds NaN or infinity"
+        found.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
+    return good
+
+
+def _things(encoder: Encoder) -> str:
+    return "pictures" if encoder.what == "images" else "captions"

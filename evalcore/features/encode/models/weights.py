@@ -1,0 +1,204 @@
+"""Weights as numbers only: safetensors, or torch files opened with ``weights_only``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalcore.features.encode.models.packages import guarded, needed
+from evalcore.features.encode.read.model_folder import (
+    PICKLES,
+    SAFE,
+    TORCH,
+    ModelFolder,
+    check_torch_file,
+    is_zip,
+    pickled,
+    weights_of,
+)
+from evalcore.study.tables.guard import attempt
+from evalcore.study.tables.problems import shown
+from evalcore.values.errors import InputError
+
+TRANSFORMERS = ("model.safetensors", "pytorch_model.bin")
+SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+TOKENIZERS = (
+    "tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
+)  # fmt: skip
+_SHOWN = 3
+MAX_LAYERS = 1_000
+_LAYERS = re.compile(r"depth|layers?$|layers_|blocks$")
+_HEAD = re.compile(
+    "(?:text_|visual_|pre_)?(?:cls|head|classif|predict|project|pooler|decoder|generator|discriminator|logit|score"
+    "|output|lm_|mlm|nsp|sop|qa_|vocab_|seq_|mask|fc|linear|dropout)"
+)
+"""Parts of a published model beside its encoder, by how their names begin: vectors do not need them."""
+_MADE = (
+    "position_ids",
+    "token_type_ids",
+    "inv_freq",
+    "masked_bias",
+    "num_batches_tracked",
+    "relative_position_index",
+)
+"""Ends of names of tensors that a network makes itself; older files hold them too."""
+
+
+def check_weights(folder: ModelFolder) -> None:
+    """InputError when the weights in a folder are missing, cut short or more than numbers."""
+    if any(name in folder.files for name in SHARDED):
+        parts = [name for name in folder.files if "/" not in name and name.endswith((SAFE, ".bin"))]
+    else:
+        parts = [weights_of(folder, *TRANSFORMERS)]
+    check_shards(folder)
+    check_torch_files(folder, parts)
+    check_depth(folder.json("config.json"), folder.path / "config.json")
+
+
+def check_depth(said: Any, path: Path, key: str = "") -> None:
+    """InputError when settings ask for more than ``MAX_LAYERS`` layers: making them would never end."""
+    if isinstance(said, dict):
+        for name, value in said.items():
+            check_depth(value, path, str(name))
+    elif isinstance(said, list):
+        for value in said if _LAYERS.search(key) else ():
+            check_depth(value, path, key)
+    elif isinstance(said, (int, float)) and said > MAX_LAYERS and _LAYERS.search(key):
+        raise InputError(
+            f"{path} asks for a {key} of {shown(said)}; at most {MAX_LAYERS:,} layers are made. Copy the "
+            "file again from where the model is published."
+        )
+
+
+def check_shards(folder: ModelFolder) -> None:
+    """InputError when an index of weights names anything but files of numbers that lie beside it."""
+    for index in folder.files:
+        where, _, name = index.rpartition("/")
+        if name not in SHARDED:
+            continue
+        said = folder.json(index).get("weight_map")
+        if not isinstance(said, dict) or not said:
+            raise InputError(
+                f"{folder.path / index} has no weight_map that names the files of the weights. Copy it again."
+            )
+        ending = SAFE if name == SHARDED[0] else ".bin"
+        for part in dict.fromkeys(map(str, said.values())):
+            beside = f"{where}/{part}".lstrip("/")
+            if part.endswith(ending) and "/" not in part and beside in folder.files:
+                continue
+            if part.endswith(PICKLES):
+                raise pickled(folder.path / part)
+            why = (
+                "is not there"
+                if part.endswith(ending) and "/" not in part
+                else f"is no {ending} file beside it"
+            )
+            raise InputError(
+                f"{folder.path / index} names {shown(part)!r} for some of the weights, which {why}. Copy all "
+                "files of the weights and their index from one place."
+            )
+
+
+def check_loaded(network: Any, info: dict[str, Any], path: Path, *, pooler: bool) -> None:
+    """InputError when a network of transformers did not get all of its weights, or got those of another.
+
+    What transformers calls missing would be random numbers. A pooler that nobody asks for may be missing; the
+    heads of a published model may be left over, as they stand outside of the network, and so may what a
+    network makes itself.
+
+    Parameters
+    ----------
+    network, info : as ``from_pretrained(..., output_loading_info=True)`` gives them.
+    path : the folder, for the message.
+    pooler : whether the vectors come out of the pooler.
+    """
+    own_parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
+    lacking = [
+        name for name in sorted(info["missing_keys"])
+        if not name.endswith(_MADE) and (pooler or "pooler" not in name.split("."))
+    ]  # fmt: skip
+    over = []
+    for name in sorted(info["unexpected_keys"]):
+        inside = name.removeprefix(prefix)
+        is_head = inside.partition(".")[0] not in own_parts and _HEAD.match(inside)
+        if not name.endswith(_MADE) and not is_head:
+            over.append(name)
+    wrong = sorted(
+        f"{name} is {tuple(here)}, not {tuple(own)}" for name, here, own in info.get("mismatched_keys", ())
+    )
+    _refuse(path, ("lack", lacking), ("have beyond the model", over), ("have other shapes:", wrong))
+
+
+def check_torch_files(folder: ModelFolder, names: Iterable[str]) -> None:
+    """InputError when one of these files, if it is torch's own, is cut short or holds more than numbers."""
+    for name in names:
+        if name.endswith(TORCH):
+            tensors(folder.path / name, mapped=True)
+
+
+def check_tokenizer(folder: ModelFolder) -> None:
+    """InputError when a folder has no tokenizer."""
+    if not any(name.rpartition("/")[2] in TOKENIZERS for name in folder.files):
+        raise InputError(
+            f"{folder.path} has no tokenizer, so captions cannot be read. Put tokenizer.json (or vocab.txt), "
+            "tokenizer_config.json and special_tokens_map.json of the model beside its weights."
+        )
+
+
+def tensors(path: Path, *, mapped: bool = False) -> dict[str, Any]:
+    """The tensors of a file by name; InputError when it is cut short or holds more than numbers.
+
+    mapped: they are only looked at, so a large file is not read as a whole where it can be avoided.
+    """
+    if path.suffix == SAFE:
+        load: Any = needed("safetensors.torch").load_file
+        return dict(guarded(lambda: load(path), path, "weights"))
+    torch = needed("torch")
+    check_torch_file(path)
+    light = {"mmap": True} if mapped and is_zip(path) else {}
+    found, reason = attempt(lambda: torch.load(path, map_location="cpu", weights_only=True, **light))
+    if reason is not None:
+        if type(reason).__name__ == "UnpicklingError":
+            raise pickled(path) from reason
+        return dict(guarded(lambda: _again(reason), path, "weights"))
+    held = found.get("state_dict", found) if isinstance(found, dict) else found
+    if not isinstance(held, dict) or not all(hasattr(one, "shape") for one in held.values()):
+        raise pickled(path)
+    return held
+
+
+def filled(network: Any, weights: dict[str, Any], path: Path, *, spare: tuple[str, ...] = ()) -> Any:
+    """The network with these weights; InputError when they are not its own.
+
+    spare: beginnings of names that may be left over (the classifier of a model that only encodes).
+    """
+    own = {name: tuple(one.shape) for name, one in network.state_dict().items()}
+    used = {name: one for name, one in weights.items() if name in own}
+    over = [name for name in weights if name not in own and not name.startswith(spare)]
+    lacking = [name for name in own if name not in used and not name.endswith("num_batches_tracked")]
+    wrong = [
+        f"{name} is {tuple(one.shape)}, not {own[name]}" for name, one in used.items()
+        if tuple(one.shape) != own[name]
+    ]  # fmt: skip
+    _refuse(path, ("lack", lacking), ("have beyond the model", over), ("have other shapes:", wrong))
+    network.load_state_dict(used, strict=False)
+    return network
+
+
+def _refuse(path: Path, *faults: tuple[str, Sequence[str]]) -> None:
+    """InputError with the first of these faults that any names of tensors have."""
+    for said, names in faults:
+        if names:
+            listed = ", ".join(names[:_SHOWN]) + (
+                f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
+            )
+            raise InputError(
+                f"The weights in {path} {said} {listed}. They belong to another model than config.json says; "
+                "copy both from one place."
+            )
+
+
+def _again(reason: Exception) -> Any:
+    raise reason

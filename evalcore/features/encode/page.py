@@ -1,0 +1,175 @@
+"""First systems for a study, made here out of its own images and captions, in the background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.features.encode.encoding import encodable
+from evalcore.features.encode.made import make_system
+from evalcore.features.encode.offers import offers
+from evalcore.features.encode.read.system_files import all_made
+from evalcore.figures.numbers import listed, things
+from evalcore.figures.words import upper_first
+from evalcore.ui.components import table
+from evalcore.ui.data import intake, keys, permission
+from evalcore.ui.frame import jobs, state
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.problems import Report
+from evalcore.values.progress import Progress, part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from evalcore.features.encode.offers import Offer
+    from evalcore.ui.components.outcome import Kind
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
+
+TITLE = "Make first systems from the images and captions"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for: the folder, which systems, and the study as it was then."""
+
+    folder: Path
+    offers: tuple[Offer, ...]
+    digest: str
+
+    @property
+    def key(self) -> str:
+        """Of the job."""
+        return f"encode {self.folder} {self.digest} {[one.name for one in self.offers]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of one of them: the name of its system, what was left out, else why there is none."""
+
+    name: str
+    report: Report
+    why: str = ""
+
+
+def section(context: Context, may: bool) -> None:
+    """What can be made, the button, and how far it is; ``may``: the study may be changed."""
+    study = context.study
+    offered = {one.name: one for one in offers(encodable(study))}
+    st.subheader(TITLE, anchor="first-systems")
+    if not offered:
+        st.info(
+            "This study has neither pictures nor captions. Add one of them under “Open or upload”, and first "
+            "systems can be made here.",
+            icon=":material/image:",
+        )
+        return
+    st.markdown(_lead(study, plain_words=context.choice.plain))
+    there = _there(study, offered.values())
+    _table(list(offered.values()), there)
+    missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
+    chosen = st.multiselect(
+        "Systems to make", list(offered), missing, key=f"{keys.BASELINES}-{study.content}",
+        format_func=lambda name: plain(offered[name].title, limit=60), disabled=not may,
+        help="Those that are there already are brought up to date: only new or changed images are read.",
+    )  # fmt: skip
+    asked: Asked | None = state.get(keys.ENCODING)
+    wanted = Asked(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
+    at_work = asked == wanted and jobs.began(wanted.key)
+    st.button(
+        "Make these systems", key="make-systems", icon=":material/auto_awesome:",
+        type="primary" if may else "secondary",
+        disabled=not may or not chosen or at_work, on_click=_ask,
+        args=(wanted,),
+    )  # fmt: skip
+    if asked is not None and asked.folder == context.entry.path:
+        _work(context, asked)
+
+
+def _lead(study: Study, *, plain_words: bool) -> str:
+    n_pictures = study.images.count if study.images else 0
+    n_captions = study.captions.count if study.captions else 0
+    there = listed(
+        [things(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n]
+    )  # fmt: skip
+    if plain_words:
+        return (
+            f"From the {there} of this study, the program can make simple search systems by itself. They "
+            "compare brightness, texture and shape, or the words of the captions, and understand nothing of "
+            "what they see. A system worth using should find more than they do."
+        )
+    return (
+        f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
+        "floor a trained encoder has to beat. Annotations are not needed. Trained encoders in the "
+        "folder models of the workspace are offered too; others by `embed STUDY --model FOLDER`."
+    )
+
+
+def _table(offered: Sequence[Offer], there: set[str]) -> None:
+    rows = pd.DataFrame(
+        {
+            "System": [md_escape(one.title, limit=60) for one in offered],
+            "Reads": ["pictures" if one.what == "images" else "captions" for one in offered],
+            "Looks at": [upper_first(one.looks_at) for one in offered],
+            "In this study": ["✓ yes" if one.name in there else "" for one in offered],
+        }
+    )
+    table.wrapped(rows, alt=f"{things(len(rows), 'system')} that can be made here")
+
+
+def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
+    """Names of those whose vectors the study has, made here under whatever name."""
+    made = all_made(study.path).values() if study.path is not None else ()
+    known = {(said.get("encoder"), said.get("what")) for said in made}
+    return {one.name for one in offered if (one.encoder, one.what) in known}
+
+
+def _ask(asked: Asked) -> None:
+    """Callback: begin, anew where it was stopped before."""
+    jobs.forget(asked.key)
+    state.set_plain(keys.ENCODING, asked)
+
+
+def _work(context: Context, asked: Asked) -> None:
+    """The job; when it is over, what came of it stands above the page and the study is read again."""
+    made = jobs.run(asked.key, _job(context.study, asked), label="Making systems")
+    if made is None:
+        return
+    state.drop(keys.ENCODING)
+    jobs.forget(asked.key)
+    names = [f"**{md_escape(one.name)}**" for one in made if not one.why]
+    failed = [f"{md_escape(one.name)} could not be made: {md_escape(one.why)}" for one in made if one.why]
+    report = sum((one.report for one in made), Report())
+    done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
+    kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
+    intake.say(kind, " ".join([done, *failed]), report)
+    state.show_again()
+    st.rerun()
+
+
+def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
+    in_place = permission.given(asked.folder)
+
+    def one(offer: Offer, show: Progress) -> Made:
+        try:
+            name = offer.name if offer.trained else None
+            system, found = make_system(
+                study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
+            )
+        except InputError as reason:
+            return Made(offer.name, reason.report or Report(), str(reason))
+        return Made(system, found.report)
+
+    def work(progress: Progress) -> list[Made]:
+        n = len(asked.offers)
+        return [
+            one(offer, part_of(progress, place, n, name=offer.title))
+            for place, offer in enumerate(asked.offers)
+        ]
+
+    return work

@@ -1,0 +1,22 @@
+"""``imageclef``: submissions to ImageCLEF caption, checked and scored as the official scripts do."""
+
+from __future__ import annotations
+
+import click
+
+from evalcore.features.imageclef.commands.captions import captions
+from evalcore.features.imageclef.commands.concepts import concepts
+from evalcore.features.imageclef.commands.models import extract, models
+
+
+@click.group()
+def imageclef() -> None:
+    """Check and score submissions to ImageCLEF caption as the official scripts do.
+
+    2018 also serves 2019. Exit code 2 when the official script would refuse a run; its problems are
+    listed, and its score, if any, is not official.
+    """
+
+
+for command in (concepts, captions, models, extract):
+    imageclef.add_command(command)

@@ -1,0 +1,172 @@
+"""``imageclef concepts``: concept detection, and what lies behind its F1."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.emit import Column, Table, also, named, titled
+from evalcore.cli.options import refuse_idle, settings_of, shared_options
+from evalcore.cli.output import TEXT_FILE, decimals, mention, plain, whole, write_table
+from evalcore.features.imageclef.commands.asked import FILE, file_of, on_runs
+from evalcore.features.imageclef.commands.document import run_interval
+from evalcore.features.imageclef.commands.output import answer, verdict
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.features.imageclef.board import Board
+    from evalcore.features.imageclef.commands.asked import Asked
+    from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+    from evalcore.features.imageclef.editions import Edition
+    from evalcore.features.imageclef.result import Result, Truth
+    from evalcore.graph import ConceptGraph
+
+    Concepts = tuple[str, ...]
+
+_NEAR = ("alpha", "threshold", "count_rule", "direction")
+
+
+@click.command()
+@on_runs("concepts", truth="Ground truth: image and concepts.")
+@click.option("--manual", type=FILE, metavar="F",
+              help="Manually checked truth for the secondary score; else the truth itself.")  # fmt: skip
+@click.option("--graph", type=FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
+@click.option("--names", type=FILE, multiple=True, metavar="F", help="Concept names for the tables.")
+@click.option(
+    "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
+)
+@shared_options(shown=_NEAR)
+def concepts(
+    asked: Asked, manual: str | None, graph: Sequence[str], names: Sequence[str], per_concept: str | None,
+    **shared: Any,
+) -> int:  # fmt: skip
+    """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
+    from evalcore.features.imageclef.board import board
+    from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
+
+    rules = asked.edition
+    refuse_idle(bool(graph), *_NEAR, because="it acts on nn-F1, which needs --graph")
+    because = f"the secondary score of {rules.key} takes no manually checked truth"
+    refuse_idle(rules.secondary == "manual", "manual", because=because)
+    true = _truth(asked.truth, rules)
+    results = evaluate_concepts(
+        asked.opened, true, edition=rules, manual=_truth(manual, rules) if manual else None,
+        graph=_graph(graph), settings=settings_of(shared),
+    )  # fmt: skip
+    made = board(results, baseline=asked.baseline, seed=asked.seed)
+    if asked.per_image:
+        write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
+    known = _names(names)
+    if per_concept:
+        rows = ((one.name, _tallies(_detail(one).concepts, known)) for one in results)
+        cells = ((name, *record.values()) for name, table in rows for record in table.records())
+        write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
+    return answer(
+        asked, results, made, first=[Table(results, _run_columns(made))], behind=_behind(results, known),
+        of_runs=[_behind_json(_detail(one), known) for one in results],
+    )  # fmt: skip
+
+
+_SHOWN, _AT_LEAST, _CONFUSIONS = 5, 5, (5, 20)
+"""Concepts listed, images they must have; confusions listed for people and for programs."""
+_IMAGE_COLUMNS = ("run", "image", "f1", "precision", "recall", "nn_f1", "truth", "predicted")
+_CONCEPT_COLUMNS = ("cui", "name", "f1", "precision", "recall", "hits", "wrong", "missed")
+
+
+def _detail(one: Result[Concepts]) -> ConceptDetail:
+    assert one.detail is not None, "results of concept detection have one"
+    return one.detail
+
+
+def _tallies(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> Table:
+    columns = (
+        also("concept", lambda c: _named(c.cui, names)),
+        Column("cui"),
+        Column("name", lambda c: names.get(c.cui)),
+        Column("f1", None, "F1", decimals),
+        *named("precision", "recall"),
+        *titled("hits", "wrong", "missed", text=whole),
+    )
+    return Table(tallies, columns)
+
+
+def _behind_json(detail: ConceptDetail, names: Mapping[str, str]) -> dict[str, Any]:
+    """Best and worst concepts of several images, and near confusions."""
+    best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (detail.best, detail.worst))
+    near = Table(detail.confusions[: _CONFUSIONS[1]], named("true", "predicted", "distance", "images"))
+    return {
+        "best_concepts": _tallies(best, names).records(), "worst_concepts": _tallies(worst, names).records(),
+        "near_confusions": near.records(),
+    }  # fmt: skip
+
+
+def _behind(results: Sequence[Result[Concepts]], names: Mapping[str, str]) -> Iterator[str | Table]:
+    for one in results:
+        detail = _detail(one)
+        for which, ask in (("highest", detail.best), ("lowest", detail.worst)):
+            among = f"the {which} F1 among those of {_AT_LEAST} images or more"
+            yield f"\n{plain(one.name)}: concepts with {among}"
+            yield _tallies(ask(_SHOWN, at_least=_AT_LEAST), names)
+        for mixed in detail.confusions[: _CONFUSIONS[0]]:
+            near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
+            yield f"{near}: {mixed.images:,} images"
+
+
+def _run_columns(made: Board) -> tuple[Column, ...]:
+    def metric(name: str) -> Column:
+        return also(name, lambda one: one.metrics.get(name), decimals)
+
+    return (
+        Column("name", head="run"),
+        also("accepted", verdict),
+        Column("score", None, "F1", decimals),
+        also("interval", lambda one: run_interval(made.intervals, one.name)),
+        Column("secondary", None, "secondary", decimals),
+        Column("n_images", None, "images", whole),
+        Column("n_ignored", None, "ignored", whole),
+        *map(metric, ("nn-F1", "precision", "recall", "micro F1", "macro F1")),
+    )
+
+
+def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ...]]:
+    for one in results:
+        detail, run = _detail(one), one.run.scored
+        at = {image: i for i, image in enumerate(detail.images)}
+        for image, value in zip(one.images, one.values[one.edition.primary].tolist(), strict=True):
+            i = at.get(image)
+            columns = (detail.precision, detail.recall, detail.nn_f1)
+            more = (None if i is None or column is None else column[i] for column in columns)
+            yield one.name, image, value, *more, ";".join(one.truth[image]), ";".join(run.get(image, ()))
+
+
+def _truth(path: str, edition: Edition) -> Truth[Concepts]:
+    from evalcore.features.imageclef.concepts.truth import read_concept_truth
+
+    truth = read_concept_truth(**file_of(path), edition=edition)
+    mention(truth.report)
+    return truth
+
+
+def _graph(paths: Sequence[str]) -> ConceptGraph | None:
+    from evalcore.study.graphs.graph_files import read_graph_files
+
+    if not paths:
+        return None
+    read = read_graph_files([Path(path).resolve() for path in paths], root=Path("/"))
+    if read.graph is None:
+        raise InputError("The graph cannot be used.", read.report)
+    return read.graph
+
+
+def _names(paths: Sequence[str]) -> Mapping[str, str]:
+    from evalcore.study.names.names import read_names
+
+    return read_names([Path(path).resolve() for path in paths], root=Path("/"))[0] if paths else {}
+
+
+def _named(cui: str, names: Mapping[str, str]) -> str:
+    return plain(f"{names[cui]} ({cui})" if cui in names else cui)

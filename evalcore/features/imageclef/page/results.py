@@ -1,0 +1,257 @@
+"""The parts of the challenge page that compare runs: the finding, the board, published results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import __version__
+from evalcore.features.imageclef.board import board, compared_by
+from evalcore.features.imageclef.from_files import published_of
+from evalcore.features.imageclef.page import keys
+from evalcore.features.imageclef.published import TEST_SET, placed
+from evalcore.figures.drawn import Reading
+from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
+from evalcore.ui.components import figure, messages, select, table, tidy
+from evalcore.ui.frame import jobs
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.features.imageclef.board import Board
+    from evalcore.features.imageclef.editions import Edition
+    from evalcore.features.imageclef.from_files import Files, Scored
+    from evalcore.features.imageclef.published import Published
+    from evalcore.features.imageclef.result import Result
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Comparison
+
+HOW_TO_READ = Reading(
+    "Each mark is the average score of a run; its line shows where the average would probably lie with other "
+    "images. If the lines of two runs overlap a lot, do not call one better.",
+    "Mean over the images with its 95% interval (percentile bootstrap over images, seed 0). Overlap of "
+    "intervals is no test; see the paired differences in the table.",
+)
+DETAILS = ("Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑")
+"""Columns of the table for researchers; the file holds them for everybody."""
+SCORE = "%.4f"
+TITLES = {
+    "mean6": "Overall (mean of six)",
+    "head2025": "Relevance (mean of three)",
+    "head2026": "Relevance (mean of four)",
+}
+"""Metrics whose names on the command line say little."""
+YOURS, MOST_PLACES = "▶ Your run", 5
+WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
+"""Columns of the published results, in pixels."""
+
+
+def finding(results: Sequence[Result[Any]]) -> None:
+    """Whether the runs would be accepted, and the best official score."""
+    accepted = [one for one in results if one.accepted]
+    refused = [f"**{md_escape(one.name)}**" for one in results if not one.accepted]
+    official = [one for one in accepted if not isnan(one.headline)]
+    sentences = []
+    if official:
+        best = max(official, key=lambda one: one.headline)
+        ranking = best.edition.ranking
+        by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
+        sentences.append(
+            f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
+            f"{things(best.n_images, 'image')}."
+        )
+    elif accepted:
+        metric = compared_by(results)
+        first = max(accepted, key=lambda one: one.metric(metric))
+        sentences.append(
+            "The score that decides the ranking cannot be computed yet, because values of other metrics are "
+            f"missing (see “{keys.BEHIND}”). By {title(metric)}, **{md_escape(first.name)}** scores "
+            f"**{number(first.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
+        )
+    if refused:
+        which = "it has" if len(refused) == 1 else "they have"
+        sentences.append(
+            f"The official script would refuse {listed(refused, limit=3)}; {which} no official score."
+        )
+    messages.lead(" ".join(sentences))
+
+
+def compared(context: Context, scored: Scored) -> str:
+    """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
+    for sentence in scored.unusable:
+        st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
+    ordered = sorted(scored.results, key=lambda one: not one.accepted)
+    names = [one.name for one in ordered]
+    baseline = names[0]
+    if len(names) > 1:
+        left, _ = st.columns([1, 2])
+        with left:
+            baseline = select.one("Compare with", names, keep=keys.AGAINST)
+    metric = compared_by(scored.results)
+    columns = [one.values[metric] for one in scored.results]
+    found = jobs.run(
+        f"challenge board {digest_of(metric, names, baseline, *columns)}",
+        lambda _progress: board(scored.results, baseline=baseline), label="Comparing the runs",
+    )  # fmt: skip
+    if found is not None:
+        _table(context, scored.results, found)
+        official = [one.name for one in ordered if one.accepted] or names
+        drawn = leaderboard_dots(
+            {name: found.intervals[name] for name in official}, metric=title(found.metric),
+            systems=[one.name for one in scored.results], theme=context.theme,
+            unit="image", kind="run", baseline=baseline if found.compared else None,
+        )  # fmt: skip
+        shown = replace(drawn, how_to_read=HOW_TO_READ)
+        figure.show(context, shown, key="challenge-dots", file="challenge")
+        if len(official) < len(names):
+            left_out = listed([md_escape(name) for name in names if name not in official], limit=3)
+            st.caption(f"Not drawn, for lack of an official score: {left_out}.")
+        messages.few([mean.n for mean in found.intervals.values()], of="images")
+    return baseline
+
+
+def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
+    """One row per run; details for researchers and in the file."""
+    by_name = {c.system: c for c in found.compared}
+    facts = [_row(one, found, by_name.get(one.name) if one.accepted else None) for one in results]
+    names = dict.fromkeys(name for row in facts for name in row)
+    known = [name for name in names if any(row.get(name) is not None for row in facts)]
+    rows = pd.DataFrame(facts, columns=known)
+    right = st.column_config.TextColumn(alignment="right")
+    table.show(
+        rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
+        saved=pd.DataFrame([_tidy(one, found, by_name.get(one.name)) for one in results]),
+        key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
+        alt=f"Scores of {things(len(results), 'run')}",
+        columns={
+            "Run": st.column_config.TextColumn(pinned=True),
+            **table.numbers(SCORE, *(name for name in rows.columns if name.endswith("↑"))),
+            **{name: right for name in rows.columns if "nterval" in name or name.startswith("p ")},
+            **table.numbers("localized", "Images", "Ignored", "Problems"),
+            **table.numbers(f"%+{SCORE[1:]}", "Difference"),
+        },
+    )  # fmt: skip
+
+
+def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
+    """By what the runs are compared where it is not the official score, and what the differences are."""
+    metric, lines = md_escape(title(found.metric)), []
+    edition = results[0].edition
+    if found.metric != edition.headline:
+        lines.append(f"Compared by {metric}, because not every run has the score that decides the ranking.")
+    if edition.ranking and not context.choice.plain:
+        script, task = title(edition.primary), title(edition.ranking)
+        lines.append(f"The official script prints {script}; the task ranks by {task}.")
+    if found.compared:
+        one = max(found.compared, key=lambda c: c.n_resamples)
+        what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
+        resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
+        lines.append(
+            f"{what}. If its interval excludes zero, it is unlikely to be due to chance."
+            if context.choice.plain
+            else f"{what}; {md_escape(one.test)}{resamples}, seed {one.seed}; Holm’s correction."
+        )
+    return " ".join(lines)
+
+
+def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
+    """The runs among published results, each with its source; nothing where there are none."""
+    try:
+        rows, included = published_of(files, edition)
+    except InputError as error:
+        messages.failed(error, key="published-problems")
+        return
+    if not rows:
+        return
+    ranked = placed(rows, {one.name: one.score for one in results if one.accepted})
+    st.header("Published results", anchor=False)
+    _places(ranked, len(rows))
+    shown = pd.DataFrame(
+        {
+            "Score ↑": [row.score for row in ranked],
+            "Team": [plain(row.team) or NOTHING if row.published else YOURS for row in ranked],
+            "Run": [plain(row.run, limit=100) for row in ranked],
+            "Resources": [plain(row.resources) or NOTHING for row in ranked],
+            "Source": [plain(row.source, limit=120) for row in ranked],
+        }
+    )
+    one_source = len({row.source for row in rows}) == 1
+    note = f"Source: {md_escape(rows[0].source, limit=200)}. " if one_source else ""
+    if included:
+        note += (
+            f"These results were scored on {TEST_SET}. Compare yours with them only if your files are that "
+            "test set."
+        )
+    table.show(
+        shown.drop(columns="Source") if one_source else shown, saved=shown, key="published", file="published",
+        note=note.strip(), alt="Published results and yours, best first",
+        columns={
+            "Score ↑": st.column_config.NumberColumn(format=SCORE, width=80),
+            **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
+        },
+    )  # fmt: skip
+
+
+def _places(ranked: Sequence[Published], n: int) -> None:
+    """How many published results are at least as good as each run; the best runs, when there are many."""
+    above, sentences, many = 0, [], things(n, "published result")
+    for row in ranked:
+        if row.published:
+            above += 1
+        else:
+            some = f": {count(above)} of {many} {'is' if above == 1 else 'are'} as good or better"
+            none = f" is better than {'all' if n > 1 else 'the'} {many}"
+            sentences.append(f"**{md_escape(row.run, limit=60)}**{some if above else none}.")
+    if sentences:
+        st.markdown(" ".join(sentences[:MOST_PLACES]))
+
+
+def title(metric: str) -> str:
+    """What a metric is called on screen."""
+    return TITLES.get(metric, metric)
+
+
+def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, Any]:
+    """A run in the table; None where something does not apply to it."""
+    mean, metric, edition = found.intervals[one.name], title(found.metric), one.edition
+    official = one.accepted or None
+    ranking = {f"{title(edition.ranking)} ↑": official and one.headline} if edition.ranking else {}
+    script = f"{title(edition.primary)} ↑" if edition.ranking else "Score ↑"
+    other = found.metric not in (edition.headline, edition.primary)
+    row: dict[str, Any] = {
+        "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
+        **ranking, script: official and one.score, "If repaired ↑": None if one.accepted else one.headline,
+        **({f"{metric} ↑": mean.mean} if other else {}),
+        f"95% interval ({metric})": official and span(mean.low, mean.high, places=4),
+        "Difference": against.difference if against else None,
+        "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
+        "p (Holm)": p_value(against.p_corrected) if against else None,
+        "Secondary ↑": official and one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
+        "Problems": one.n_problems,
+    }  # fmt: skip
+    if one.detail is not None and not isnan(one.score):
+        row |= {
+            "nn-F1 ↑": one.metric("nn-F1"), "Precision ↑": one.metric("precision"),
+            "Recall ↑": one.metric("recall"), "Micro F1 ↑": one.metric("micro F1"),
+            "Macro F1 ↑": one.metric("macro F1"),
+        }  # fmt: skip
+    return row
+
+
+def _tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
+    """A run in the file: numbers in full, and how they were found."""
+    difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
+    return {
+        "run": one.name, "edition": one.edition.key, "accepted": one.accepted, "score": one.score,
+        "secondary": one.secondary, "metric": found.metric, **tidy.of_interval(found.intervals[one.name]),
+        **difference, "images": one.n_images, "ignored": one.n_ignored, "problems": one.n_problems,
+        **{name.replace(" ", "_"): value for name, value in one.metrics.items()}, "version": __version__,
+    }  # fmt: skip

@@ -1,0 +1,137 @@
+"""What passes between reading, scoring and showing: a ground truth, a submission, and a run's result.
+
+``Content`` is what an image has: a tuple of concepts in concept detection, a text in caption prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from evalcore.features.imageclef.concepts.detail import ConceptDetail
+    from evalcore.features.imageclef.editions import Edition
+    from evalcore.values.arrays import Floats
+    from evalcore.values.problems import Report
+
+Content = TypeVar("Content", tuple[str, ...], str)
+Opened = Mapping[str, tuple[bytes, "Report"]]
+"""Submissions by name: content, and what was found while opening it (see ``sources.submissions``)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth(Generic[Content]):
+    """The true concepts or captions by image, in file order; concepts as the edition's script splits them.
+
+    ``images`` every id of the file in its order, those that the script skips included.
+    """
+
+    content: Mapping[str, Content]
+    file: str
+    report: Report
+    images: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Submission(Generic[Content]):
+    """A submission as the edition's script reads it (``read``), and as it was meant (``meant``).
+
+    ``meant`` is the content after every repair that leaves no choice; ``repaired`` the file with those
+    repairs, None when nothing was repaired or the official script would refuse that file too:
+    ``unrepaired`` then counts by rule what stands in its way. ``accepted`` is False when the official
+    script would stop; ``report`` has an error for each reason.
+    """
+
+    name: str
+    read: Mapping[str, Content]
+    meant: Mapping[str, Content]
+    accepted: bool
+    report: Report
+    repaired: str | None
+    unrepaired: Mapping[str, int]
+
+    @property
+    def scored(self) -> Mapping[str, Content]:
+        """What the score is computed from: the file itself if accepted, else its repaired form."""
+        return self.read if self.accepted else self.meant
+
+    @property
+    def why_not_repaired(self) -> str:
+        """Why there is no repaired file, in words."""
+        if not self.report.counts:
+            return "Nothing to repair: the file follows the rules of this edition."
+        if not self.unrepaired:
+            return "There is no repaired file: nothing can be repaired without a decision that is yours."
+        listed = ", ".join(f"{rule} ({n:,})" for rule, n in self.unrepaired.items())
+        return (
+            f"There is no repaired file, because it would be refused too: {listed}. Correct these yourself."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result(Generic[Content]):
+    """One run of one edition: whether the official script accepts it, and its scores.
+
+    The scores of a run that is not accepted are unofficial: those of its repaired form, images without
+    a row counted as empty predictions.
+
+    Attributes
+    ----------
+    report : problems of opening and reading the file; an error is one that the official script stops at.
+    values : {metric: value per image of ``images``}, NaN where an image does not count.
+    score : the main score of the edition's script; NaN when something for it is missing.
+    secondary : its secondary score; NaN when something is missing, None where the edition has none.
+    n_images : images that the main score counts.
+    metrics : {metric: value over all images}, not rounded.
+    missing : {metric: what is needed for it}.
+    lacking : {overall number: the metrics it lacks}, only those that lack any.
+    detail : what lies behind the score of concept detection; None for captions.
+    """
+
+    name: str
+    edition: Edition
+    truth: Mapping[str, Content]
+    run: Submission[Content]
+    accepted: bool
+    report: Report
+    images: tuple[str, ...]
+    values: Mapping[str, Floats]
+    score: float
+    secondary: float | None
+    n_images: int
+    metrics: Mapping[str, float]
+    missing: Mapping[str, str]
+    lacking: Mapping[str, tuple[str, ...]]
+    detail: ConceptDetail | None = None
+
+    @property
+    def headline(self) -> float:
+        """What the task ranks by (see ``Edition.headline``); NaN when something for it is missing."""
+        return self.metric(self.edition.headline)
+
+    @property
+    def n_ignored(self) -> int:
+        """Images of the ground truth that the main score leaves out."""
+        return len(self.images) - self.n_images
+
+    @property
+    def n_problems(self) -> int:
+        """Problems of the file, those beyond the listed ones included."""
+        return sum(self.report.counts.values())
+
+    def metric(self, name: str | None) -> float:
+        """The value of a metric over all images; NaN when something for it is missing."""
+        return float("nan") if name is None else self.metrics.get(name, float("nan"))
+
+
+def as_opened(opened: Report, run: Submission[Any]) -> Report:
+    """Every problem of a file; those of opening it alone where that left nothing to read."""
+    return opened if opened.total("error") else opened + run.report
+
+
+def mean_of(values: Floats) -> float:
+    """The mean over images; NaN without any."""
+    return float(np.mean(values)) if len(values) else float("nan")

@@ -1,0 +1,113 @@
+"""What readers said, as tables: one of grades, one of votes between two lists.
+
+Of one reader and one thing the latest word counts; what was taken back counts as never said. "Cannot say" is
+a word of its own: no grade, and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from evalcore.features.review.judgments import current
+from evalcore.stats.levels import SAME
+from evalcore.values.arrays import Floats, Ints, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evalcore.features.review.judgments import Judgment
+
+Level = Literal["nominal", "ordinal", "interval"]
+Item = tuple[str, ...]
+MIDDLE = 0.5
+"""From this grade on a result is relevant where a measure knows only yes and no."""
+MOST_STEPS = 11
+"""A scale with more different grades than these is a continuous one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """One value per reader and item, shape (readers, items); NaN where the reader gave none.
+
+    ``items``: (query, result) of grades, (query, system, other system) of votes; ``cluster`` numbers the
+    query of each item. ``cannot_say``: items with such a word from anybody, and from how many.
+    ``simulated``: readers nobody is behind. ``settled``: the values of items somebody adjudicated, which are
+    no reader's own.
+    """
+
+    readers: tuple[str, ...]
+    items: tuple[Item, ...]
+    values: Floats
+    cluster: Ints
+    cannot_say: Mapping[Item, int]
+    simulated: tuple[str, ...] = ()
+    settled: Mapping[Item, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The queries with a value, in the order of their numbers."""
+        return tuple(dict.fromkeys(item[0] for item in self.items))
+
+    @property
+    def n_values(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+    @property
+    def level(self) -> Level:
+        """How far values may be compared: votes by name, steps by order, a continuous scale by distance."""
+        known = np.unique(self.values[~np.isnan(self.values)])
+        if self.items and len(self.items[0]) > 2:
+            return "nominal"
+        return "ordinal" if len(known) <= MOST_STEPS else "interval"
+
+
+def grades(judgments: Iterable[Judgment]) -> Ratings:
+    """The graded judgments, items by query and result."""
+    return _table([one for one in current(judgments) if one.kind == "graded"], _value)
+
+
+def votes(judgments: Iterable[Judgment]) -> Ratings:
+    """The votes between two lists: -1 for the first system of the item (by name), 1 for the second, 0 both.
+
+    How strong a preference is plays no part.
+    """
+    return _table([one for one in current(judgments) if one.kind == "preference"], _vote)
+
+
+def _item(one: Judgment) -> Item:
+    return (one.query, one.result) if one.kind == "graded" else (one.query, *sorted(one.systems))
+
+
+def _value(one: Judgment) -> float:
+    assert one.value is not None, "what was said has a value"
+    return one.value
+
+
+def _vote(one: Judgment) -> float:
+    value = _value(one)
+    side = 0.0 if abs(value) <= SAME else float(np.sign(value))
+    return side if one.systems == tuple(sorted(one.systems)) else -side
+
+
+def _table(said: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
+    """Judgments in the order of time: of a reader's on the same thing in several tasks the last counts."""
+    own = {(one.reader, _item(one)): one for one in said if not one.adjudicated}
+    settled = {_item(one): value_of(one) for one in said if one.adjudicated and one.said == "value"}
+    values = {key: value_of(one) for key, one in own.items() if one.said == "value"}
+    readers = tuple(sorted({reader for reader, _ in own}))
+    items = tuple(sorted({item for _, item in values} | set(settled)))
+    row = {name: i for i, name in enumerate(readers)}
+    column = {item: j for j, item in enumerate(items)}
+    table = np.full((len(readers), len(items)), np.nan)
+    for (reader, item), value in values.items():
+        table[row[reader], column[item]] = value
+    unsure = Counter(item for (_, item), one in own.items() if one.said == "cannot-say")
+    numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
+    cluster = np.array([numbers[item[0]] for item in items], np.int32)
+    nobody = tuple(sorted({one.reader for one in said if one.simulated}))
+    return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody, settled)

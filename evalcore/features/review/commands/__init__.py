@@ -1,0 +1,23 @@
+"""``review``: tasks for readers who judge results blind, and what they said."""
+
+from __future__ import annotations
+
+import click
+
+from evalcore.features.review.commands.exchange import export, take_in
+from evalcore.features.review.commands.labels import leave_out
+from evalcore.features.review.commands.listing import list_tasks, show
+from evalcore.features.review.commands.make import make
+from evalcore.features.review.commands.verdicts import verdicts
+
+
+@click.group()
+def review() -> None:
+    """Let readers judge results of STUDY without knowing where they come from, and take home what they said.
+
+    A task is the file review/NAME.toml of the study; readers work on it on the page Review.
+    """
+
+
+for command in (make, list_tasks, show, export, take_in, verdicts, leave_out):
+    review.add_command(command)

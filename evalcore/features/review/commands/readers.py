@@ -1,0 +1,252 @@
+"""``readers``: how far readers agree, how much they judged, and which measure agrees best with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, span
+from evalcore.cli.options import Whole, all_but, with_flips, with_seed
+from evalcore.cli.output import decimals, interval, percent, plain, progress_line, whole
+from evalcore.values.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.measures.agreement import Disagreement
+    from evalcore.features.review.agreement.between import ReaderAgreement
+    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.readers.results import ReaderResults
+    from evalcore.features.review.tasks import Task
+    from evalcore.values.model import Study
+
+DIFFER = 8
+BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual few if none."
+
+
+@on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
+@click.option("--task", metavar="NAME", help="Only judgments of this task (review/NAME.toml); all if none.")
+@click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)
+@click.option("--system", "systems", multiple=True, metavar="S", help="For coverage; all systems if none.")
+@click.option("--against", metavar="R", help="Compare the measures with this one, not with the best.")
+@click.option(
+    "--level", type=click.Choice(["nominal", "ordinal", "interval"]),
+    help="Of measurement of the grades, for alpha; as the tasks' scales say if none (5: ordinal).",
+)  # fmt: skip
+@click.option("--how", type=click.Choice(["median", "mean"]), default="median", show_default=True,
+              help="What the grades of several readers come to.")  # fmt: skip
+@click.option("--k", type=Whole(1), show_default="depth of the tasks, else 10",
+              help="Results of a list that count for coverage and votes.")  # fmt: skip
+@click.option("--differ", metavar="R", help="List where this measure and the readers differ most.")
+@with_seed("Seed of draws.")
+@with_flips
+def readers(
+    asked: Asked, task: str | None, names: Sequence[str], systems: Sequence[str], against: str | None,
+    level: Any, how: Any, k: int | None, differ: str | None, seed: int,
+    flips: int,
+) -> None:  # fmt: skip
+    """What do the readers of STUDY say, do they agree, and which automatic measure agrees best with them?
+
+    tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
+    AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
+    with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
+    """
+    from evalcore.features.review.agreement.measures import best_first
+    from evalcore.features.review.readers.results import READERS, as_asked, differ_most, reader_results
+
+    opened = asked.study
+    tasks, said = judged_in(opened, task)
+    depth, scale = as_asked(tasks)
+    chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
+    found = reader_results(
+        opened, said, measures=chosen or None, systems=systems or None, reference=against,
+        level=level or scale, how=how, k=k or depth, settings=asked.settings, seed=seed,
+        n_flips=flips, progress=progress_line(),
+    )  # fmt: skip
+    _check(found, [one for one in (against, differ) if one])
+    listed = differ_most(found, differ, n=DIFFER) if differ else ()
+    rows = Table(best_first(found.measures), _columns(found))
+    table = _differing(opened, listed)
+    asked.emit(
+        {
+            **asked.facts(), "task": task,
+            "readers": list(found.readers), "simulated": list(found.simulated), "how": how, "k": found.k,
+            "seed": seed, "grades": _agreement(found.between), "votes": _agreement(found.between_votes)
+            | {"compared": found.n_votes, "no_preference": found.no_preference,
+               "not_comparable": found.not_comparable},
+            "coverage": Table(found.coverage, _COVERAGE), "measures": rows,
+            "left_out": 0 if found.pairs is None else found.pairs.left_out, "without": dict(found.without),
+            "elsewhere": found.elsewhere,
+            "differ": table, "compared_with": differ and READERS,
+        },
+        _shown(opened, found, rows, table if differ else None),
+        rows,
+    )  # fmt: skip
+
+
+def judged_in(study: Study, task: str | None) -> tuple[tuple[Task, ...], tuple[Judgment, ...]]:
+    """The tasks of a study folder, or one of them, and what was said; UnknownName for no such task."""
+    from evalcore.features.review.read.task_files import read_task, read_tasks
+    from evalcore.features.review.read.together import judgments_of
+
+    assert study.path is not None, "a command opens a folder"
+    found = judgments_of(study.path, task)
+    if task is None:
+        return read_tasks(study.path)[0], found
+    return (read_task(study.path, task),), found
+
+
+def _check(found: ReaderResults, named: Sequence[str]) -> None:
+    there = [one.measure for one in found.measures]
+    for name in named:
+        if there and name not in there:
+            raise SettingError("measure", f"one of {', '.join(there)}; --by takes others", name)
+
+
+def _agreement(found: ReaderAgreement) -> dict[str, Any]:
+    """For JSON: what readers agree on among each other."""
+    a = found.alpha
+    return {
+        "level": found.level, "readers": list(found.readers), "items": found.n_items, "shared": a.n,
+        "queries": found.n_queries, "alpha": a.mean, "low": a.low, "high": a.high, "method": a.method,
+        "n_resamples": a.n_resamples, "fleiss_kappa": found.fleiss, "judged_by_all": found.n_by_all,
+        "weights": found.weights, "why_none": found.why_none,
+        "pairs": [{"a": p.a, "b": p.b, "kappa": p.kappa, "n": p.n, "same": p.same} for p in found.pairs],
+    }  # fmt: skip
+
+
+def _maybe(part: str, fact: str) -> Callable[[Any], Any]:
+    """A fact of a part of a measure's row; None where there is no such part."""
+
+    def value(row: Any) -> Any:
+        held = getattr(row, part)
+        return None if held is None else getattr(held, fact)
+
+    return value
+
+
+_STATISTICS = {
+    "tau": "within", "rho": "within_rho", "pooled_tau": "pooled", "pooled_rho": "pooled_rho", "auc": "auc",
+    "votes": "votes",
+}  # fmt: skip
+"""By name in JSON and CSV: the attribute."""
+
+
+def _statistic(name: str, head: str | None = None) -> Column:
+    return Column(name, _maybe(_STATISTICS[name], "mean"), head, lambda value: decimals(value, 3))
+
+
+def _columns(found: ReaderResults) -> tuple[Column, ...]:
+    """Every statistic of a measure, and how it compares with the reference."""
+    return (
+        Column("measure", head="measure"),
+        _statistic("tau", "tau"),
+        span("within.", "95% interval"),
+        _statistic("rho", "rho"),
+        _statistic("auc", "AUC"),
+        _statistic("votes", "votes"),
+        Column(
+            "p_corrected", _maybe("against", "p_corrected"), "p (Holm)",
+            lambda p: "" if p is None else decimals(p),
+        ),
+        *(
+            Column(f"{name}_{end}", _maybe(part, end))
+            for name, part in _STATISTICS.items() for end in ("low", "high")
+        ),
+        _statistic("pooled_tau"),
+        _statistic("pooled_rho"),
+        Column("reference", _maybe("against", "reference")),
+        Column("difference", _maybe("against", "difference")),
+        Column("difference_low", _maybe("against", "low")),
+        Column("difference_high", _maybe("against", "high")),
+        Column("p", _maybe("against", "p")),
+        Column("queries", "within.n"),
+        Column("results", "pooled.n"),
+        Column("readers", lambda _: len(found.readers)),
+        Column("simulated_readers", lambda _: len(found.simulated)),
+    )  # fmt: skip
+
+
+_COVERAGE = (
+    Column("system", head="system"),
+    Column("k"),
+    Column("share", None, "judged", percent),
+    Column("judged"),
+    Column("cannot_say", None, "cannot say", whole),
+    Column("unjudged", None, "unjudged", whole),
+    Column("n_queries", None, "queries", whole),
+)
+
+
+def _differing(study: Study, listed: Sequence[Disagreement]) -> Table:
+    ids = study.image_ids
+    columns = (
+        Column("query", lambda one: ids[one.query], "query"),
+        Column("result", lambda one: ids[one.candidate], "result"),
+        Column("readers", "value_a", "readers", decimals),
+        Column("value", "value_b", "measure", decimals),
+        Column("place_readers", "place_a"),
+        Column("place_measure", "place_b"),
+    )
+    return Table(listed, columns)
+
+
+def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
+    """For people."""
+    from evalcore.evaluate.summary import too_narrow
+
+    n = len(found.readers)
+    marked = ""
+    if found.simulated:
+        all_of = len(found.simulated) == n
+        marked = " All simulated." if all_of else f" Simulated: {plain(', '.join(found.simulated))}."
+    grades, votes = found.grades.n_values, found.votes.n_values
+    yield (
+        f"{plain(study.name)}: {n} reader{'' if n == 1 else 's'}, {grades:,} grades of "
+        f"{len(found.grades.items):,} results, {votes:,} votes.{marked}"
+    )
+    for what, one in (("grades", found.between), ("votes", found.between_votes)):
+        if one.n_items:
+            yield _alpha_line(what, one)
+    if not found.measures:
+        yield found.between.why_none if not found.grades.items else "No graded result is of this study."
+        return
+    poor = [one.system for one in found.coverage if one.poor]
+    yield f"\nJudged among the first {found.k}:"
+    yield Table(found.coverage, _COVERAGE)
+    if poor:
+        names = plain(", ".join(poor))
+        yield (
+            f"Less than 90% judged: {names}. Scores by judgments count what nobody judged as not relevant; "
+            "nDCG(judged,only=judged) passes over it."
+        )
+    first = found.measures[0]
+    with_ = next((m.against.reference for m in found.measures if m.against is not None), None)
+    yield (
+        f"\nMeasures against readers: {first.pooled.n:,} results of {first.pooled.n_groups:,} queries, "
+        f"{first.within.n:,} with different grades, seed {found.seed}."
+        + (f" p: against {plain(with_)}." if with_ else "")
+    )
+    if found.without:
+        each = ", ".join(f"{plain(name)} {n:,}" for name, n in found.without.items())
+        yield f"Left out under all, as some measures have no value: {each}."
+    yield rows
+    if narrow := too_narrow([first.within.n]):
+        yield narrow
+    if table is not None:
+        yield ""
+        yield table
+
+
+def _alpha_line(what: str, one: ReaderAgreement) -> str:
+    if one.why_none:
+        return f"Agreement on {what}: none to report. {one.why_none}"
+    ends = interval(one.alpha.low, one.alpha.high)
+    text = f"Agreement on {what}: Krippendorff's alpha ({one.level}) {decimals(one.alpha.mean, 3)} {ends}"
+    text += f", {one.alpha.n:,} judged by two or more"
+    if one.fleiss == one.fleiss and one.level != "interval":
+        text += f"; Fleiss' kappa {decimals(one.fleiss, 3)}, {one.n_by_all:,} judged by all"
+    return f"{text}."

@@ -1,0 +1,191 @@
+"""What a reader sees, one thing after the other, and what of it stays behind the page.
+
+The page draws `Item`s. They name no system: who returned what is in the `Plan`, which stays with the program
+and turns an answer into judgments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from evalcore.features.review.judgments import Judgment, Kind, Said
+from evalcore.features.review.pools import drawn, fingerprint
+from evalcore.values.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from evalcore.features.review.tasks import Task
+
+
+Place = tuple[str, str, str, tuple[str, ...], str]
+"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One thing to judge, blind.
+
+    ``key``: stands for it in addresses and widgets, and tells nothing. ``results``: one image for graded and
+    rating, the list for panel, the left list for preference, whose right list is ``others``.
+    """
+
+    key: str
+    kind: Kind
+    query: str
+    results: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    criterion: str = ""
+
+    @property
+    def result(self) -> str:
+        """The image that is judged by itself; "" where whole lists are."""
+        return self.results[0] if self.kind in ("graded", "rating") else ""
+
+    @property
+    def shown(self) -> str:
+        """A fingerprint of the lists, the same whichever stands left; "" for a single result."""
+        if self.result:
+            return ""
+        lists = sorted([self.results, self.others]) if self.kind == "preference" else [self.results]
+        return fingerprint(*(part for one in lists for part in (len(one), *one)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All items of one reader, in the order they are shown, and who returned what.
+
+    ``equal``: pairs of systems with the same list for a query; nobody is asked which of the two is better.
+    """
+
+    task: Task
+    reader: str
+    items: tuple[Item, ...]
+    lists: Mapping[str, Mapping[str, tuple[str, ...]]]
+    equal: tuple[tuple[str, str, str], ...]
+    _systems: Mapping[str, tuple[str, ...]]
+
+    def item(self, key: str) -> Item:
+        """The item of a key; UnknownName when there is none."""
+        for one in self.items:
+            if one.key == key:
+                return one
+        raise UnknownName("item of this task", key, ())
+
+    def subjects(self, item: Item) -> tuple[tuple[str, ...], ...]:
+        """What systems an answer to an item is about: none for a result, a pair, or each with that list."""
+        systems = self._systems[item.key]
+        if item.kind == "panel":
+            return tuple((one,) for one in systems)
+        return (systems,) if item.kind == "preference" else ((),)
+
+    def judgments(
+        self, item: Item, *, id: str, at: datetime, said: Said = "value", value: float | None = None,
+        reasons: Sequence[str] = (), comment: str = "", adjudicated: bool = False,
+    ) -> tuple[Judgment, ...]:  # fmt: skip
+        """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
+
+        ``id`` is of this answer, made once by the page; what comes of it is stored once.
+        """
+        return tuple(
+            Judgment(
+                id=f"{id}.{number}" if number else id, task=self.task.name, reader=self.reader,
+                kind=item.kind, query=item.query, result=item.result, systems=systems,
+                criterion=item.criterion, said=said, value=value, reasons=tuple(reasons), comment=comment,
+                at=at, adjudicated=adjudicated, shown=item.shown,
+            )
+            for number, systems in enumerate(self.subjects(item))
+        )  # fmt: skip
+
+    def places(self) -> dict[Place, Item]:
+        """What each item is about, to find items by `item_of`."""
+        return {
+            (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
+            for item in self.items
+            for systems in self.subjects(item)
+        }
+
+
+def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
+    """The item that a judgment is about; None for another one, and for lists that have changed since.
+
+    ``places``: of `Plan.places`.
+    """
+    systems = tuple(sorted(judgment.systems))
+    item = places.get((judgment.kind, judgment.query, judgment.result, systems, judgment.criterion))
+    return item if item is not None and judgment.shown in ("", item.shown) else None
+
+
+def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:
+    """The items of a task in the order of one reader: queries one after the other, each with all its items.
+
+    ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
+    alone: the same reader meets it again, another one meets another. Whole lists come after single results.
+    """
+    items, systems, equal = [], {}, []
+    for query in drawn(lists, "order", task.name, task.seed, reader):
+        for item, of in _of_query(task, query, lists[query], reader):
+            items.append(item)
+            systems[item.key] = of
+        equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
+    same = tuple(equal) if task.form == "preference" else ()
+    return Plan(task, reader, tuple(items), lists, same, systems)
+
+
+def _of_query(
+    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
+) -> Iterator[tuple[Item, tuple[str, ...]]]:
+    if task.form in ("graded", "ratings"):
+        yield from _single(task, query, lists, reader)
+    if task.form == "preference":
+        yield from _two_lists(task, query, lists, reader)
+    if task.asks_panel:
+        yield from _whole_lists(task, query, lists, reader)
+
+
+def _single(
+    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
+) -> Iterator[tuple[Item, tuple[str, ...]]]:
+    """Each result once, however many systems returned it; its criteria in their order."""
+    pool = {result for results in lists.values() for result in results}
+    kind: Kind = "rating" if task.form == "ratings" else "graded"
+    for result in drawn(pool, "results", task.name, task.seed, reader, query):
+        for criterion in task.criteria if kind == "rating" else ("",):
+            key = _key(task, kind, query, result, criterion)
+            yield Item(key=key, kind=kind, query=query, results=(result,), criterion=criterion), ()
+
+
+def _two_lists(
+    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
+) -> Iterator[tuple[Item, tuple[str, ...]]]:
+    """Two lists, which of them left drawn anew for every item; two that are the same are not asked about."""
+    of = {_key(task, "preference", query, *pair): pair for pair in _pairs(task)}
+    for key in drawn(of, "pairs", task.seed, reader):
+        a, b = drawn(of[key], "sides", task.name, task.seed, reader, query)
+        if lists[a] != lists[b]:
+            item = Item(key=key, kind="preference", query=query, results=lists[a], others=lists[b])
+            yield item, (a, b)
+
+
+def _whole_lists(
+    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
+) -> Iterator[tuple[Item, tuple[str, ...]]]:
+    """Each list once, however many systems returned just that one; none that is empty."""
+    same: dict[tuple[str, ...], list[str]] = {}
+    for system in task.systems:
+        if lists[system]:
+            same.setdefault(lists[system], []).append(system)
+    of = {_key(task, "panel", query, *results): results for results in same}
+    for key in drawn(of, "lists", task.seed, reader):
+        yield Item(key=key, kind="panel", query=query, results=of[key]), tuple(same[of[key]])
+
+
+def _pairs(task: Task) -> list[tuple[str, str]]:
+    return list(combinations(sorted(task.systems), 2))
+
+
+def _key(task: Task, *parts: str) -> str:
+    return fingerprint(task.name, task.seed, *parts)[:16]

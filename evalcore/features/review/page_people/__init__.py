@@ -1,0 +1,1 @@
+"""Page of what readers said, and which measure agrees with them."""

@@ -1,0 +1,76 @@
+"""All judgments of a study: those of the database, and those that came with its folder."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evalcore.features.review.judgments import merged
+from evalcore.features.review.read import store
+from evalcore.features.review.read.identity import known_id
+from evalcore.features.review.read.judgment_csv import judgment_lines, parse_csv
+from evalcore.features.review.read.task_files import FOLDER, files_of
+from evalcore.study.tables.lines import parse_file
+from evalcore.study.workspace.home import safe_name
+from evalcore.values.problems import Report
+from evalcore.values.stores import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.read.judgment_csv import Read
+
+ENDING = ".judgments.csv"
+
+
+def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
+    """The whole history of a study folder, or of one task of it, by time; each id once.
+
+    What of a file in the folder cannot be read is left out; `judgments_in` says what that is.
+
+    Raises
+    ------
+    InputError
+        The database cannot be read.
+    """
+    known = known_id(study)
+    kept = () if known is None else store.history(known, task=task)
+    return merged(kept, (one for one in judgments_in(study)[0] if task in (None, one.task)))
+
+
+def judgments_in(study: Path) -> tuple[tuple[Judgment, ...], Report]:
+    """The judgments in the files ``review/*.judgments.csv`` of a study folder, which are never changed."""
+    judgments: list[Judgment] = []
+    report = Report()
+    for path in files_of(study, ENDING):
+        fact = path.stat()
+        read, said = _read(path, (fact.st_size, fact.st_mtime_ns, fact.st_ctime_ns, fact.st_ino))
+        judgments += read
+        report += said
+    return merged(judgments), report
+
+
+def files_for(study: Path) -> dict[str, bytes]:
+    """All judgments of a study as files of its folder: {path: content}, one for each task."""
+    by_task: dict[str, list[Judgment]] = {}
+    for one in judgments_of(study):
+        by_task.setdefault(safe_name(one.task or "judgments"), []).append(one)
+    return {
+        f"{FOLDER}/{task}{ENDING}": "".join(judgment_lines(ones)).encode()
+        for task, ones in sorted(by_task.items())
+    }
+
+
+_files: Store[tuple[tuple[Judgment, ...], Report]] = Store(64 << 20)
+"""What the files hold, as long as they do not change."""
+
+
+def _read(path: Path, facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Report]:
+    return _files.once((path, facts), partial(_parsed, path))
+
+
+def _parsed(path: Path) -> tuple[tuple[Judgment, ...], Report]:
+    nothing: Read = ()
+    read, report = parse_file(parse_csv, path, nothing, file=f"{FOLDER}/{path.name}")
+    return tuple(one for _, one in read), report

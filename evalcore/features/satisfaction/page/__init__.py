@@ -1,0 +1,1 @@
+"""Page of context-aware gain against user satisfaction."""

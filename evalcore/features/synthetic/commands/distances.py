@@ -1,0 +1,202 @@
+"""``wsi-distances``: generated images by distances between Gaussians, and the agreement of scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.emit import Column, Table, emit, named, titled
+from evalcore.cli.options import as_csv, as_json
+from evalcore.cli.output import decimals, progress_line
+from evalcore.features.synthetic.commands.shared import on_groups
+from evalcore.features.synthetic.commands.wsi import stop
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.features.synthetic.commands.shared import Asked, Vectors
+    from evalcore.features.synthetic.distances import AllDistances
+    from evalcore.features.synthetic.read.material import Material
+    from evalcore.values.arrays import Floats
+
+
+@click.command("wsi-distances")
+@on_groups("archetypes", "The real images.", "subjects")
+@click.option(
+    "--people",
+    metavar="FILE.csv",
+    help="Rankings by people: ID,rank (1 is the best) or ID,score (more is better).",
+)
+@click.option(
+    "--lpips",
+    metavar="FOLDER|default",
+    help="Also LPIPS of each image and its nearest real image; the folder holds hub/checkpoints/ with the "
+    "weights of AlexNet. Needs the packages lpips and torchvision.",
+)
+@as_csv("Write every score of every image as CSV.")
+@as_json
+def wsi_distances(asked: Asked, people: str | None, lpips: str | None) -> None:
+    """How far is each group from the real images? KL divergence both ways, Frechet and Mahalanobis distance.
+
+    Between Gaussians fitted to vectors of the images (given ones, ResNet-18's, or the features themselves);
+    shrunk by Ledoit and Wolf where a group has no more images than vectors have numbers. The distances of
+    random halves of the real images are the yardstick. Agreement: Spearman's rho of all scores of the images,
+    with each other and with people.
+    """
+    from evalcore.features.synthetic.distances import all_distances
+
+    of, held, seed = asked.material, asked.held, asked.seed
+    names = [one.name for one in of.groups]
+    found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
+    rows = Table([one.as_dict() for one in found.groups], _COLUMNS)
+    each = _each(of, found, held, lpips, people)
+    agree = _agreement(each)
+    yardstick = _yardstick(found)
+    fitted = (
+        f"Covariances shrunk (Ledoit-Wolf), archetypes by {found.shrinkage or 0:.3f}."
+        if found.shrunk
+        else "Sample covariances (n - 1)."
+    )
+    head = f"{found.n:,} real images, {held.what}, {found.dimensions:,} dimensions. {fitted}"
+    shown: list[str | Table] = [head, rows, *yardstick[1]]
+    if agree.rows:
+        shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
+    every = Table(each, named(*(each[0] if each else ())))
+    emit(
+        {
+            "vectors": held.what, "dimensions": found.dimensions, "n_archetypes": found.n,
+            "shrunk": found.shrunk, "shrinkage": found.shrinkage, "seed": seed, "groups": rows,
+            "halves": yardstick[0], "agreement": agree,
+        },
+        shown, json=asked.json, csv=asked.csv, csv_rows=every,
+    )  # fmt: skip
+
+
+def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
+    """The same distances of random halves of the real images."""
+    if not found.halves:
+        return {}, []
+    spans = {
+        name: (min(getattr(one, of) for one in found.halves), max(getattr(one, of) for one in found.halves))
+        for name, of in (("kl", "forward"), ("frechet_squared", "frechet"))
+    }
+    said = "; ".join(f"{name} {decimals(low)} to {decimals(high)}" for name, (low, high) in spans.items())
+    line = f"{len(found.halves)} random halves of the real images are apart by: {said} (seed {found.seed})."
+    return {"n": len(found.halves), **{name: list(ends) for name, ends in spans.items()}}, [line]
+
+
+def _each(
+    of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
+) -> list[dict[str, Any]]:
+    """Every score of every image; more is better, distances with a minus."""
+    from evalcore.features.synthetic.agreement import in_order
+    from evalcore.features.synthetic.distances import score_columns
+    from evalcore.features.synthetic.evaluation.evaluate import evaluate
+
+    scored = evaluate(of.archetypes.table, [one.table for one in of.groups])
+    judged = _judged(people) if people else {}
+    rows: list[dict[str, Any]] = []
+    for k, part in enumerate(of.groups):
+        columns = score_columns(
+            scored.groups[k].values, found.groups[k].each, held.groups[k], held.archetypes
+        )
+        if lpips is not None:
+            columns["minus_lpips"] = -_lpips(of, k, held, lpips)
+        if people:
+            columns["people"] = in_order(part.table.ids, judged)
+        for i, image in enumerate(part.table.ids):
+            rows.append(
+                {"group": part.name, "image": image, **{name: float(one[i]) for name, one in columns.items()}}
+            )
+    return rows
+
+
+def _judged(path: str) -> Any:
+    from evalcore.features.synthetic.read.rankings import read_rankings
+
+    judged, report = read_rankings(Path(path))
+    stop(report, drop=False)
+    return judged.values if judged else {}
+
+
+def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
+    """LPIPS of each image of a group and the real image nearest to it by vectors; NaN without one."""
+    import numpy as np
+
+    from evalcore.features.synthetic.models.lpips import load_lpips
+    from evalcore.features.synthetic.nearest import cosines_across, nearest
+
+    own, real = of.groups[k].pictures, of.archetypes.pictures
+    if own is None or real is None:
+        raise InputError("LPIPS needs pictures of the real images and of every group.")
+    at = nearest(cosines_across(held.groups[k], held.archetypes)).image
+    known = np.flatnonzero(at >= 0)
+    measure = load_lpips(None if folder == "default" else folder)
+    pictures, others = own.all(), real.all()
+    found = np.full(len(at), np.nan)
+    found[known] = measure([(pictures[i], others[at[i]]) for i in known], progress_line())
+    return found
+
+
+class _Agree(NamedTuple):
+    """How alike two scores put the images of a group in order; the interval with people only."""
+
+    group: str
+    score: str
+    other: str
+    rho: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def _agreement(each: Sequence[dict[str, Any]]) -> Table:
+    """Spearman's rho of every two scores within each group, and with people its interval."""
+    import numpy as np
+
+    from evalcore.features.synthetic.agreement import agreement, with_people
+
+    rows: list[_Agree] = []
+    for group in dict.fromkeys(one["group"] for one in each):
+        own = [one for one in each if one["group"] == group]
+        columns = {
+            name: np.array([one[name] for one in own], float)
+            for name in own[0]
+            if name not in ("group", "image")
+        }
+        people = columns.pop("people", None)
+        both = agreement(columns)
+        for i, name in enumerate(both.names):
+            rows += [
+                _Agree(group, both.names[j], name, float(both.rho[i, j]), None, None, both.n)
+                for j in range(i)
+            ]
+        if people is not None:
+            rows += [
+                _Agree(group, one.name, "people", one.rho, one.low, one.high, one.n)
+                for one in with_people(columns, people)
+            ]
+    return Table(rows, _AGREEMENT)
+
+
+_COLUMNS = (
+    Column("group", None, "group"),
+    Column("n", None, "images"),
+    Column("kl_group_real", None, "KL(group||real)", decimals),
+    Column("kl_real_group", None, "KL(real||group)", decimals),
+    Column("kl_sum", None, "sum", decimals),
+    Column("frechet_squared", None, "Frechet^2", decimals),
+    Column("mahalanobis_mean", None, "mean Mahalanobis", decimals),
+    *named("shrinkage", "why"),
+)
+_AGREEMENT = (
+    *titled("group", "score"),
+    Column("with", "other", "with"),
+    Column("rho", None, "rho", decimals),
+    Column("ci_low", "low"),
+    Column("ci_high", "high"),
+    Column("n", head="images"),
+)

@@ -1,0 +1,160 @@
+"""``wsi-copies``: does a group of generated images repeat itself, or its training images?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.emit import Column, Table, also, emit, named, titled
+from evalcore.cli.options import Whole, as_csv, as_json
+from evalcore.cli.output import decimals, progress_line
+from evalcore.features.synthetic.commands.options import tversky
+from evalcore.features.synthetic.commands.shared import on_groups
+
+if TYPE_CHECKING:
+    from evalcore.features.synthetic.commands.shared import Asked
+    from evalcore.features.synthetic.diversity import Diversity
+    from evalcore.features.synthetic.memorisation import Comparison
+    from evalcore.features.synthetic.read.material import Material
+
+
+@click.command("wsi-copies")
+@on_groups("training", "The training images.", "generated")
+@tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
+@click.option(
+    "--resamples", type=Whole(1, 100_000), default=999, show_default=True,
+    help="Relabellings of the tests and resamples of the intervals.",
+)  # fmt: skip
+@click.option(
+    "--near", type=Whole(0, 256), default=16, show_default=True,
+    help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
+)  # fmt: skip
+@as_csv("Write the nearest training image of each image as CSV.")
+@as_json
+def wsi_copies(
+    asked: Asked, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
+) -> None:
+    """Does a generator repeat itself, or copy its training images?
+
+    Self-similarity: mean WSI of all pairs of generated images, against that of the training images. Nearest
+    training image: how near each generated image is, against how near training images are to each other.
+    Tested by relabelling images, p = (b + 1) / (n + 1), one-sided; intervals by bootstrap over images.
+    """
+    from evalcore.features.synthetic.diversity import diversity
+    from evalcore.features.synthetic.evaluation.evaluate import evaluate
+    from evalcore.features.synthetic.evaluation.settings import WsiSettings
+    from evalcore.features.synthetic.memorisation import METHOD
+
+    of, held, seed = asked.material, asked.held, asked.seed
+    settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
+    scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
+    tests: list[_Tested] = []
+    nearest: list[dict[str, Any]] = []
+    for k, part in enumerate(of.groups):
+        got = diversity(
+            scored.archetypes.tally, scored.groups[k].tally, weights=scored.weights, settings=settings,
+            vectors=(held.archetypes, held.groups[k]), n_resamples=resamples, progress=progress_line(),
+        )  # fmt: skip
+        tests += [_Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
+        nearest += _nearest(part.name, got)
+    copies = _near_copies(of, near)
+    tested, rows = Table(tests, _TESTS), Table(nearest, _NEAREST)
+    below = (
+        f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
+        f"bootstrap over "
+        f"images. Vectors: {held.what}."
+    )
+    emit(
+        {
+            "test": METHOD, "n_resamples": resamples, "seed": seed, "settings": settings.as_dict(),
+            "vectors": held.what, "tests": tested, "nearest": rows, "near_duplicates": copies, "near": near,
+        },
+        [tested, below, *_copies_said(copies)], json=asked.json, csv=asked.csv, csv_rows=rows,
+    )  # fmt: skip
+
+
+class _Tested(NamedTuple):
+    """A question about a group, by a similarity; ``sample``: whether its images are one."""
+
+    group: str
+    question: str
+    by: str
+    found: Comparison
+    sample: bool
+
+
+def _nearest(group: str, got: Diversity) -> list[dict[str, Any]]:
+    return [
+        {
+            "group": group,
+            "image": image,
+            "nearest_wsi": _id(got, int(got.features.nearest.image[i])),
+            "wsi": float(got.features.nearest.value[i]),
+            "as_near_wsi": int(got.features.nearest.level[i]),
+            "nearest_cosine": _id(got, int(got.vectors.nearest.image[i])) if got.vectors else None,
+            "cosine": float(got.vectors.nearest.value[i]) if got.vectors else None,
+        }
+        for i, image in enumerate(got.generated_ids)
+    ]
+
+
+def _id(got: Diversity, place: int) -> str | None:
+    return got.training_ids[place] if place >= 0 else None
+
+
+def _near_copies(of: Material, near: int) -> Table:
+    """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
+    import numpy as np
+
+    from evalcore.features.synthetic.copies import near_copies
+
+    rows: list[dict[str, Any]] = []
+    real = of.archetypes.pictures
+    if real is None:
+        return Table(rows, _COPIES)
+    for part in of.groups:
+        if part.pictures is None:
+            continue
+        shown = [*real.all(), *part.pictures.all()]
+        ids = [*real.ids, *part.pictures.ids]
+        generated = np.arange(len(shown)) >= len(real.ids)
+        found = near_copies(shown, generated, near=near, progress=progress_line())
+        rows += [
+            {
+                "group": part.name, "generated": ids[one.first], "like": ids[one.second],
+                "of_training": one.of_training, "bits": one.bits,
+            }
+            for one in found.pairs
+        ]  # fmt: skip
+    return Table(rows, _COPIES)
+
+
+def _copies_said(copies: Table) -> list[str | Table]:
+    if not copies.rows:
+        return ["No near-duplicate pictures."]
+    return ["", "Near-duplicate pictures:", Table(copies.rows[:20], copies.columns)]
+
+
+_TESTS = (
+    *titled("group", "question", "by"),
+    Column("generated", "found.generated", "generated", decimals),
+    Column("training", "found.training", "training", decimals),
+    Column("difference", "found.difference", "difference", decimals),
+    also("95% interval", lambda row: f"{decimals(row.found.low)} to {decimals(row.found.high)}"),
+    Column("ci_low", "found.low"),
+    Column("ci_high", "found.high"),
+    Column("p", "found.p", "p", decimals),
+    Column("flagged", lambda row: row.found.flagged(), "more alike", lambda said: "yes" if said else ""),
+    Column("n_generated", "found.n_generated"),
+    Column("n_training", "found.n_training"),
+    Column("sample"),
+)
+_NEAREST = named("group", "image", "nearest_wsi", "wsi", "as_near_wsi", "nearest_cosine", "cosine")
+_COPIES = (
+    Column("group", head="group"),
+    Column("generated", head="generated image"),
+    Column("like", head="looks like"),
+    Column("of_training", None, "a training image", lambda said: "yes" if said else "no"),
+    Column("bits", head="bits that differ"),
+)

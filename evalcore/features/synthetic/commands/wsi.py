@@ -1,0 +1,242 @@
+"""``wsi``: generated images against real ones, by the features that they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.emit import emit
+from evalcore.cli.options import Whole, as_csv, as_json, with_level, with_seed
+from evalcore.cli.output import complain, how_many, progress_line
+from evalcore.features.synthetic.commands.options import BROKEN, PLANES, Numbers, tversky
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.features.synthetic.commands.wsi_output import Found
+    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
+    from evalcore.features.synthetic.features import FeatureTable
+    from evalcore.features.synthetic.images.settings import ImageSettings
+    from evalcore.features.synthetic.read.material import Material, NoMaterial
+    from evalcore.values.arrays import Floats
+
+PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
+
+
+_OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
+"""Options on how images are measured."""
+
+
+@click.command()
+@click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
+@click.option(
+    "--subjects", multiple=True, required=True, metavar="[NAME=]PATH",
+    help="A group of images to be evaluated, likewise. Repeat for several.",
+)  # fmt: skip
+@click.option(
+    "--concepts", is_flag=True,
+    help="The paths are study folders, and the features of an image are its concepts.",
+)  # fmt: skip
+@tversky("as quantiles of the archetypes")
+@click.option(
+    "--archetype", type=click.Choice(["tolerance", "each"]), show_default="tolerance; each with --concepts",
+    help="tolerance: one archetype with every feature. each: every archetype image, and the mean over them.",
+)  # fmt: skip
+@click.option(
+    "--weights", default="uniform", show_default=True, metavar="uniform|channels|FILE",
+    help="channels: whole channels (the name before the first dot) weigh alike. FILE: feature,weight.",
+)  # fmt: skip
+@click.option(
+    "--undefined", "nothing", type=click.Choice(["nan", "zero", "one"]), default="nan", show_default=True,
+    help="The value where neither has any feature.",
+)  # fmt: skip
+@click.option(
+    "--missing", type=click.Choice(["skip", "absent"]), default="skip", show_default=True,
+    help="A feature that was not measured: does not count, or counts as absent.",
+)  # fmt: skip
+@BROKEN
+@click.option(
+    "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
+)
+@click.option(
+    "--levels", type=Whole(), default=32, show_default=True, help="Grey levels of the texture matrices."
+)
+@click.option(
+    "--offsets", type=Numbers(int), default="1", show_default=True, metavar="PIXELS,...",
+    help="Distances of the texture matrices.",
+)  # fmt: skip
+@click.option(
+    "--angles", type=Numbers(int), default="0,45,90,135", show_default=True, metavar="DEGREES,...",
+    help="Directions of the texture matrices; features are the mean over all.",
+)  # fmt: skip
+@click.option(
+    "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
+    help="auto: red, green and blue where any image is in colour. grey: the luminance of all. Channels that "
+    "a TIFF declares are measured each by itself.",
+)  # fmt: skip
+@PLANES
+@click.option(
+    "--sensitivity", is_flag=True,
+    help="Also: group means over alpha and beta, levels, weights, and without each feature.",
+)  # fmt: skip
+@with_level
+@click.option(
+    "--resamples", type=Whole(1, 100_000), default=1_000, show_default=True, help="Bootstrap resamples."
+)
+@with_seed("Seed of resamples.")
+@click.option(
+    "--top", type=Whole(0), default=20, show_default=True,
+    help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
+)  # fmt: skip
+@as_csv("Write the subjects as CSV.")
+@as_json
+def wsi(
+    archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,
+    quantiles: tuple[float, float], archetype: Any, weights: str, nothing: Any, missing: Any, broken: str,
+    side: int | None, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...], channels: Any,
+    planes: Any, sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
+    json_wanted: bool,
+) -> None:  # fmt: skip
+    """How similar are generated images to real ones? Weighted Tversky similarity of the features they share.
+
+    A feature is present when it lies within the tolerance of the real images (the archetypes). With the
+    weights of the features that both have (C), only the subject has (U) and only the archetype has (V),
+    WSI = C / (C + alpha U + beta V); Brooks & Deshpande 2025, arXiv 2503.22658.
+    """
+    from evalcore.features.synthetic.commands.wsi_output import csv_table, document, shown, subject_rows
+    from evalcore.features.synthetic.evaluation.settings import WsiSettings
+
+    settings = WsiSettings(
+        alpha=of_subject, beta=of_archetype, quantiles=quantiles, undefined=nothing, missing=missing,
+        archetype=archetype or ("each" if concepts else "tolerance"), level=level, n_resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+    named = [named_path(one) for one in subjects]
+    if concepts:
+        _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
+        found = _of_concepts(archetypes, named, settings, weights, sensitivity)
+    else:
+        from evalcore.features.synthetic.images.settings import ImageSettings
+
+        images = ImageSettings(levels, offsets, angles, side, channels, planes)
+        found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
+    rows = subject_rows(found.of)
+    emit(
+        document(found, rows), shown(found, rows, top), json=json_wanted, csv=csv_path,
+        csv_rows=csv_table(rows),
+    )  # fmt: skip
+
+
+def named_path(text: str) -> tuple[str, Path]:
+    """The name and the path of a group."""
+    from evalcore.features.synthetic.read.groups import absolute
+
+    name, equals, path = text.partition("=")
+    if not (equals and name and path) or Path(text).exists():
+        whole = absolute(Path(text))
+        name, path = whole.stem if whole.is_file() else whole.name, text
+    return name, Path(path)
+
+
+def _of_images(
+    archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, images: ImageSettings,
+    weights: str, broken: str, wanted: bool,
+) -> Found:  # fmt: skip
+    from evalcore.features.synthetic.commands.wsi_output import Found
+    from evalcore.features.synthetic.evaluation.evaluate import evaluate
+    from evalcore.features.synthetic.read.groups import absolute, of_paths
+    from evalcore.features.synthetic.read.material import Material, measured_groups
+    from evalcore.features.synthetic.read.suspects import suspected_copies
+
+    real = Path(archetypes)
+    sources = of_paths((absolute(real).name, real), subjects)
+    found = measured_groups(sources, settings=images, progress=progress_line())
+    names = found.archetypes.table.names if isinstance(found, Material) else ()
+    heavy, of_weights = _weights(weights, names)
+    groups = usable(found, found.report + of_weights, broken)
+    measured = images if any(one.pictures for one in groups.parts) else None
+    if measured is None:
+        _refuse((*_OF_IMAGES, "broken"), "on feature tables")
+    first, *others = tables = [one.table for one in groups.parts]
+    of = evaluate(first, others, weights=heavy, settings=settings)
+    left_out = {one.name: one.left_out for one in groups.parts}
+    suspected = suspected_copies(groups, progress=progress_line())
+    matter = _sensitivity(of, tables) if wanted else None
+    return Found(of, measured, left_out, weights, matter, suspected)
+
+
+def _of_concepts(
+    archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
+) -> Found:
+    from evalcore.cli.asked import open_clean
+    from evalcore.features.synthetic.commands.wsi_output import Found
+    from evalcore.features.synthetic.evaluation.evaluate import evaluate_tallies
+    from evalcore.features.synthetic.evaluation.tally import by_concepts
+
+    places = [(Path(archetypes).name, Path(archetypes)), *subjects]
+    tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
+    heavy, report = _weights(weights, tallies[0].names)
+    stop(report, drop=False)
+    of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
+    return Found(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
+
+
+def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
+    """The weights by name or from a file; None where nothing is known to be weighed."""
+    from evalcore.features.synthetic import weights
+    from evalcore.features.synthetic.read.weight_files import bind_weights, read_weights
+
+    if how in (weights.UNIFORM, weights.CHANNELS):
+        return weights.named(names, how), Report()
+    rows, report = read_weights(Path(how))
+    if not names:
+        return None, report
+    wanted, more = bind_weights(rows, names)
+    report += more
+    return (None if report.total("error") else weights.given(names, wanted)), report
+
+
+def usable(found: Material | NoMaterial, report: Report, broken: str) -> Material:
+    """The groups, where they can be compared; InputError with every error that is not lived with."""
+    from evalcore.features.synthetic.read.material import Material
+
+    stop(report, drop=broken == "drop" and isinstance(found, Material))
+    assert isinstance(found, Material), "there is an error where there is nothing to compare"
+    return found
+
+
+def stop(report: Report, *, drop: bool) -> None:
+    """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
+    from evalcore.features.synthetic.read.material import LEFT_OUT
+
+    errors = report.of_severity("error")
+    lived_with = [one for one in errors if drop and one.rule in LEFT_OUT]
+    for problem in [*report.of_severity("warning"), *lived_with]:
+        complain(str(problem))
+    left = Report.of([one for one in errors if one not in lived_with])
+    if left.total("error"):
+        hint = ""
+        if any(one.rule in LEFT_OUT for one in errors):
+            hint = " --broken drop leaves images out that cannot be read."
+        raise InputError(f"The files have {how_many(left, 'error')}. Correct them.{hint}", left)
+
+
+def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensitivity:
+    from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
+    from evalcore.features.synthetic.weights import CHANNELS, UNIFORM, named
+
+    weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
+    return sensitivity(of, tables, weightings=weightings, progress=progress_line())
+
+
+def _refuse(names: Sequence[str], where: str) -> None:
+    """Options given that decide nothing: accepted, they would pass for ones that made no difference."""
+    ctx = click.get_current_context()
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} has no effect {where}.")

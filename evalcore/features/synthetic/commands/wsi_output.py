@@ -1,0 +1,271 @@
+"""What ``wsi`` prints."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from evalcore.cli.emit import Column, Table, also, named, span
+from evalcore.cli.output import decimals, mention, percent, plain, whole
+from evalcore.features.synthetic.evaluation.headline import headline
+from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+    from evalcore.features.synthetic.evaluation.headline import Suspected
+    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
+    from evalcore.features.synthetic.images.settings import ImageSettings
+
+LISTED = 4
+
+
+class Found(NamedTuple):
+    """What was computed: the evaluation, how images were measured, what was left out, other settings, and
+    images that nearly repeat a real one."""
+
+    of: Evaluation
+    images: ImageSettings | None
+    left_out: dict[str, int]
+    weights: str
+    sensitivity: Sensitivity | None
+    suspected: tuple[Suspected, ...] = ()
+
+    @property
+    def headline(self) -> list[str]:
+        """The result in a few sentences, suspected copies first."""
+        return headline(self.of, self.suspected, name=plain, number=decimals)
+
+
+def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
+    """Every subject, group by group.
+
+    missing: features outside the tolerance; of concepts those that half of the archetypes or more have.
+    """
+    rows = []
+    shares = of.archetypes.share.tolist()
+    expected = {
+        name for name, one in zip(of.names, shares, strict=True) if of.bounds is not None or one >= 0.5
+    }
+    for group in of.groups:
+        known = group.tally.presence.known
+        for i, image in enumerate(group.tally.ids):
+            unknown = [of.names[j] for j in np.flatnonzero(~known[i])]
+            rows.append({
+                "ID": image, "group": group.name, "wsi": float(group.values[i]),
+                "missing": [name for name in group.tally.missing(i) if name in expected],
+                "not_counted": unknown,
+                "both_lack": float(group.both_lack[i]),
+            })  # fmt: skip
+    return rows
+
+
+def csv_table(rows: list[dict[str, Any]]) -> Table:
+    """The subjects as rows of a file; several features with ';' between them."""
+
+    def joined(name: str) -> Column:
+        return Column(name, lambda row: ";".join(row[name]))
+
+    columns = (*named("ID", "group", "wsi"), joined("missing"), joined("not_counted"), *named("both_lack"))
+    return Table(rows, columns)
+
+
+def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The JSON document."""
+    of = found.of
+    return {
+        "settings": of.settings.as_dict() | {
+            "weights": found.weights, "images": found.images.as_dict() if found.images else None
+        },
+        "seed": of.settings.seed, "ci_method": METHOD, "ci_level": of.settings.level,
+        "n_resamples": of.settings.n_resamples, "features": Table(_features(of), _FEATURES),
+        "headline": found.headline,
+        "suspected_copies": {one.group: list(one.copies) for one in found.suspected},
+        "held_out": None if of.held_out is None else _group(of.held_out, of),
+        "subjects": rows, "archetypes": _group(of.archetypes, of),
+        "groups": [_group(one, of) for one in of.groups],
+        "left_out": found.left_out, "remarks": [one.as_dict() for one in of.remarks.problems],
+        **({} if found.sensitivity is None else {"sensitivity": _sensitivity(found.sensitivity)}),
+    }  # fmt: skip
+
+
+def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
+    """For people: groups, features that differ most, the subjects that are least like the archetypes."""
+    of = found.of
+    mention(of.remarks)
+    yield from found.headline
+    yield ""
+    yield _above(found)
+    yield Table(of.rows, (_name(of), *_groups(of)))
+    if found.left_out and (n := sum(found.left_out.values())):
+        yield f"{n:,} images could not be read and are left out."
+    features = sorted(_features(of), key=lambda one: _lowest(one["of"]))
+    columns = [*_FEATURES, *(_share(k, one.name) for k, one in enumerate(of.everyone))]
+    yield ""
+    what = "who has them" if of.bounds is None else "the share of images within the range"
+    yield f"Features and {what}, furthest below the archetypes first{_of_all(features, top)}:"
+    yield Table(features[: top or None], columns)
+    yield ""
+    worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
+    yield f"Subjects, lowest first{_of_all(worst, top)}:"
+    yield Table(worst[: top or None], _subjects(of))
+    if found.sensitivity is not None:
+        yield from _shown_sensitivity(found.sensitivity, top)
+
+
+def _above(found: Found) -> str:
+    how = found.of.settings
+    by = (
+        "one archetype that has every feature (alpha decides nothing)" if how.archetype == "tolerance"
+        else "each archetype image, and the mean over them"
+    )  # fmt: skip
+    tolerance = "" if found.of.bounds is None else (
+        f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
+        f"{found.of.bounds.n_images:,} archetype images."
+    )  # fmt: skip
+    return (
+        f"WSI by {len(found.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
+        f"{plain(found.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
+        f"{how.n_resamples:,} resamples, seed {how.seed}."
+    )
+
+
+def _features(of: Evaluation) -> list[dict[str, Any]]:
+    """One row per feature."""
+    from evalcore.features.synthetic.features import channel_of
+
+    rows = []
+    for j, name in enumerate(of.names):
+        row: dict[str, Any] = {"name": name, "channel": channel_of(name), "weight": float(of.weights[j])}
+        if of.bounds is not None and of.intervals is not None:
+            low, high = of.intervals.low[:, j], of.intervals.high[:, j]
+            row |= {
+                "low": float(of.bounds.low[j]), "high": float(of.bounds.high[j]), "n": int(of.bounds.n[j]),
+                "low_ci_low": float(low[0]), "low_ci_high": float(low[1]), "high_ci_low": float(high[0]),
+                "high_ci_high": float(high[1]), "constant": bool(of.bounds.constant[j]),
+            }  # fmt: skip
+        row["of"] = [float(one.share[j]) for one in of.everyone]
+        rows.append(row)
+    return rows
+
+
+def _lowest(shares: list[float]) -> float:
+    """How far below the archetypes, who are first, the group is that has a feature least."""
+    return min((one - shares[0] for one in shares[1:] if not isnan(one - shares[0])), default=2.0)
+
+
+def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
+    """A group for programs."""
+    scores = one.distribution
+    lack = one.both_lack[~np.isnan(one.both_lack)]
+    return {
+        "name": one.name, "n": len(one.tally), "n_defined": scores.n, "mean": scores.mean,
+        "ci_low": scores.low, "ci_high": scores.high, "sd": scores.sd, "min": scores.minimum,
+        "q25": scores.quarter, "median": scores.median, "q75": scores.three_quarters, "max": scores.maximum,
+        "both_lack": float(lack.mean()) if len(lack) else nan,
+        "presence": dict(zip(of.names, one.share.tolist(), strict=True)),
+    }  # fmt: skip
+
+
+def _sensitivity(of: Sensitivity) -> dict[str, Any]:
+    return {
+        "groups": list(of.groups), "alphas": list(of.alphas), "betas": list(of.betas),
+        "alpha_beta": of.sides.tolist(), "levels": list(of.levels),
+        "by_level": None if of.by_level is None else of.by_level.tolist(), "weightings": list(of.weightings),
+        "by_weights": of.by_weights.tolist(), "features": list(of.names), "without": of.without.tolist(),
+    }  # fmt: skip
+
+
+def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
+    """Group means by setting, one row per setting."""
+    rows: list[tuple[str, Any]] = []
+    one_alpha = bool((of.sides == of.sides[:, :1]).all())
+    for i, alpha in enumerate(of.alphas[:1] if one_alpha else of.alphas):
+        said = "any alpha" if one_alpha else f"alpha {alpha:g}"
+        rows += [(f"{said}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
+    if of.by_level is not None:
+        rows += [(f"middle {level:.0%} tolerated", of.by_level[:, j]) for j, level in enumerate(of.levels)]
+    rows += [(f"weights {name}", of.by_weights[:, j]) for j, name in enumerate(of.weightings)]
+    yield ""
+    yield "Group means under other settings:"
+    yield _by_group(rows, of.groups, "setting")
+    change = np.nan_to_num(np.abs(of.without - of.base[:, None])).max(0, initial=0.0)
+    order = np.argsort(-change, kind="stable")
+    yield ""
+    yield f"Group means without a feature, largest change first{_of_all(order, top)}:"
+    yield _by_group([(of.names[j], of.without[:, j]) for j in order[: top or None]], of.groups, "without")
+
+
+def _by_group(rows: list[tuple[str, Any]], groups: tuple[str, ...], head: str) -> Table:
+    def of(k: int) -> Column:
+        return also(groups[k], lambda row: float(row[1][k]), decimals)
+
+    return Table(rows, [also(head, itemgetter(0)), *map(of, range(len(groups)))])
+
+
+def _of_all(rows: Any, top: int) -> str:
+    return f" ({top:,} of {len(rows):,})" if top and len(rows) > top else ""
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return f"{', '.join(names[:LISTED])}{more}" if names else "-"
+
+
+def _share(k: int, group: str) -> Column:
+    return also(f"% {group}", lambda row: row["of"][k], percent)
+
+
+def _maybe(name: str) -> Column:
+    """A fact that features without tolerance do not have."""
+    return Column(name, lambda row: row.get(name))
+
+
+def _name(of: Evaluation) -> Column:
+    """The name of a group; the archetypes are said to be them."""
+    return also("group", lambda one: f"{one.name} (archetypes)" if one is of.archetypes else one.name)
+
+
+def _groups(of: Evaluation) -> tuple[Column, ...]:
+    """Columns of the groups; features of concepts are lacking, measured ones outside the range."""
+    both = also(
+        "both lack" if of.bounds is None else "both outside",
+        lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
+        lambda one: decimals(one, 1),
+    )
+    return (*_GROUPS, both)
+
+
+def _subjects(of: Evaluation) -> tuple[Column, ...]:
+    outside = "missing" if of.bounds is None else "outside the range"
+    return (*_SUBJECTS, also(outside, lambda row: len(row["missing"]), whole), _SUCH_AS)
+
+
+_GROUPS = (
+    also("n", "distribution.n", whole),
+    also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
+    also("WSI", "distribution.mean", decimals),
+    span("distribution."),
+    also("sd", "distribution.sd", decimals),
+    also("lowest", "distribution.minimum", decimals),
+    also("median", "distribution.median", decimals),
+    also("highest", "distribution.maximum", decimals),
+)
+_FEATURES = (
+    Column("name", head="feature"),
+    Column("channel"),
+    Column("low", lambda row: row.get("low", nan), "low", decimals),
+    Column("high", lambda row: row.get("high", nan), "high", decimals),
+    *map(_maybe, ("low_ci_low", "low_ci_high", "high_ci_low", "high_ci_high", "n", "constant")),
+    Column("weight", None, "weight", lambda one: f"{one:.4g}"),
+)
+_SUBJECTS = (
+    Column("ID", head="image"),
+    Column("group", head="group"),
+    Column("wsi", None, "WSI", decimals),
+)
+_SUCH_AS = also("such as", lambda row: _some(row["missing"]))

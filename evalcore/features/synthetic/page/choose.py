@@ -1,0 +1,256 @@
+"""What is compared: the real images, the generated ones, and the settings of the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from evalcore.features.synthetic.alterations import ABOUT
+from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.page import keys
+from evalcore.features.synthetic.read import demonstration, uploaded
+from evalcore.features.synthetic.read.groups import of_upload
+from evalcore.features.synthetic.weights import CHANNELS, UNIFORM
+from evalcore.figures.numbers import things
+from evalcore.ui.components import select
+from evalcore.ui.frame import cache, state
+from evalcore.values.markdown import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.features.synthetic.read.material import Source
+    from evalcore.features.synthetic.read.weight_files import WeightRows
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
+
+ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
+KINDS = {
+    ALTERED: "Altered copies (demonstration)",
+    LABEL: "Images with another label",
+    UPLOADED: "Uploaded groups",
+}
+STUDY, ALL = "@study", "@all"
+READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
+COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
+PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane by itself"}
+MOST, SIDE, MOST_LABELS = 120, 256, 12
+OWN = "own"
+WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
+NONE = {
+    ALTERED: "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+    STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
+    UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of features, below.",
+    LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
+}
+"""Why there is nothing to compare."""
+ENOUGH = 42
+"""Images of a label from which on half of them are enough for tolerances."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """What is compared, archetypes first, and how; ``own``: weights as uploaded, where these count; ``why``:
+    a sentence where there is nothing to compare."""
+
+    kind: str
+    sources: tuple[Source, ...]
+    images: ImageSettings
+    score: WsiSettings
+    weights: str
+    own: WeightRows | None = None
+    why: str = ""
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether the groups are altered copies made here."""
+        return self.kind == ALTERED
+
+
+def ask(context: Context) -> Chosen:
+    """The controls above the tabs."""
+    there = uploaded.groups(context.entry.path)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = _kind(context, there)
+        real = _real(context, there, kind)
+        other = _other(context, real) if kind == LABEL else ""
+        most = select.amount(
+            "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
+            shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
+        )  # fmt: skip
+    score, weights, images = _settings(context)
+    found = _sources(context.study, kind, real, other, most, there)
+    sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
+    own = uploaded.weights(context.entry.path) if weights == OWN else None
+    return Chosen(kind, sources, images, score, weights, own, why)
+
+
+def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
+    """What the real images are held against; the widget keeps its options whatever is uploaded."""
+    mine = any(one.role == "generated" for one in there)
+    pictures = bool(demonstration.with_pictures(context.study))
+    state.follow_default(keys.SUBJECTS)
+    first = UPLOADED if mine or not pictures else ALTERED
+    return select.segments("Generated images", KINDS, keep=keys.SUBJECTS, first=first, width="content")
+
+
+def _real(
+    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
+) -> uploaded.UploadedGroup | str:
+    """The real images: a group that was uploaded, or the label of those of the study."""
+    own = {one.name: one for one in there if one.role == "real" and kind != ALTERED}
+    if own:
+        state.follow_default(keys.REAL)
+        real = select.one(
+            "Real images", [STUDY, *own], keep=keys.REAL,
+            first=next(iter(own)) if kind == UPLOADED else STUDY,
+            shown=lambda one: "images of this study" if one == STUDY else one, width=200,
+        )  # fmt: skip
+        if real != STUDY:
+            return own[real]
+    labels = [ALL, *labels_of(context)]
+    if len(labels) == 1:
+        return ALL
+    return select.one(
+        "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
+        shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
+    )  # fmt: skip
+
+
+def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
+    """The label of the images that are held against the real ones; "" without another."""
+    labels = [one for one in labels_of(context) if one != real]
+    if not labels:
+        return ""
+    return select.one("Held against", labels, keep=keys.OTHER_LABEL, shown=_in_words, width=230)
+
+
+def _in_words(label: str) -> str:
+    return label.replace("=", ": ", 1)
+
+
+def labels_of(context: Context) -> list[str]:
+    """``column=value`` of every label with at least a few pictures, by column and frequency."""
+    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context.study))
+
+
+def _labels_of(study: Study) -> list[str]:
+    found = []
+    for name, column in study.label_columns.items():
+        sizes = {label: len(_with_pictures(study, label)) for label in (f"{name}={v}" for v in column.values)}
+        enough = [label for label, n in sizes.items() if n >= demonstration.FEWEST]
+        found += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
+    return found
+
+
+def _with_pictures(study: Study, label: str) -> list[int]:
+    """The images with a label and a picture; all that have a picture for ``ALL``."""
+    if label == ALL:
+        return demonstration.with_pictures(study)
+    name, _, value = label.partition("=")
+    column = study.label_columns[name]
+    return demonstration.with_pictures(study, column.images_with(column.values.index(value)).tolist())
+
+
+def usual_label(context: Context) -> str:
+    """The most frequent value of the first label that has enough pictures, else all images."""
+    for label in labels_of(context)[:1]:
+        if len(_with_pictures(context.study, label)) >= ENOUGH:
+            return label
+    return ALL
+
+
+def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
+    """Everything that decides a score, behind a fold."""
+    plain = context.choice.plain
+    with st.expander("Settings of the score", icon=":material/tune:"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            share = select.number(
+                "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
+                keep=keys.SHARE, first=0.9, step=0.05, width=210,
+                help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
+                "images.",
+            )  # fmt: skip
+            alpha = select.number(
+                "Weight of what is extra (alpha)", 0.0, 10.0, keep=keys.ALPHA, first=1.0, step=0.25, width=210
+            )
+            beta = select.number(
+                "Weight of what is missing (beta)", 0.0, 10.0, keep=keys.BETA, first=1.0, step=0.25, width=210
+            )
+            side = select.amount(
+                "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=keys.SIDE, first=SIDE, width=150,
+                help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
+            )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            colour: Any = select.segments(
+                "Colours", COLOURS, keep=keys.COLOUR, width="content",
+                help="As grey: the luminance. Red, green, blue: three times as many features where an image "
+                "is in colour. Declared channels of a TIFF are measured each by itself.",
+            )  # fmt: skip
+            planes: Any = select.segments(
+                "Stacks (TIFF)", PLANES, keep=keys.PLANES, width="content",
+                help="Slices and time points of a file: one picture of them, or each plane as an image of "
+                "its own.",
+            )  # fmt: skip
+            reading: Any = select.segments(
+                "Held against", READINGS, keep=keys.READING, width="content",
+                help="In common: one archetype with every feature. Each real image: the mean over all of "
+                "them, each with the features it has itself.",
+            )  # fmt: skip
+            mine = uploaded.weights(context.entry.path) is not None
+            weights = select.segments(
+                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=keys.WEIGHTS,
+                width="content",
+                help=None if mine else "Weights of your own can be uploaded under Features.",
+            )  # fmt: skip
+    tail = round((1 - share) / 2, 6)
+    ends = tail, round(1 - tail, 6)
+    settings = WsiSettings(alpha=alpha, beta=beta, quantiles=ends, archetype=reading)
+    return settings, weights, ImageSettings(side=side, channels=colour, planes=planes)
+
+
+def _sources(
+    study: Study, kind: str, real: uploaded.UploadedGroup | str, other: str, most: int,
+    there: tuple[uploaded.UploadedGroup, ...],
+) -> list[Source] | str:  # fmt: skip
+    """The groups to measure, archetypes first; or a sentence why there are none."""
+    images = _drawn(study, real, most) if isinstance(real, str) else []
+    if kind == ALTERED:
+        few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
+        return demonstration.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
+    if not isinstance(real, str):
+        archetypes = of_upload(real)
+    elif images:
+        archetypes = demonstration.of_study(study, images, demonstration.REAL)
+    else:
+        return NONE[STUDY]
+    if kind == UPLOADED:
+        groups = [of_upload(one) for one in there if one.role == "generated"]
+    else:
+        others = _drawn(study, other, most, without=images) if other else []
+        groups = [demonstration.of_study(study, others, other)] if others else []
+    return [archetypes, *groups] if groups else NONE[kind]
+
+
+def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) -> list[int]:
+    """Images with a label and a picture, so many at most and none of those without."""
+    used = set(without)
+    fit = [one for one in _with_pictures(study, label) if one not in used]
+    return demonstration.drawn(fit, most=most, seed=0)
+
+
+def said(chosen: Chosen) -> str:
+    """What is compared, for the line below the controls, Markdown."""
+    if not chosen.demonstration:
+        return ""
+    about = "; ".join(
+        f"**{md_escape(one.name)}**: {ABOUT[one.name]}" for one in chosen.sources[1:]
+        if one.name in ABOUT
+    )  # fmt: skip
+    return (
+        ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
+        f"generated images. {about}."
+    )

@@ -1,0 +1,266 @@
+"""Copies and diversity: does a group repeat itself, or the training images?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.features.synthetic.copies import near_copies
+from evalcore.features.synthetic.figures import likeness_square, nearest_cloud, pair_lines
+from evalcore.features.synthetic.memorisation import METHOD
+from evalcore.features.synthetic.nearest import clustered_order
+from evalcore.features.synthetic.page import keys, pictures, scores, vectors, work
+from evalcore.features.synthetic.read.demonstration import NEAR
+from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.frame import jobs, state
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.features.synthetic.copies import Copies
+    from evalcore.features.synthetic.diversity import Diversity, Likeness
+    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+    from evalcore.features.synthetic.memorisation import Comparison
+    from evalcore.features.synthetic.page.choose import Chosen
+    from evalcore.features.synthetic.read.material import Material, Part
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.progress import Progress
+
+ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
+QUESTIONS = {
+    "self-similarity": "Alike among themselves", "nearest training image": "Nearest training image",
+}  # fmt: skip
+NEAREST = {
+    "image": "Generated image", "nearest_wsi": "Nearest by features", "wsi": "WSI",
+    "as_near_wsi": "Equally near (WSI)", "nearest_cosine": "Nearest by vectors", "cosine": "Cosine",
+    "as_near_cosine": "Equally near (cosine)",
+}  # fmt: skip
+COPIES = {
+    "generated": "Generated image", "like": "Looks like", "which_is": "Kind of match",
+    "bits": "Bits that differ",
+}  # fmt: skip
+SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
+AT_ONCE = 400
+"""Pictures up to which near duplicates are looked for without being asked."""
+
+
+def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """One group against the training images, which are the archetypes."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = scores.group_of(found, keep=keys.COPYING, first=NEAR)
+        kind = vectors.ask(context, of)
+    k = found.groups.index(group)
+    try:
+        got = work.diverse(of, found, chosen, k, vectors.of_parts(context, of, kind))
+    except CuiscopeError as error:
+        st.info(md_escape(str(error)), icon=":material/info:")
+        return
+    if got is None:
+        return
+    messages.lead(_lead(got, group.name))
+    _tests(context, got)
+    likeness = got.features
+    if got.vectors is not None and kind != vectors.FEATURES:
+        which = select.segments("How alike two images are", ALIKE, keep=keys.SIMILARITY, width="content")
+        likeness = got.vectors if which == "vectors" else got.features
+    of_what = "WSI of pairs" if likeness is got.features else "cosine of pairs"
+    names = ("training images", group.name)
+    drawn = pair_lines(*likeness.pairs, names=names, of=of_what, theme=context.theme)
+    figure.show(context, drawn, key="pairs-within")
+    left, right = figure.side_by_side()
+    with left:
+        _square(context, likeness, of_what)
+    with right:
+        _cloud(context, got, group.name)
+    training, own = of.archetypes, of.groups[k]
+    _nearest(context, got, training, own)
+    _near_copies(context, training, own)
+
+
+def _lead(got: Diversity, name: str) -> str:
+    likenesses = [got.features, *([] if got.vectors is None else [got.vectors])]
+    itself, copied = got.itself, likenesses[-1].near
+    repeats = (
+        f"**{md_escape(name)}** lacks variety: its images resemble each other more "
+        f"({number(itself.generated)}) than real ones do ({number(itself.training)})"
+        if itself.flagged()
+        else f"**{md_escape(name)}** does not repeat itself more than the training images do"
+    )
+    joint = "and" if itself.flagged() else "but"
+    copies = (
+        f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
+        f"images to each other ({number(copied.training)}): they may be copies"
+        if any(one.near.flagged() for one in likenesses)
+        else "and its images are not nearer to training images than these are to each other"
+    )
+    return f"{repeats}, {copies}."
+
+
+def rows_of(got: Diversity) -> pd.DataFrame:
+    """The tests: one row for each similarity and question."""
+    return pd.DataFrame([_row(*test) for test in got.tests("features (WSI)", "vectors (cosine)")])
+
+
+def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:
+    return {
+        "question": question, "similarity": kind, "generated": one.generated, "training": one.training,
+        "difference": one.difference, "low": one.low, "high": one.high, "p": one.p, "flagged": one.flagged(),
+        "n_generated": one.n_generated, "n_training": one.n_training, "n_resamples": one.n_resamples,
+        "level": one.level, "seed": one.seed, "test": METHOD,
+    }  # fmt: skip
+
+
+def _tests(context: Context, got: Diversity) -> None:
+    rows = rows_of(got)
+    shown = pd.DataFrame(
+        {
+            "Question": [QUESTIONS[one] for one in rows["question"]],
+            "By": rows["similarity"],
+            "Generated": [number(one) for one in rows["generated"]],
+            "Training": [number(one) for one in rows["training"]],
+            "Difference (95%)": [
+                f"{number(d)} ({signed_span(low, high)})"
+                for d, low, high in zip(rows["difference"], rows["low"], rows["high"], strict=True)
+            ],
+            "Could be chance?" if context.choice.plain else "Chance": [p_equals(one) for one in rows["p"]],
+            "Verdict": ["**more alike**" if one else "as expected" for one in rows["flagged"]],
+        }
+    )
+    table.wrapped(shown, alt=f"{things(len(rows), 'test')} of copies and diversity")
+    one = got.itself
+    sample = " A sample of a larger group." if got.drawn else ""
+    table.beside(
+        f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the real "
+        f"images of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed "
+        f"{one.seed}; intervals: percentile bootstrap over images; each test by itself at .05.{sample}",
+        rows, context.stem("synthetic-copies"),
+    )  # fmt: skip
+
+
+def _square(context: Context, likeness: Likeness, of_what: str) -> None:
+    """All with all, a sample of them where they are many."""
+    n = len(likeness.similarity)
+    kept = np.arange(n) if n <= SQUARE else np.unique(np.linspace(0, n - 1, SQUARE).round().astype(int))
+    part = likeness.similarity[np.ix_(kept, kept)]
+    cut = f", {len(kept)} of {n} images" if len(kept) < n else ""
+    drawn = likeness_square(
+        part, clustered_order(part), likeness.generated[kept], of=f"{of_what}{cut}", theme=context.theme
+    )
+    figure.show(context, drawn, key="square")
+
+
+def _cloud(context: Context, got: Diversity, name: str) -> None:
+    """Both kinds of nearness side by side."""
+    if got.vectors is None:
+        st.info(
+            "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make them "
+            "under “Other scores”.", icon=":material/info:",
+        )  # fmt: skip
+        return
+    drawn = nearest_cloud(
+        got.generated_ids, got.features.nearest.value, got.vectors.nearest.value,
+        training=(got.features.of_training, got.vectors.of_training), group=name, theme=context.theme,
+    )  # fmt: skip
+    figure.show(context, drawn, key="nearest-cloud")
+
+
+def nearest_rows(got: Diversity) -> pd.DataFrame:
+    """One row a generated image: the nearest training image by features and by vectors."""
+    rows: dict[str, object] = {"image": got.generated_ids}
+    for kind, one in (("wsi", got.features), ("cosine", got.vectors)):
+        if one is not None:
+            rows[f"nearest_{kind}"] = [got.training_ids[i] if i >= 0 else "" for i in one.nearest.image]
+            rows[kind] = one.nearest.value
+            rows[f"as_near_{kind}"] = one.nearest.level
+    return pd.DataFrame(rows)
+
+
+def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> None:
+    """The generated images nearest to a training image, beside it; the whole list as a table."""
+    st.header("The nearest training image", anchor=False)
+    by = got.vectors or got.features
+    known = np.flatnonzero(by.nearest.image >= 0)
+    order = known[np.argsort(-by.nearest.value[known], kind="stable")]
+    if own.pictures is not None and training.pictures is not None:
+        at = {image: i for i, image in enumerate(own.table.ids)}
+        to = {image: i for i, image in enumerate(training.table.ids)}
+        st.caption(
+            "The nearest pairs first: on the left the generated image, on the right the training image."
+        )
+        grid = st.grid(min_column_width=230, gap="xsmall")
+        for i in order[:NEAREST_SHOWN].tolist():
+            with grid.container(border=True, gap="xxsmall"):
+                left, right = st.columns(2, gap="xxsmall")
+                image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
+                with left:
+                    pictures.show(own.pictures, at[image])
+                with right:
+                    pictures.show(training.pictures, to[real])
+                values = f"WSI {brief(float(got.features.nearest.value[i]))}"
+                if got.vectors is not None:
+                    values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"
+                st.markdown(
+                    f":small[{md_escape(image, limit=30)} – {md_escape(real, limit=30)}]  \n:small[{values}]"
+                )
+    rows = nearest_rows(got)
+    shown = rows.iloc[order].reset_index(drop=True)
+    for column in shown.columns.intersection(["image", "nearest_wsi", "nearest_cosine"]):
+        shown[column] = shown[column].map(plain)
+    table.show(
+        shown.rename(columns=NEAREST), key="synthetic-nearest", height=300, saved=rows,
+        alt=f"Nearest training images of {things(len(rows), 'image')}",
+        file=context.stem("synthetic-nearest"), columns=table.numbers("%.3f", "WSI", "Cosine"),
+        note="Features take few values, so many training images can be equally near.",
+    )  # fmt: skip
+
+
+def _near_copies(context: Context, training: Part, own: Part) -> None:
+    """Pictures nearly the same to a perceptual hash."""
+    st.header("Near-duplicate pictures", anchor=False)
+    if own.pictures is None or training.pictures is None:
+        st.caption("Only features of these groups are here; near duplicates are found in pictures.")
+        return
+    real, fake = training.pictures, own.pictures
+    shown = [*real.all(), *fake.all()]
+    generated = np.arange(len(shown)) >= len(real.ids)
+
+    def looked(progress: Progress) -> Copies:
+        return near_copies(shown, generated, progress=progress)
+
+    key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
+    if len(shown) > AT_ONCE and not state.get(f"look-{key}") and not jobs.began(key):
+        st.button(
+            "Look for near duplicates", key="look-near-copies", icon=":material/content_copy:",
+            on_click=state.set_plain, args=(f"look-{key}", True),
+        )  # fmt: skip
+        return
+    found = jobs.run(key, looked, label="Looking for near duplicates")
+    if found is None:
+        return
+    ids = [*real.ids, *fake.ids]
+    rows = pd.DataFrame(
+        [
+            {"generated": ids[one.first], "like": ids[one.second],
+             "which_is": "training image" if one.of_training else "generated image", "bits": one.bits}
+            for one in found.pairs
+        ],
+        columns=list(COPIES),
+    )  # fmt: skip
+    of_training = len({one.first for one in found.pairs if one.of_training})
+    st.markdown(
+        f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} are near-identical to a "
+        f"training image, and {things(sum(not one.of_training for one in found.pairs), 'pair')} of generated "
+        "images like each other."
+    )
+    safe = rows.head(PAIRS_SHOWN).assign(generated=lambda d: d["generated"].map(plain),
+                                         like=lambda d: d["like"].map(plain))  # fmt: skip
+    table.show(
+        safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows, height=300,
+        alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
+        file=context.stem("synthetic-near-copies"),
+        note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
+    )  # fmt: skip

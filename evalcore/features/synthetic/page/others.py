@@ -1,0 +1,188 @@
+"""Other scores: distances between Gaussians, and whether the scores agree with each other and with people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.features.synthetic.agreement import FEWEST, agreement, in_order, with_people
+from evalcore.features.synthetic.distances import all_distances, score_columns
+from evalcore.features.synthetic.figures import distance_rows
+from evalcore.features.synthetic.figures.distances import far
+from evalcore.features.synthetic.page import keys, scores, upload, vectors
+from evalcore.features.synthetic.read import uploaded
+from evalcore.figures.measures import agreement_matrix
+from evalcore.figures.numbers import brief, count, listed, number, span, things
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.frame import jobs
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.features.synthetic.distances import AllDistances
+    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+    from evalcore.features.synthetic.page.vectors import Vectors
+    from evalcore.features.synthetic.read.material import Material
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats
+    from evalcore.values.progress import Progress
+
+FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
+NAMES = {
+    FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared",
+}  # fmt: skip
+COLUMNS = {
+    "group": "Group", "n": "Images", "kl_group_real": NAMES[FORWARD], "kl_real_group": NAMES[BACKWARD],
+    "kl_sum": "Sum of both", "frechet_squared": NAMES[FRECHET],
+    "mahalanobis_mean": "Mean Mahalanobis distance",
+}  # fmt: skip
+SCORES = {
+    "wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)",
+}  # fmt: skip
+
+
+def section(context: Context, of: Material, found: Evaluation) -> None:
+    """The distances of all groups, then agreement within one."""
+    try:
+        chosen = vectors.of_parts(context, of, vectors.ask(context, of))
+        got = None if chosen is None else _distances(of, chosen)
+    except CuiscopeError as error:
+        st.info(md_escape(str(error)), icon=":material/info:")
+        return
+    if chosen is None or got is None:
+        return
+    messages.lead(_lead(got, context))
+    _shrinkage(got, chosen)
+    which = select.segments("Distance", NAMES, keep=keys.DISTANCE, first=FRECHET, width="content")
+    values = [float("nan") if one.found is None else getattr(one.found, which) for one in got.groups]
+    drawn = distance_rows(
+        [one.name for one in got.groups], values, [getattr(one, which) for one in got.halves],
+        distance=NAMES[which], theme=context.theme,
+    )  # fmt: skip
+    figure.show(context, drawn, key="distances")
+    _table(context, got, chosen)
+    st.header("Do the scores agree?", anchor=False)
+    _agreement(context, of, found, got, chosen)
+
+
+def _distances(of: Material, chosen: Vectors) -> AllDistances | None:
+    groups = {one.name: rows for one, rows in zip(of.groups, chosen.groups, strict=True)}
+
+    def work(progress: Progress) -> AllDistances:
+        return all_distances(chosen.archetypes, groups, progress=progress)
+
+    return jobs.run(f"synthetic distances {of.digest} {chosen.key}", work, label="Fitting Gaussians")
+
+
+def _lead(got: AllDistances, context: Context) -> str:
+    known = [(one.found.frechet, one.name) for one in got.groups if one.found is not None]
+    if not known:
+        return "No group has enough images with different vectors for a distance."
+    (near, first), (most, last) = min(known), max(known)
+    said = f"**{md_escape(first)}** is nearest to the real images (Fréchet {far(near)})"
+    if len(known) > 1:
+        said += f", **{md_escape(last)}** farthest ({far(most)})"
+    if got.halves:
+        low, high = (end(one.frechet for one in got.halves) for end in (min, max))
+        said += f"; halves of the real images are {span(low, high)} apart"
+        if near <= high and context.choice.plain:
+            said += ", so it is as near as real images are to each other"
+    return f"{said}."
+
+
+def _shrinkage(got: AllDistances, chosen: Vectors) -> None:
+    """How the Gaussians were fitted, in plain sight."""
+    fitted = "Sample covariances (n − 1)."
+    if got.shrunk:
+        known = [one for one in got.groups if one.shrinkage is not None]
+        shares = [f"{md_escape(one.name)} {one.shrinkage:.2f}" for one in known]
+        fitted = (
+            ":material/warning: Shrunk covariances (Ledoit–Wolf), because a group has no more images than "
+            "vectors have numbers, or its vectors lie in fewer dimensions: share of the identity "
+            f"{got.shrinkage or 0:.2f} for the real images; {listed(shares, limit=8)}. Distances then depend "
+            "on the sizes of the groups."
+        )
+    st.caption(
+        f"Vectors: {md_escape(chosen.what)}, {things(got.dimensions, 'dimension')}; "
+        f"{things(got.n, 'real image')}. {fitted}"
+    )
+    why = [f"{md_escape(one.name)} ({one.why})" for one in got.groups if one.why]
+    if why:
+        st.caption(f"Without a distance: {listed(why)}.")
+
+
+def rows_of(got: AllDistances) -> pd.DataFrame:
+    """One row a group."""
+    rows = pd.DataFrame([one.as_dict() | {"shrunk": got.shrunk} for one in got.groups])
+    return rows[[*COLUMNS, "shrunk", "shrinkage"]].astype(dict.fromkeys([*COLUMNS][2:], float))
+
+
+def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
+    rows = rows_of(got)
+    shown = rows.drop(columns=["shrunk", "shrinkage"]).rename(columns=COLUMNS)
+    shown["Group"] = shown["Group"].map(plain)
+    table.show(
+        shown, key="synthetic-distances", alt=f"Distances of {things(len(rows), 'group')}", saved=rows,
+        file=context.stem("synthetic-distances"), columns=table.numbers("%.4g", *shown.columns[2:]),
+        note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
+        f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
+        "needs the packages lpips and torchvision and is on the command line (`wsi-distances --lpips`).",
+    )  # fmt: skip
+
+
+def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistances, chosen: Vectors) -> None:
+    group = scores.group_of(found)
+    k = found.groups.index(group)
+    scored = score_columns(group.values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
+    of_images = {SCORES[name]: values for name, values in scored.items()}
+    people = uploaded.people(context.entry.path)
+    ids = of.groups[k].table.ids
+    judged = in_order(ids, people.values) if people else np.full(len(ids), np.nan)
+    columns = of_images | ({"people": judged} if np.isfinite(judged).sum() >= FEWEST else {})
+    both = agreement(columns)
+    left_out = f", {count(both.left_out)} without one of the scores" if both.left_out else ""
+    drawn = agreement_matrix(
+        both.names, both.rho, both.tau, of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
+        theme=context.theme,
+    )  # fmt: skip
+    figure.show(context, drawn, key="score-agreement", square=True)
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        upload.people_section(context)
+    with right:
+        _with_people(of_images, judged, people is not None)
+    rows = pd.DataFrame({"image": ids, "group": group.name, **of_images, "people": judged})
+    table.beside(
+        "Every score of every image of the group; more is better (distances with a minus).", rows,
+        context.stem("synthetic-other-scores"),
+    )  # fmt: skip
+
+
+def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> None:
+    """Which score orders the images as people do?"""
+    known = int(np.isfinite(judged).sum())
+    if not given:
+        st.caption("With a ranking by people, this shows which score orders the images as they do.")
+        return
+    if known < FEWEST:
+        st.info(
+            f"The ranking names {things(known, 'image')} of this group; {FEWEST} are needed. Ids must be "
+            "those of the images.", icon=":material/info:",
+        )  # fmt: skip
+        return
+    found = sorted(with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
+    shown = pd.DataFrame(
+        {
+            "Score": [one.name for one in found],
+            "Spearman’s ρ (95%)": [
+                f"{brief(one.rho)} ({span(one.low, one.high, places=2)})" for one in found
+            ],
+            "Images": [str(one.n) for one in found],
+        }
+    )
+    st.markdown("**Agreement with people**")
+    table.wrapped(shown, alt=f"Agreement of {things(len(found), 'score')} with people")
+    st.caption("Percentile bootstrap over images, 999 resamples, seed 0.")

@@ -1,0 +1,163 @@
+"""Groups measured: tables of the same features, with the pictures and vectors of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from evalcore.features.synthetic.features import FeatureTable
+from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.read.folders import MeasuredImages
+from evalcore.features.synthetic.read.listed import Pictures, measure_listed, planes_apart
+from evalcore.features.synthetic.read.one_form import Read, of_one_form
+from evalcore.study.tables.ids import positions
+from evalcore.study.tables.problems import Problems
+from evalcore.study.vectors.embeddings import EmbeddingRows
+from evalcore.values.arrays import Floats, digest_of
+from evalcore.values.problems import Report
+from evalcore.values.progress import Progress, part_of, silent
+
+LEFT_OUT = ("broken-image", "empty-file", "other-channels")
+"""Rules of images that could not be measured."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A group before it is measured: its pictures, or its features; and vectors of its images, if any.
+
+    ``file``: how messages call it, by its name unless they are told. ``report``: what is wrong so far.
+    """
+
+    name: str
+    pictures: Pictures | None = None
+    table: FeatureTable | None = None
+    vectors: EmbeddingRows | None = None
+    file: str = ""
+    report: Report = field(default_factory=Report)
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is anything to measure or to compare."""
+        return self.pictures is not None or self.table is not None
+
+    @property
+    def digest(self) -> str:
+        of = self.pictures.digest if self.pictures else self.table.digest if self.table else ""
+        extra = () if self.vectors is None else (list(self.vectors.ids), self.vectors.vectors)
+        return digest_of(self.name, of, *extra)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A measured group. ``pictures``: those of its rows, in their order; None where there are features only.
+    ``vectors``: shape (n, k), rows of NaN for images without one; None where the group has none.
+    ``left_out``: number of images that could not be measured."""
+
+    table: FeatureTable
+    pictures: Pictures | None
+    vectors: Floats | None
+    left_out: int
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """The archetypes and the groups of subjects, with the same features; what was found wrong with them."""
+
+    archetypes: Part
+    groups: tuple[Part, ...]
+    report: Report
+    digest: str
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The archetypes, then the groups."""
+        return (self.archetypes, *self.groups)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoMaterial:
+    """Why nothing can be compared."""
+
+    report: Report
+
+
+def measured_groups(
+    sources: Sequence[Source], *, settings: ImageSettings, progress: Progress = silent
+) -> Material | NoMaterial:
+    """Measure the groups, archetypes first. One without a single usable image is an error and left out;
+    without archetypes, without a group or without a common feature there is nothing to compare."""
+    report = Report()
+    kept: list[tuple[Source, Read, int]] = []
+    channels: tuple[str, ...] | None = None
+    first = False
+    for i, given in enumerate(sources):
+        one = _with_planes(given, settings)
+        part = part_of(progress, i, len(sources), name=one.name)
+        read, said = _measured(one, settings, channels, part)
+        report += said
+        first |= i == 0 and read is not None
+        if isinstance(read, MeasuredImages):
+            channels = read.channels
+        if read is not None:
+            broken = sum(n for (_, _, rule), n in said.counts.items() if rule in LEFT_OUT)
+            kept.append((one, read, broken))
+    progress(1, "")
+    if len(kept) < 2 or not first:
+        return NoMaterial(report)
+    tables, said = of_one_form([one.name for one, _, _ in kept], [read for _, read, _ in kept])
+    report += said
+    if tables is None:
+        return NoMaterial(report)
+    parts = [
+        _part(one, table, broken, settings.side) for (one, _, broken), table in zip(kept, tables, strict=True)
+    ]
+    digest = digest_of([one.digest for one, _, _ in kept], settings)
+    return Material(parts[0], tuple(parts[1:]), report, digest)
+
+
+def _with_planes(source: Source, settings: ImageSettings) -> Source:
+    """The group with the planes of its stacks read as the settings say."""
+    if source.pictures is None:
+        return source
+    apart = settings.planes == "each"
+    pictures = planes_apart(source.pictures) if apart else replace(source.pictures, planes=settings.planes)
+    return replace(source, pictures=pictures)
+
+
+def _measured(
+    source: Source, settings: ImageSettings, channels: tuple[str, ...] | None, progress: Progress
+) -> tuple[Read | None, Report]:
+    """What a group has, and everything that is wrong with it."""
+    if source.pictures is None:
+        return source.table, source.report
+    file = source.file or source.name
+    read, report = measure_listed(
+        source.pictures, file=file, settings=settings, channels=channels, progress=progress
+    )
+    found = Problems(file)
+    if read is None:
+        found.error("no-images", "No image of this group can be measured.", "See the other problems.")
+    return read, source.report + report + found.report()
+
+
+def _part(source: Source, table: FeatureTable, left_out: int, side: int | None) -> Part:
+    """What belongs to the rows of a table, in their order."""
+    pictures, vectors = source.pictures, None
+    if pictures is not None:
+        rows = positions(table.ids, pictures.ids)
+        pictures = replace(
+            pictures, ids=table.ids, at=tuple(pictures.at[i] for i in rows), side=side,
+            copy=tuple(pictures.copy[i] for i in rows) if pictures.copy else (),
+            plane=tuple(pictures.plane[i] for i in rows) if pictures.plane else (),
+        )  # fmt: skip
+    if source.vectors is not None:
+        at = positions(table.ids, source.vectors.ids)
+        vectors = np.full((len(table), source.vectors.vectors.shape[1]), np.nan)
+        vectors[at >= 0] = source.vectors.vectors[at[at >= 0]]
+    return Part(table, pictures, vectors, left_out)

@@ -1,1 +1,0 @@
-"""A system's vectors in the plane: which images does it think alike?"""

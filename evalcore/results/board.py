@@ -1,0 +1,142 @@
+"""Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
+
+A value first; `latex` and `markdown` write it down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.ceilings import ceiling_of
+from evalcore.results.caption import caption_of, note_of
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.levels import best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.settings import Settings
+
+PLACES = 3
+HIGHER, LOWER, NOTHING = "†", "‡", "–"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCell:
+    """One system under one metric, as it is written.
+
+    ``mean`` and ``interval`` (both ends) with `PLACES` decimals, "–" and "" without a value; ``best``: no
+    mean of the column is written higher; ``mark``: `HIGHER` or `LOWER` than what it is compared with, or "".
+    """
+
+    mean: str
+    interval: str
+    best: bool
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """``cells[row][column]``: systems, the highest first, under metrics or in slices.
+
+    ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
+    ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
+    """
+
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[BoardCell, ...], ...]
+    bound: tuple[str, ...]
+    short: str
+    caption: tuple[str, ...]
+    note: tuple[str, ...]
+    baseline: str | None
+    label: str = "systems"
+
+
+def board_of(
+    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
+    *, baseline: str | None, settings: Settings, queries: str = "all", notes: Sequence[str] = (),
+) -> Board:  # fmt: skip
+    """The table of scores and their intervals (aligned), marked by comparisons with the
+    baseline, or with the leader of each metric where there is none.
+
+    Rows come by their mean under the first metric, highest first and equal ones by name; columns in the order
+    of the scores. Where lists are too short for 1, ``bound`` holds the
+    highest mean they allow: one number, or a range where the lists of the systems differ in length.
+    ``notes``: sentences for the note.
+    """
+    metrics = tuple(dict.fromkeys(one.metric for one in scores))
+    means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
+    systems = by_score({one.system: means[one.system, metrics[0]].mean for one in scores})
+    marks = {(one.system, one.metric): mark_of(one) for one in comparisons}
+    cells = cells_of(systems, metrics, means, marks)
+    bound = _bound(scores, metrics, settings)
+    note = note_of(
+        study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,
+        bound=bool(bound), notes=notes,
+    )  # fmt: skip
+    short, caption = caption_of(study, scores, intervals, comparisons, baseline=baseline, bound=bool(bound))
+    return Board(systems, metrics, cells, bound, short, caption, note, baseline)
+
+
+def by_score(means: Mapping[str, float]) -> tuple[str, ...]:
+    """Systems by their mean, the highest first; equal ones by name, those without a mean last.
+
+    >>> by_score({"b": 0.5, "a": 0.5, "none": float("nan"), "c": 0.7})
+    ('c', 'a', 'b', 'none')
+    """
+    names = list(means)
+    return tuple(names[place] for place in best_first(names, list(means.values())))
+
+
+def cells_of(
+    systems: Sequence[str], columns: Sequence[str], means: Mapping[tuple[str, str], Interval],
+    marks: Mapping[tuple[str, str], str],
+) -> tuple[tuple[BoardCell, ...], ...]:  # fmt: skip
+    """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
+    top = {column: _highest(means[name, column].mean for name in systems) for column in columns}
+    return tuple(
+        tuple(_cell(means[name, column], top[column], marks.get((name, column), "")) for column in columns)
+        for name in systems
+    )
+
+
+def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
+    if isnan(mean.mean):
+        return BoardCell(NOTHING, "", best=False, mark="")
+    ends = "" if isnan(mean.low) else f"{mean.low:.{PLACES}f}–{mean.high:.{PLACES}f}"
+    written = f"{mean.mean:.{PLACES}f}"
+    return BoardCell(written, ends, written == top, mark)
+
+
+def _highest(means: Iterable[float]) -> str:
+    """The highest mean as it is written; "" where there is none."""
+    found = [mean for mean in means if not isnan(mean)]
+    return f"{max(found):.{PLACES}f}" if found else ""
+
+
+def mark_of(one: Comparison) -> str:
+    """`HIGHER` or `LOWER` where a comparison is clear, else nothing."""
+    if not one.p_corrected < CLEAR or one.difference == 0:
+        return ""
+    return HIGHER if one.difference > 0 else LOWER
+
+
+def _bound(scores: Sequence[Scores], metrics: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """The highest mean that lists of these lengths allow, by metric; nothing where no list is too short."""
+    by_metric = {
+        metric: [ceiling_of(one, settings) for one in scores if one.metric == metric] for metric in metrics
+    }
+    if not any(top is not None for tops in by_metric.values() for top in tops):
+        return ()
+    return tuple(_range([1.0 if top is None else top for top in tops]) for tops in by_metric.values())
+
+
+def _range(tops: Sequence[float]) -> str:
+    low, high = f"{min(tops):.{PLACES}f}", f"{max(tops):.{PLACES}f}"
+    return low if low == high else f"{low}–{high}"

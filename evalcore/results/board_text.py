@@ -1,0 +1,98 @@
+"""A board written down: LaTeX with booktabs, or Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evalcore.results import latex, markdown
+from evalcore.results.caption import IN_PARENTHESES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evalcore.results.board import Board, BoardCell
+
+BOUND = "Bound"
+
+
+PANEL = 8
+"""Columns side by side at most; more are set in panels one below the other."""
+
+
+def as_latex(board: Board, *, intervals: bool = True) -> str:
+    """A whole ``table`` with caption, label and a note below; needs the package booktabs, and nothing else.
+
+    ``intervals``: in brackets after each mean, in small type.
+    """
+    panels = [_panel(board, first, intervals) for first in range(0, max(len(board.columns), 1), PANEL)]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption[{latex.escape(board.short)}]{{{latex.escape(_caption(board, intervals))}}}",
+        rf"\label{{tab:{_label(board.label)}}}",
+        *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
+        rf"\par\smallskip{{\footnotesize\raggedright {latex.escape(_note(board, intervals))}\par}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _panel(board: Board, first: int, intervals: bool) -> list[str]:
+    """The columns from one place on, with every row."""
+    part = slice(first, first + PANEL)
+    rows = [
+        " & ".join([latex.escape(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
+        for name, cells in zip(board.systems, board.cells, strict=True)
+    ]
+    bound = [" & ".join([BOUND, *map(latex.escape, board.bound[part])])] if board.bound else []
+    columns = board.columns[part]
+    head = [f"System & {' & '.join(map(latex.escape, columns))} \\\\"]
+    return latex.tabular(f"l{'r' * len(columns)}", head, [rows, bound])
+
+
+def _label(text: str) -> str:
+    """A label that LaTeX takes: letters and digits, all else as a hyphen."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
+
+
+def as_markdown(board: Board, *, intervals: bool = True) -> str:
+    """A table in Markdown, its caption and the note below."""
+    rows = [
+        [markdown.escape(_named(board, name)), *(_in_markdown(cell, intervals) for cell in cells)]
+        for name, cells in zip(board.systems, board.cells, strict=True)
+    ]
+    if board.bound:
+        rows.append([BOUND, *board.bound])
+    lines = markdown.table(["System", *map(markdown.escape, board.columns)], rows)
+    below = [markdown.escape(text) for text in (_caption(board, intervals), _note(board, intervals))]
+    return "\n".join([*lines, "", below[0], "", below[1]]) + "\n"
+
+
+def _named(board: Board, name: str) -> str:
+    return f"{name} (baseline)" if name == board.baseline else name
+
+
+def _caption(board: Board, intervals: bool) -> str:
+    return " ".join(without_intervals(board.caption) if not intervals else board.caption)
+
+
+def _note(board: Board, intervals: bool) -> str:
+    return " ".join(without_intervals(board.note) if not intervals else board.note)
+
+
+def without_intervals(sentences: Iterable[str]) -> tuple[str, ...]:
+    """The sentences of a caption or a note that hold for a table without intervals too."""
+    return tuple(one for one in sentences if not one.startswith(IN_PARENTHESES))
+
+
+def _in_latex(cell: BoardCell, intervals: bool) -> str:
+    mean = rf"\textbf{{{cell.mean}}}" if cell.best else cell.mean
+    mark = {"": "", "†": r"$^\dagger$", "‡": r"$^\ddagger$"}[cell.mark]
+    ends = rf" {{\footnotesize({cell.interval})}}" if intervals and cell.interval else ""
+    return f"{mean}{mark}{ends}"
+
+
+def _in_markdown(cell: BoardCell, intervals: bool) -> str:
+    mean = f"**{cell.mean}**" if cell.best else cell.mean
+    return f"{mean}{cell.mark}" + (f" ({cell.interval})" if intervals and cell.interval else "")

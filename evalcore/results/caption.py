@@ -1,0 +1,196 @@
+"""What is written with a table of results: a caption of a few words, and a note on how it was counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore import __version__
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.seeds import about_means
+from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.values.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+
+_OVER = {
+    "all": "all queries", "common": "the queries that all systems answer",
+    "common-pool": "the queries that all systems answer, among the images that all systems search",
+}  # fmt: skip
+_BOUND = "Bound: the highest mean that lists of this length allow, a range where those of the systems differ."
+_DEFAULTS = Settings().as_dict()
+
+
+MOST_WORDS = 60
+"""Of a caption."""
+SHORTEST = 25
+"""Words of a caption's first sentence at most: a longer name is cut."""
+IN_PARENTHESES = "In parentheses: "
+"""Begins the sentences about intervals, which a table can be written without."""
+
+
+def caption_of(
+    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
+    *, baseline: str | None, bound: bool, by: str = "",
+) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """(what the table shows in a few words, the sentences of its caption), `MOST_WORDS` at most together.
+
+    Sentences that do not fit are left out, the last ones first: `note_of` says all of it. ``by``: what the
+    columns slice the queries by.
+    """
+    metrics = list(dict.fromkeys(one.metric for one in scores))
+    systems = len(dict.fromkeys(one.system for one in scores))
+    under = metrics[0] if len(metrics) == 1 else f"{len(metrics)} measures"
+    what = f"Mean {under}" if len(metrics) == 1 else f"Means under {under}"
+    short = cut(f"{what} of {number(systems, 'system')}{f' by {by}' if by else ''}, {study.name}", SHORTEST)
+    ns = {mean.n for mean in intervals}
+    than = f"the baseline {baseline}" if baseline else "the best of the column"
+    wanted = [
+        f"{short}; n = {_range(ns)} queries.",
+        f"{IN_PARENTHESES}{intervals[0].level:.0%} interval.",
+        "Bold: highest.",
+        *(
+            [f"†/‡: significantly higher/lower than {than} ({_in_short(comparisons)})."]
+            if comparisons
+            else []
+        ),
+        *(["Bound: the highest mean that lists of this length allow."] if bound else []),
+    ]
+    found: list[str] = []
+    for sentence in wanted:
+        if sum(len(one.split()) for one in (*found, sentence)) <= MOST_WORDS:
+            found.append(sentence)
+    return short, tuple(found)
+
+
+def cut(text: str, words: int) -> str:
+    """The first words of a text, on one line; an ellipsis where some are left out.
+
+    >>> cut("one two  three", 2), cut("one two", 2)
+    ('one two…', 'one two')
+    """
+    parts = text.split()
+    return " ".join(parts[:words]) + ("…" if len(parts) > words else "")
+
+
+def number(n: int, of: str) -> str:
+    """A number of things.
+
+    >>> number(1, "system"), number(1200, "system")
+    ('1 system', '1,200 systems')
+    """
+    return f"{n:,} {of}{'s' * (n != 1)}"
+
+
+def _in_short(comparisons: Sequence[Comparison]) -> str:
+    """The level of the test and its correction."""
+    correction = comparisons[0].correction
+    return "p < .05, not corrected" if correction == "none" else f"p < .05, {correction}"
+
+
+def note_of(
+    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
+    *, baseline: str | None, settings: Settings, queries: str, bound: bool, notes: Sequence[str] = (),
+) -> tuple[str, ...]:  # fmt: skip
+    """The sentences, as plain text, in the order to be read; ``notes`` before the settings."""
+    return (
+        _counted(study, scores, intervals, queries),
+        *_left_out(scores, settings),
+        _intervals(intervals),
+        *about_means(scores),
+        "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
+        *_marks(comparisons, baseline),
+        *([_BOUND] if bound else []),
+        *_groups(study),
+        *([labels_in_words(study)] if study.left_out else []),
+        *notes,
+        f"{_settings(settings)} CUIscope {__version__}, study {study.name}, digest {study.content}.",
+    )
+
+
+def _counted(study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], queries: str) -> str:
+    n, over = _by_metric(scores, [mean.n for mean in intervals]), _OVER[queries]
+    if study.where:
+        conditions = " and ".join(study.where)
+        over = f"those with {conditions}" if queries == "all" else f"{over}, and only those with {conditions}"
+    return f"Means over the queries with a value ({n}), of {over}."
+
+
+def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:
+    """A count that holds for all metrics, or those of each, as a range where systems differ."""
+    found: dict[str, set[int]] = {}
+    for one, n in zip(scores, counts, strict=True):
+        found.setdefault(one.metric, set()).add(n)
+    if len(set().union(*found.values())) == 1:
+        return f"n = {counts[0]:,}"
+    return ", ".join(f"{metric}: {_range(ns)}" for metric, ns in found.items())
+
+
+def _range(ns: set[int]) -> str:
+    return f"{min(ns):,}" if len(ns) == 1 else f"{min(ns):,} to {max(ns):,}"
+
+
+def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
+    """What became of queries without a value, and of those a system did not answer."""
+    undefined = [one.n_undefined for one in scores]
+    if any(undefined):
+        fate = "are left out" if settings.undefined == "skip" else "count as 0"
+        yield f"Queries without a value {fate} ({_by_metric(scores, undefined)})."
+    missing: dict[str, set[int]] = {}
+    for one in scores:
+        if one.missing:
+            missing.setdefault(one.system, set()).add(one.missing)
+    if missing:
+        named = ", ".join(f"{name}: {_range(ns)}" for name, ns in missing.items())
+        yield f"Unanswered queries count as 0 ({named})."
+
+
+def _intervals(intervals: Sequence[Interval]) -> str:
+    first = intervals[0]
+    methods = _methods([(one.method, one.n_groups) for one in intervals])
+    drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
+    return f"{IN_PARENTHESES}the {first.level:.0%} interval ({methods}{drawn})."
+
+
+def _methods(found: Sequence[tuple[str, int]]) -> str:
+    """Names of methods, each once; where they end with a number of groups, with all of these as a range."""
+    groups: dict[str, set[int]] = {}
+    for method, n in found:
+        groups.setdefault(method.removesuffix(f" ({n:,} groups)"), set()).add(n)
+    return ", ".join(
+        name + (f" ({_range(ns)} groups)" if (ns := numbers - {0}) else "")
+        for name, numbers in groups.items()
+    )
+
+
+def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[str]:
+    if not comparisons:
+        return
+    than = f"the baseline {baseline}" if baseline else "the leader of the column"
+    marks = f"† significantly higher, ‡ significantly lower than {than}"
+    tests = _methods([(one.test, one.n_groups) for one in comparisons])
+    flips = max(one.n_resamples for one in comparisons)
+    yield (
+        f"{marks}: p < .05 by {tests}, {flips:,} flips, seed {comparisons[0].seed}; {over_what(comparisons)}."
+    )
+
+
+def _groups(study: Study) -> Iterator[str]:
+    """What became of candidates of the query's own group."""
+    if study.groups is not None:
+        fate = "are left out" if study.groups.left_out else "count"
+        yield f"Candidates of the query's own {study.groups.name} {fate}."
+
+
+def _settings(settings: Settings) -> str:
+    """Alpha, threshold and ties; the other settings where they are not as usual."""
+    named = settings.as_dict()
+    others = [
+        f"{name} {value}"
+        for name, value in named.items()
+        if value != _DEFAULTS[name] and name not in ("alpha", "threshold", "ties", "interval")
+    ]
+    usual = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
+    return f"{', '.join([usual, *others])}."

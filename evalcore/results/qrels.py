@@ -1,0 +1,156 @@
+"""What is relevant to each query, as judgments (qrels) that trec_eval and programs like it read.
+
+A line is *query 0 image grade*. trec_eval knows whole grades only, so labels become 1, and relevances between
+0 and 1 are multiplied and rounded (``scale``) or held against a threshold (``at``). Queries, candidates and
+what counts for a query are those of `evaluate.score`: pools, groups and the query itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate.label_match import labels_agree
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.wanted import metric_of
+from evalcore.relevance.registry import JUDGED
+from evalcore.stats.levels import SAME
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.grouping import left_out, same_group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.evaluate.pools import Pool
+    from evalcore.ranking.families import Metric
+    from evalcore.values.arrays import Floats, Ints, Offsets
+    from evalcore.values.model import Study
+    from evalcore.values.settings import Settings
+
+PAIRS_AT_ONCE = 4_000_000
+SCALE, LARGEST_SCALE = 1_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgments:
+    """Of a block of queries: images ``candidates`` judged for ``queries`` with ``grades``, shapes (m,).
+
+    By query, then image. ``asked``: queries of the block; ``nothing``: those without a relevant image, which
+    have no rows. ``vanished``: pairs whose relevance is above 0 and whose grade is 0.
+    """
+
+    queries: Ints
+    candidates: Ints
+    grades: Offsets
+    asked: int
+    nothing: int
+    vanished: int
+
+    def lines(self, image_ids: tuple[str, ...]) -> Iterator[str]:
+        """As qrels; InputError for an image id with a space, which the format cannot hold."""
+        for image in np.unique(np.concatenate([self.queries, self.candidates])).tolist():
+            if len(image_ids[image].split()) != 1:
+                raise InputError(
+                    f"The image id {image_ids[image]!r} holds a space, which qrels cannot. Rename the image."
+                )
+        rows = zip(self.queries.tolist(), self.candidates.tolist(), self.grades.tolist(), strict=True)
+        for query, candidate, grade in rows:
+            yield f"{image_ids[query]} 0 {image_ids[candidate]} {grade}\n"
+
+
+def judged_by(study: Study, relevance: str, settings: Settings) -> Metric:
+    """A metric about this relevance or these labels: ``iou``, ``organ``, ``modality&organ,match=equal``.
+
+    Raises UnknownName or SettingError where there is no such thing in the study.
+    """
+    return metric_of(study, f"nDCG({relevance})@1", settings)
+
+
+def judgments(
+    study: Study, relevance: str, *, settings: Settings, scale: int | None = None, at: float | None = None,
+    zeros: bool = False,
+) -> Iterator[Judgments]:  # fmt: skip
+    """Which images are relevant to each query, and how much, block by block.
+
+    Parameters
+    ----------
+    relevance
+        See `judged_by`. Labels are 1 or 0; ``scale`` and ``at`` are for relevances only.
+    scale
+        Grades are the relevance times this, rounded half up; below 0 is 0. `SCALE` without ``at``.
+    at
+        Grades are 1 from this relevance on, else 0.
+    zeros
+        Also rows of grade 0: images that are judged and not relevant. By readers' judgments these are images
+        somebody judged; by any other relevance all candidates are.
+
+    Raises
+    ------
+    SettingError
+        ``scale`` or ``at`` out of range, both, or one of them with labels.
+    UnknownName
+        No such relevance or label column.
+    """
+    about = judged_by(study, relevance, settings)
+    _check(about, scale, at)
+    pool = pool_of(study, about.labels, study.queries, settings)
+    step = max(1, PAIRS_AT_ONCE // max(len(pool.candidates), 1))
+    for first in range(0, len(pool.queries), step):
+        yield _of_block(
+            study, about, pool, pool.queries[first : first + step], settings, scale, at, zeros=zeros
+        )
+
+
+def _check(about: Metric, scale: int | None, at: float | None) -> None:
+    if about.labels and (scale is not None or at is not None):
+        raise SettingError("scale and at", "left out for labels, which are 1 or 0", scale or at)
+    if scale is not None and at is not None:
+        raise SettingError("scale", "left out where `at` is given", scale)
+    if scale is not None and not 1 <= scale <= LARGEST_SCALE:
+        raise SettingError("scale", f"a whole number from 1 to {LARGEST_SCALE:,}", scale)
+    if at is not None and not 0 < at <= 1:
+        raise SettingError("at", "a number above 0, up to 1", at)
+
+
+def _of_block(
+    study: Study, about: Metric, pool: Pool, block: Ints, settings: Settings, scale: int | None,
+    at: float | None, *, zeros: bool,
+) -> Judgments:  # fmt: skip
+    queries = np.repeat(block, len(pool.candidates))
+    candidates = np.tile(pool.candidates, len(block))
+    offered = np.ones(len(queries), np.bool_) if settings.include_self else queries != candidates
+    if (groups := left_out(study)) is not None:
+        offered &= ~same_group(groups, queries, candidates)
+    if about.relevance == JUDGED and study.judged is not None:
+        offered &= study.judged.has(queries, candidates)
+    queries, candidates = queries[offered], candidates[offered]
+    if about.labels:
+        values = labels_agree(pool.tables, queries, candidates, about.match).astype(np.float64)
+        grades = values.astype(np.int64)
+    else:
+        values = np.nan_to_num(
+            engine.relevance_of_pairs(study, str(about.relevance), queries, candidates, settings), nan=0.0
+        )
+        grades = graded(values, scale=scale, at=at)
+    found = np.isin(queries, queries[grades > 0])
+    kept = found if zeros else grades > 0
+    return Judgments(
+        queries[kept], candidates[kept], grades[kept], len(block),
+        len(block) - len(np.unique(queries[found])), int(np.count_nonzero((values > 0) & (grades == 0))),
+    )  # fmt: skip
+
+
+def graded(values: Floats, *, scale: int | None, at: float | None) -> Offsets:
+    """Relevances, shape (m,), as whole grades.
+
+    >>> graded(np.array([0.0, 0.25, 0.5, 1.0, -0.2]), scale=10, at=None)
+    array([ 0,  3,  5, 10,  0])
+    >>> graded(np.array([0.0, 0.25, 0.5, 1.0]), scale=None, at=0.5)
+    array([0, 0, 1, 1])
+    """
+    if at is not None:
+        return (values >= at - SAME).astype(np.int64)
+    return np.floor(np.maximum(values, 0) * (scale or SCALE) + 0.5 + SAME).astype(np.int64)

@@ -1,0 +1,202 @@
+"""Concept sets of images: ``ID,CUIs`` and the older ImageCLEF and ROCO forms.
+
+| format   | between id and concepts | between concepts        | used by                         |
+|----------|-------------------------|-------------------------|---------------------------------|
+| rocov2   | ``,``                   | ``;``                   | ROCOv2, ImageCLEF 2023 and later |
+| clef2017 | TAB                     | ``,``                   | ImageCLEF 2017, 2018            |
+| roco2018 | TAB                     | ``;`` or several TABs   | ROCO 2018, ImageCLEF 2019       |
+
+A header is optional. A row that is only an id is an image nobody annotated; an id with an empty
+concept cell is annotated with nothing.
+
+Concepts are identifiers of one scheme (see `concept_scheme`), CUIs unless ``study.toml`` says otherwise
+or most of them are plainly of another. A CUI is ``C`` and seven digits. A lower-case ``c`` is read as
+``C``, as the official ImageCLEF scripts do, with a warning; so is another case of a prefix. Anything else
+is an error: that value is left out, the image keeps its other concepts, and an image without any readable
+one counts as not annotated, because what it carries is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal, get_args
+
+from evalcore.study.tables import tables
+from evalcore.study.tables.guard import reader
+from evalcore.study.tables.lines import decode, parse_file
+from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.tables import Row
+from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
+from evalcore.values.problems import Report
+
+ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
+CONCEPT_FORMATS: tuple[str, ...] = get_args(ConceptFormat)
+CUI_NAMES = frozenset(("cui", "cuis", "concept", "concepts", "concept_cuis"))
+"""Header names of the concept column, lower case."""
+_UNSPLIT = re.compile(r"[^A-Za-z0-9]C[0-9]{7}\b")
+_UNSPLIT_OTHERS = re.compile(r"[;| ](?:[A-Za-z][\w.-]*:\w|\S+\.[nvars]\.[0-9]{2})")
+_COLUMNS = "A row has two cells, the image id and its concepts"
+_LOOKED_AT = 200_000
+"""Most concepts that are looked at to recognise their scheme."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptRows:
+    """Concepts by image id as the file has them: None for "not annotated", () for "nothing"."""
+
+    sets: Mapping[str, tuple[str, ...] | None]
+    format: str
+    rows: int
+    scheme: str = UMLS
+
+
+@reader(lambda _: ConceptRows({}, "", 0))
+def parse_concepts(
+    data: bytes, *, file: str, format: str | None = None, scheme: str | None = None, also: str | None = None
+) -> tuple[ConceptRows, Report]:
+    """Read a concept file of any of the formats above.
+
+    Parameters
+    ----------
+    data : content of the file, gzipped or not.
+    file : its name in messages.
+    format : one of ``CONCEPT_FORMATS`` to overrule what the content looks like.
+    scheme : which identifiers the concepts are; None to recognise them, with a remark unless they are CUIs.
+    also : a second scheme that some of them may be of, because a mapping translates the others into it.
+
+    Returns
+    -------
+    rows, report : the readable rows (none when nothing is), and every problem.
+    """
+    found = Problems(file)
+    text = decode(data, found)
+    if text is None:
+        return ConceptRows({}, format or "rocov2", 0), found.report()
+    if format is not None and format not in CONCEPT_FORMATS:
+        message = f"There is no concept format {tables.quoted(format)}; it was recognised from the content."
+        found.error("unknown-format", message, f"Choose one of {', '.join(CONCEPT_FORMATS)}.", value=format)
+        format = None
+    tabs = tables.guess_delimiter(text, "\t,") == "\t" if format is None else format != "rocov2"
+    rows = tables.read_rows(text, found, delimiter="\t" if tabs else ",")
+    rows = _select_columns(rows, several=tabs)
+    known = format or _recognise(rows, tabs=tabs)
+    if known != "roco2018":
+        rows = _two_cells(rows, found)
+    separator = "," if known == "clef2017" else ";"
+    of = scheme or recognise(_values(rows, separator), found)
+    return ConceptRows(_collect(rows, found, separator, of, also), known, len(rows), of), found.report()
+
+
+def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
+    """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
+    rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
+    return rows.sets, report
+
+
+def recognise(values: Iterable[str], found: Problems) -> str:
+    """The scheme of these concepts; a remark says which, unless they are CUIs."""
+    looked_at = list(islice((text for value in values if (text := value.strip())), _LOOKED_AT))
+    scheme = recognised(looked_at)
+    if scheme != UMLS:
+        example = next(text for text in looked_at if read_as(text, scheme))
+        message = f"The concepts are no CUIs; they are read as {in_words(scheme)}s, such as {example}."
+        remedy = f'To be sure write scheme = "{scheme}" at the top of study.toml.'
+        found.warning("recognised-scheme", message, remedy, value=example)
+    return scheme
+
+
+def clean_concepts(
+    row: Row, values: Iterable[str], found: Problems, scheme: str = UMLS, also: str | None = None
+) -> tuple[str, ...] | None:
+    """The well-formed concepts of one image in order, each once; None when none of several can be read."""
+    kept: dict[str, None] = {}
+    given = bad = 0
+    noun = "cui" if scheme == UMLS else "concept"
+    for value in values:
+        text = value.strip()
+        if not text:
+            continue
+        given += 1
+        concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
+        if concept is None:
+            bad += 1
+            message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
+            found.error(f"malformed-{noun}", message, form(scheme), line=row.line, value=text)
+            continue
+        if concept != text:
+            message = f"{text!r} was read as {concept}."
+            found.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
+        if concept in kept:
+            message = f"{concept} is given twice for {tables.quoted(row.cells[0])}; it counts once."
+            found.warning(f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept)
+        kept[concept] = None
+    return None if given and bad == given else tuple(kept)
+
+
+def _select_columns(rows: list[Row], *, several: bool) -> list[Row]:
+    """Drop the header; in a wider table keep the id and the concept column that it names."""
+    if not rows or not _is_header(rows[0].cells):
+        return rows
+    header = rows[0].cells
+    at = tables.named(header[1:], CUI_NAMES)
+    if len(header) <= 2 or at is None or several:
+        return rows[1:]
+    image = tables.named(header, tables.ID_NAMES) or 0
+    return [
+        Row(row.line, [row.cells[image], row.cells[at + 1]] if len(row.cells) == len(header) else row.cells)
+        for row in rows[1:]
+    ]
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return cells[0].lower() in tables.ID_NAMES or tables.named(cells[1:], CUI_NAMES) is not None
+
+
+def _recognise(rows: Sequence[Row], *, tabs: bool) -> ConceptFormat:
+    """Between the two TAB formats: whichever separator more rows use; files of single concepts fit both."""
+    if not tabs:
+        return "rocov2"
+    several = sum(len(row.cells) > 2 or ";" in row.cells[-1] for row in rows)
+    commas = sum("," in row.cells[-1] for row in rows if len(row.cells) == 2)
+    return "clef2017" if commas > several else "roco2018"
+
+
+def _two_cells(rows: Sequence[Row], found: Problems) -> list[Row]:
+    kept = []
+    for row in rows:
+        if len(row.cells) > 2:
+            tables.report_columns(found, row, _COLUMNS, "Separate the concepts with ';'.")
+        else:
+            kept.append(row)
+    return kept
+
+
+def _values(rows: Iterable[Row], separator: str) -> Iterable[str]:
+    return (part for row in rows for cell in row.cells[1:] for part in cell.split(separator))
+
+
+def _collect(
+    rows: Iterable[Row], found: Problems, separator: str, scheme: str, also: str | None
+) -> dict[str, tuple[str, ...] | None]:
+    unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
+    sets: dict[str, tuple[str, ...] | None] = {}
+    first: dict[str, int] = {}
+    for row in rows:
+        image = row.cells[0]
+        if not image:
+            tables.report_missing_id(found, row)
+        elif len(row.cells) == 1 and unsplit.search(image):
+            tables.report_columns(
+                found, row, _COLUMNS, "Write the id, a comma, then the concepts with ';' between."
+            )
+        elif image in first:
+            tables.report_duplicate_id(found, row.line, image, first[image])
+        else:
+            first[image] = row.line
+            values = _values([row], separator)
+            sets[image] = clean_concepts(row, values, found, scheme, also) if len(row.cells) > 1 else None
+    return sets

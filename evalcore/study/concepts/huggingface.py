@@ -1,0 +1,190 @@
+"""The Hugging Face form of ROCOv2: parquet shards with image, id, caption and concept list in each row.
+
+``eltorio/ROCOv2-radiology`` has the columns ``image`` (struct of bytes and path), ``image_id``,
+``caption`` and ``cui`` (list of texts). Shards are read one by one, without the image bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from evalcore.study.concepts.captions import CAPTION_NAMES, CaptionRows
+from evalcore.study.concepts.concepts import CUI_NAMES, ConceptRows, clean_concepts, recognise
+from evalcore.study.tables.guard import attempt, report_unreadable
+from evalcore.study.tables.lines import broken, report_undecodable
+from evalcore.study.tables.opening import open_file
+from evalcore.study.tables.parquet_files import (
+    DAMAGED,
+    Table,
+    columns_of,
+    in_words,
+    is_list,
+    lists_of,
+    open_parquet,
+    texts_of,
+)
+from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
+from evalcore.values.arrays import digest_of
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.model import ImageFiles
+from evalcore.values.problems import Report
+
+_ID_NAMES = ("image_id", "id", "imageid")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shards:
+    """What parquet shards hold: concepts, captions, and where in which shard each image lies.
+
+    ``places`` {image id: "shard.parquet#row"}, rows counted from 0, shards named relative to ``folder``.
+    """
+
+    concepts: ConceptRows
+    captions: CaptionRows | None
+    places: Mapping[str, str]
+    folder: Path
+    digest: str
+
+
+def read_shards(
+    paths: Sequence[Path], *, root: Path, scheme: str | None = None, also: str | None = None
+) -> tuple[Shards, Report]:
+    """Read concepts, captions and image places of parquet shards, one shard at a time.
+
+    Parameters
+    ----------
+    paths : the shards, at least one; read in name order.
+    root : the study folder, for the names in messages.
+    scheme, also : see `concepts.parse_concepts`; without them the first shard with concepts decides.
+
+    Returns
+    -------
+    shards, report : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or
+        one without the needed columns, is an error and left out; line numbers count rows from 1.
+    """
+    folder = Path(os.path.commonpath([path.parent for path in paths]))
+    rows, report = _Rows(scheme, also), Report()
+    for path in sorted(paths):
+        found = Problems(path.relative_to(root).as_posix())
+        _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), found))
+        if reason is not None:
+            report_unreadable(found, reason)
+        report += found.report()
+    captions = CaptionRows(rows.captions, len(rows.captions), found.file) if rows.captions else None
+    digest = digest_of(list(rows.places), list(rows.places.values()), rows.sizes)
+    concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets), rows.scheme or UMLS)
+    return Shards(concepts, captions, rows.places, folder, digest), report
+
+
+def bind_images(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
+    """The images inside the shards, aligned with the images of the study; None when there are none."""
+    if not shards.places:
+        return None
+    entries = tuple(map(shards.places.get, image_ids))
+    return ImageFiles(entries, shards.folder, shards.folder, shards.digest)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What the shards read so far hold, by image id; ``first`` says where an id was met first."""
+
+    scheme: str | None = None
+    also: str | None = None
+    sets: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    captions: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+    sizes: list[int] = field(default_factory=list)
+
+    def clean(self, row: Row, values: Iterable[str], found: Problems) -> tuple[str, ...] | None:
+        return clean_concepts(row, values, found, self.scheme or UMLS, self.also)
+
+
+def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
+    table, has_images, size = _read_shard(path, found)
+    rows.sizes.append(size)
+    captions = table.get("caption", ())
+    if rows.scheme is None and any(table.get("cui", ())):
+        given = (value for cuis in table["cui"] if cuis is not None for value in _values(cuis))
+        rows.scheme = recognise(given, found)
+    for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
+        image = (image or "").strip()
+        row = Row(at + 1, [image])
+        if not image:
+            report_missing_id(found, row)
+        elif broken(image):
+            report_undecodable(found, row.line, image)
+        elif image in rows.first:
+            message = (
+                f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
+            )
+            found.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
+        else:
+            rows.first[image] = f"row {row.line} of {name}"
+            rows.sets[image] = None if cuis is None else rows.clean(row, _values(cuis), found)
+            if captions and (text := (captions[at] or "").strip()):
+                if broken(text):
+                    report_undecodable(found, row.line, text)
+                else:
+                    rows.captions[image] = text
+            if has_images:
+                rows.places[image] = f"{name}#{at}"
+
+
+def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool, int]:
+    """Columns "id", "cui" and, if there, "caption" of one shard, whether it holds images, and its size.
+
+    Without columns, and with an error, when the shard cannot be used.
+    """
+    size = 0
+    try:
+        with open_file(path) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            with open_parquet(stream) as shard:
+                return _columns(shard, found), _has_images(shard.opened.schema_arrow), size
+    except DAMAGED as reason:
+        text = shown(str(reason).partition("\n")[0])
+        found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
+        return {}, False, size
+
+
+def _columns(shard: Table, found: Problems) -> dict[str, list[Any]]:
+    names = shard.names
+    at = {
+        "id": named(names, _ID_NAMES), "cui": named(names, CUI_NAMES), "caption": named(names, CAPTION_NAMES),
+    }  # fmt: skip
+    if at["id"] is None or at["cui"] is None:
+        message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
+        found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
+        return {}
+    places = {key: i for key, i in at.items() if i is not None}
+    columns = columns_of(shard, places.values(), found) or {}
+    table: dict[str, list[Any]] = {}
+    for key, i in places.items() if columns else ():
+        column = columns[i]
+        values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
+        if values is None:
+            message = f"The column {quoted(names[i])} holds {in_words(column.type)}, not texts."
+            found.error("wrong-type", message, "Save it as text.", value=names[i])
+            return {}
+        table[key] = values
+    return table
+
+
+def _has_images(schema: pa.Schema) -> bool:
+    """Whether there is a column ``image`` of structs with ``bytes``, as Hugging Face stores images."""
+    kind = schema.field("image").type if "image" in schema.names else pa.null()
+    return bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0
+
+
+def _values(cuis: str | Sequence[str | None]) -> Iterable[str]:
+    """Concepts of a cell: a list, or one text with ``;`` between."""
+    return cuis.split(";") if isinstance(cuis, str) else [cui for cui in cuis if cui is not None]

@@ -1,0 +1,146 @@
+"""Labels of images: ``ID,modality,organ,...``, one column per label type, ``;`` between several values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalcore.study.tables import tables
+from evalcore.study.tables.guard import reader
+from evalcore.study.tables.ids import report_unlisted
+from evalcore.study.tables.limits import fits
+from evalcore.study.tables.problems import Problems
+from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.values.model import LabelColumn, Labels
+from evalcore.values.problems import Report
+
+MAX_TYPES = 500
+"""Most label types of a study: each has its values for every image."""
+_CELL_BYTES = 100
+"""What a value of an image takes in memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRows:
+    """Values by label type and image id as the file has them; empty cells are empty tuples."""
+
+    columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    rows: int
+    file: str
+
+
+@reader(lambda file: LabelRows({}, 0, file))
+def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
+    """Read a label file. Its first row is the header, which names the label types.
+
+    Returns the readable rows and every problem: wrong column counts, duplicate ids, columns without
+    a name or with the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty
+    cell means "no such label".
+    """
+    found = Problems(file)
+    rows = tables.rows_of(data, found)
+    if not rows:
+        return LabelRows({}, 0, file), found.report()
+    header = rows[0].cells
+    if header[0].lower() not in tables.ID_NAMES:
+        message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
+        found.warning("no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1)
+    if (n_types := sum(map(bool, header[1:]))) > MAX_TYPES:
+        report_many_types(found, n_types)
+        return LabelRows({}, 0, file), found.report()
+    types = _types(header, found)
+    if not fits(found, len(types) * len(rows), _CELL_BYTES):
+        return LabelRows({}, 0, file), found.report()
+    columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
+    values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
+    remedy = "Give each column of the header one cell; separate several values with ';'."
+    usable = list(tables.rows_of_images(rows[1:], found, len(header), remedy))
+    for row in usable:
+        for at, name in types.items():
+            cell = row.cells[at]
+            if cell not in values_of:
+                values_of[cell] = split_values(cell)
+            columns[name][row.cells[0]] = values_of[cell]
+    return LabelRows(columns, len(usable), file), found.report()
+
+
+def split_values(cell: str) -> tuple[str, ...]:
+    """Values of a cell, each once, in order.
+
+    >>> split_values("CT; MR;;CT")
+    ('CT', 'MR')
+    """
+    return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
+
+
+@reader(lambda _: {})
+def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
+    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
+    found = Problems(rows.file)
+    # Every column is about the same images.
+    report_unlisted(found, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
+    columns = {
+        name: label_column(name, (values.get(image, ()) for image in image_ids))
+        for name, values in rows.columns.items()
+    }
+    for name, column in columns.items():
+        if not len(column.indices):
+            found.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
+    return columns, found.report()
+
+
+def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
+    """A label type from the values of each image in order; () for an image without one."""
+    per_image = list(values)
+    distinct = dict.fromkeys(per_image)
+    names = tuple(sorted({value for row in distinct for value in row}))
+    code = {value: i for i, value in enumerate(names)}
+    coded = {row: sorted({code[value] for value in row}) for row in distinct}
+    sizes = np.fromiter((len(coded[row]) for row in per_image), np.int64, len(per_image))
+    indptr = starts_of(sizes)
+    indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
+    return LabelColumn(name, names, frozen(indptr), frozen(indices))
+
+
+def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
+    """All label types of a study with their digest; None without any."""
+    if not columns:
+        return None
+    parts = [part for c in columns.values() for part in (c.name, c.values, c.indptr, c.indices)]
+    return Labels(dict(columns), digest_of(*parts))
+
+
+def report_many_types(found: Problems, n: int) -> None:
+    """More label types than a study can have."""
+    message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
+    found.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
+
+
+def type_name(name: str, found: Problems, *, line: int) -> str:
+    """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
+    usable = re.sub(r"\s*[=,&]+\s*", "_", name)
+    if usable != name:
+        message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
+        remedy = "Measures join label types by & and options by commas: rename it without these and =."
+        found.warning("renamed-type", message, remedy, line=line, value=name)
+    return usable
+
+
+def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
+    """Label type by column position."""
+    types: dict[int, str] = {}
+    for at, given in enumerate(header[1:], start=1):
+        name = type_name(given, found, line=1)
+        if not name:
+            found.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1)
+        elif name in types.values():
+            message = f"Two columns are called {tables.quoted(name)}; the second is left out."
+            found.error("duplicate-column", message, "Give each label type its own name.", line=1, value=name)
+        else:
+            types[at] = name
+    if not types:
+        found.error("no-columns", "The file has no label column.", "Add one column per label type.", line=1)
+    return types

@@ -1,0 +1,80 @@
+"""How alike people call pairs of concepts: ``CUI1,CUI2,Mean``, other columns allowed, as UMNSRS has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evalcore.study.tables.guard import reader
+from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.named_rows import named_rows, number_in
+from evalcore.study.tables.problems import Problems
+from evalcore.values.arrays import Floats, frozen
+from evalcore.values.concept_scheme import as_written
+from evalcore.values.problems import Report
+
+COLUMNS = ("cui1", "cui2", "mean")
+TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
+MIN_PAIRS = 3
+"""Fewest pairs whose order says anything."""
+MAX_PAIRS = 100_000
+"""Most pairs that are compared: every resample ranks all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptRatings:
+    """Rated pairs of concepts: ``means[i]`` is the mean rating of ``left[i]`` and ``right[i]``."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    means: Floats
+    file: str
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
+    """The ratings in a file; None when none can be used."""
+    return parse_file(parse_ratings, path, None)
+
+
+@reader(lambda _: None)
+def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Report]:
+    """Read a table of ratings; rows without two concepts and a number are errors and left out.
+
+    Ratings can have any scale, the higher the more alike. A pair rated twice counts twice, with a warning.
+    None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
+    """
+    found = Problems(file)
+    pairs: list[tuple[str, str]] = []
+    means: list[float] = []
+    first: dict[frozenset[str], int] = {}
+    again: dict[int, str] = {}
+    for line, cells in named_rows(data, found, required=COLUMNS):
+        mean = number_in(cells, "mean", line, found, remedy="Write a number such as 370.5.")
+        a, b = as_written(cells["cui1"]), as_written(cells["cui2"])
+        if mean is None:
+            continue
+        if (pair := frozenset((a, b))) in first:
+            again[line] = f"{a},{b}"
+        first.setdefault(pair, line)
+        pairs.append((a, b))
+        means.append(mean)
+    message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
+    remedy = "Keep one row per pair unless that is meant."
+    found.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    if len(pairs) > MAX_PAIRS:
+        message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
+        found.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
+        return None, found.report()
+    if not pairs and found.n_errors:
+        return None, found.report()
+    if len(pairs) < MIN_PAIRS:
+        message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
+        found.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
+        return None, found.report()
+    left, right = zip(*pairs, strict=True)
+    return ConceptRatings(left, right, frozen(np.array(means)), file), found.report()

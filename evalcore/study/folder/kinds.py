@@ -1,0 +1,327 @@
+"""Which kinds of parts a study has: how each is named, read and held against the images, in one registry.
+
+``layout`` finds parts by these names, ``parts`` reads them, ``upload_checks`` tries a file before it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalcore.study.concept_kinds.gathering import parse_kind_file
+from evalcore.study.concept_kinds.rows import KindRows
+from evalcore.study.concepts.captions import CaptionRows, bind_captions, parse_captions
+from evalcore.study.concepts.concepts import ConceptRows, parse_concepts
+from evalcore.study.concepts.id_lists import parse_id_list
+from evalcore.study.concepts.label_map import LabelMap, derive_labels, parse_label_map
+from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.study.concepts.mappings import MappingRows, parse_mapping
+from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.graph_files import parse_graph
+from evalcore.study.graphs.neighbour_files import parse_neighbours
+from evalcore.study.graphs.ontology import ENDINGS
+from evalcore.study.names.names import NameRows, parse_name_file
+from evalcore.study.runs.run_rows import RunRows
+from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.tables.problems import Problems
+from evalcore.study.vectors.concept_vectors import (
+    ConceptVectorRows,
+    bind_concept_vectors,
+    parse_concept_vectors,
+)
+from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.study.workspace.home import safe_name
+from evalcore.values.arrays import Ints
+from evalcore.values.model import ConceptSets, LabelColumn
+from evalcore.values.problems import Report
+
+GRAPH_ENDINGS = (
+    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml",
+    ".json", ".json.gz", ".ttl", ".ttl.gz", ".owl", ".owl.gz", ".owx",
+)  # fmt: skip
+_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
+_RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
+_ENDINGS = (
+    *_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", ".ttl", ".owl", ".owx",
+)  # fmt: skip
+VECTOR_ENDINGS = (
+    ".txt", ".vec", ".csv", ".tsv", ".txt.gz", ".vec.gz", ".csv.gz", ".tsv.gz", ".bin", ".bin.gz", ".npz",
+    ".parquet", ".kv", ".model", ".pkl", ".pickle",
+)  # fmt: skip
+"""Of vectors of concepts; the last are pickles, which are refused with the way out."""
+Parse = Callable[..., tuple[Any, Report]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """What a file must match in the study it joins; ``system`` is the one a run or embeddings belong to.
+
+    ``with_graph``: the study has a concept graph, so names may be those of its other concepts.
+    """
+
+    concepts: ConceptSets
+    queries: Ints
+    with_graph: bool = False
+    system: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.concepts.image_ids
+
+
+@dataclass(frozen=True, slots=True)
+class PartKind:
+    """One kind of part.
+
+    ``names``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
+    the first group found counts. ``many``: all its files count together. ``in_folder``: endings of the files
+    that a folder named in ``study.toml`` is searched for.
+
+    ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
+    belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
+    the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files,
+    pictures apart, which are no single file; ``in_uploads`` says which can.
+    """
+
+    name: str
+    title: str
+    names: tuple[tuple[str, ...], ...]
+    of_a_system: bool = False
+    many: bool = False
+    in_folder: tuple[str, ...] = ()
+    parse: Parse | None = None
+    used: Callable[[Any], bool] = bool
+    fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
+    place: Callable[[str, bytes, Any], str] | None = None
+
+    @property
+    def read(self) -> Parse:
+        """Its parser; KeyError of a kind that is not read from one file."""
+        if self.parse is None:
+            raise KeyError(self.name)
+        return self.parse
+
+    @property
+    def in_uploads(self) -> bool:
+        return self.place is not None or self.name == "images"
+
+
+def stem_of(name: str) -> str:
+    """The name of a file without the ending that says its form.
+
+    >>> stem_of("umls.2024.csv.gz"), stem_of("ResNet v1.5"), stem_of(".csv")
+    ('umls.2024', 'ResNet v1.5', '.csv')
+    """
+    plain = name[:-3] if name.lower().endswith(".gz") else name
+    ending = Path(plain).suffix
+    return plain[: -len(ending)] if ending.lower() in _ENDINGS else plain
+
+
+def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"{stem}.{ending}" for ending in _TABLE) for stem in stems)
+
+
+def _always(place: str) -> Callable[[str, bytes, Any], str]:
+    return lambda _name, _data, _value: place
+
+
+def _fit_captions(rows: CaptionRows, _file: str, study: Target) -> tuple[bool, Report]:
+    captions, report = bind_captions(rows, study.ids)
+    return captions is not None and any(text is not None for text in captions.texts), report
+
+
+def _any_label(columns: Mapping[str, LabelColumn]) -> bool:
+    return any(len(column.indices) for column in columns.values())
+
+
+def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Report]:
+    columns, report = bind_labels(rows, study.ids)
+    return _any_label(columns), report
+
+
+def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
+    fit = _any_label(derive_labels(rows, study.concepts))
+    return fit, Report() if fit else _no_concept(file, rows.rows, "stands in this map")
+
+
+def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
+    return _fit_concepts(rows.names, file, study, "is named in it")
+
+
+def _fit_kinds(rows: KindRows, file: str, study: Target) -> tuple[bool, Report]:
+    return _fit_concepts(rows.kinds, file, study, "has its kind in it")
+
+
+def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
+    fit = study.with_graph or not said.keys().isdisjoint(study.concepts.vocabulary)
+    return fit, Report() if fit else _no_concept(file, len(said), verb)
+
+
+def _no_concept(file: str, rows: int, verb: str) -> Report:
+    found = Problems(file)
+    remedy = "Add the concept graph first if the file is about its concepts."
+    found.error("unknown-concept", f"No concept of the study {verb}.", remedy, count=rows)
+    return found.report()
+
+
+def _fit_run(rows: RunRows, _file: str, study: Target) -> tuple[bool, Report]:
+    run, report = bind_run(rows, system=study.system, image_ids=study.ids, queries=study.queries)
+    return run is not None, report
+
+
+def _fit_embeddings(rows: EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+    table, report = bind_embeddings(rows, system=study.system, image_ids=study.ids)
+    return table is not None, report
+
+
+def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
+    of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
+    fit = of is not None and (study.with_graph or any(of.row(one) >= 0 for one in study.concepts.vocabulary))
+    return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
+
+
+def name_of_vectors(file: str) -> str:
+    """What vectors of concepts are called: their file without the ending.
+
+    >>> name_of_vectors("cui2vec.500.txt.gz"), name_of_vectors("graph.npz")
+    ('cui2vec.500', 'graph')
+    """
+    ending = max((e for e in VECTOR_ENDINGS if file.lower().endswith(e)), key=len, default="")
+    return file[: len(file) - len(ending)]
+
+
+def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
+    stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
+    ending = {"npz": ".npz", "parquet": ".parquet", "word2vec binary": ".bin"}.get(rows.format, ".txt")
+    return f"concept_vectors/{stem}{ending}"
+
+
+def _concepts_place(name: str, data: bytes, _rows: ConceptRows) -> str:
+    return f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
+
+
+def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
+    ending = {**ENDINGS, "GraphML": ".graphml"}.get(edges.format, ".csv")
+    return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
+
+
+def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
+    stem = stem_of(name).removesuffix(".sssom")
+    return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
+
+
+def _run_place(name: str, _data: bytes, _rows: RunRows) -> str:
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    return f"run{ending if ending in _RUN_ENDINGS else '.trec'}"
+
+
+_ALL = (
+    PartKind(
+        "concepts", "Concepts",
+        (
+            *_named("concepts"), ("concepts.parquet",), *_named("*_concepts"),
+            ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
+        ),
+        in_folder=(".parquet",), parse=parse_concepts,
+        used=lambda rows: any(rows.sets.values()), place=_concepts_place,
+    ),
+    PartKind(
+        "captions", "Captions", _named("captions", "*_captions"), parse=parse_captions,
+        used=lambda rows: bool(rows.texts), fits=_fit_captions, place=_always("captions.csv"),
+    ),
+    PartKind(
+        "labels", "Labels", _named("labels", "*_labels"), parse=parse_labels,
+        used=lambda rows: bool(rows.columns and rows.rows), fits=_fit_labels, place=_always("labels.csv"),
+    ),
+    PartKind(
+        "groups", "Groups", _named("groups"), parse=parse_labels,
+        used=lambda rows: bool(rows.columns and rows.rows), fits=_fit_labels, place=_always("groups.csv"),
+    ),
+    PartKind(
+        "label_map", "Label map",
+        (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),), parse=parse_label_map,
+        used=lambda rows: bool(rows.types), fits=_fit_label_map, place=_always("label_map.csv"),
+    ),
+    PartKind(
+        "graph", "Concept graph",
+        (
+            (
+                *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e), "graph/mrrel.rrf",
+                "graph/mrrel.rrf.gz", "graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf",
+            ),
+            ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml",
+             "*.ttl", "*.owl"),
+        ),
+        many=True, in_folder=GRAPH_ENDINGS, parse=parse_graph, used=lambda edges: len(edges.child) > 0,
+        place=_graph_place,
+    ),
+    PartKind(
+        "mapping", "Mapping of ids",
+        (("*.sssom.tsv", "*.sssom.tsv.gz", "mapping.csv", "mapping.tsv", "mapping.csv.gz"),), many=True,
+        in_folder=(".tsv", ".tsv.gz", ".csv", ".csv.gz"), parse=parse_mapping,
+        used=lambda rows: rows.rows > 0, place=_mapping_place,
+    ),
+    PartKind(
+        "neighbours", "Neighbours",
+        (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        parse=parse_neighbours, used=lambda rows: rows is not None,
+    ),
+    PartKind(
+        "names", "Concept names",
+        (
+            ("names.csv", "names.tsv", "names.csv.gz"),
+            ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
+        ),
+        many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_name_file,
+        used=lambda rows: bool(rows.names), fits=_fit_names,
+        place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+    ),
+    PartKind(
+        "concept_vectors", "Concept vectors", (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
+        many=True, in_folder=VECTOR_ENDINGS, parse=parse_concept_vectors, used=lambda rows: rows is not None,
+        fits=_fit_concept_vectors, place=_vectors_place,
+    ),
+    PartKind(
+        "concept_kinds", "Kinds of concepts",
+        ((
+            "kinds.csv", "kinds.tsv", "kinds.csv.gz", "mrsty.rrf", "mrsty.rrf.gz", "graph/mrsty.rrf",
+            "graph/mrsty.rrf.gz",
+        ),),
+        many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_kind_file,
+        used=lambda rows: bool(rows.kinds), fits=_fit_kinds,
+        place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+    ),
+    PartKind("images", "Pictures", (("images",), ("images.zip",))),
+    PartKind(
+        "run", "System: ranking",
+        (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),), of_a_system=True, parse=parse_run,
+        used=lambda rows: len(rows.scores) > 0, fits=_fit_run, place=_run_place,
+    ),
+    PartKind(
+        "embeddings", "System: vectors",
+        (("embeddings.npz", "embeddings.npy", "embeddings.parquet"),), of_a_system=True,
+        parse=parse_embeddings, used=lambda rows: rows is not None, fits=_fit_embeddings,
+        place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
+    ),
+    PartKind(
+        "ids", "System: image ids",
+        (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),
+        of_a_system=True,
+    ),
+    PartKind(
+        "queries", "Queries", (("queries.txt", "queries.csv"),), parse=parse_id_list,
+        used=lambda rows: rows is not None,
+    ),
+    PartKind(
+        "candidates", "Candidates", (("candidates.txt", "candidates.csv"),), parse=parse_id_list,
+        used=lambda rows: rows is not None,
+    ),
+)  # fmt: skip
+KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})
+OF_A_STUDY = tuple(kind.name for kind in _ALL if not kind.of_a_system)
+OF_A_SYSTEM = tuple(kind.name for kind in _ALL if kind.of_a_system)
+IN_UPLOADS = tuple(kind.name for kind in _ALL if kind.in_uploads)

@@ -1,0 +1,358 @@
+"""Which file of a study folder is what: as ``study.toml`` says, else by convention.
+
+No file outside the folder is ever read: every path is resolved, links followed, and refused when it
+leaves. The one exception is ``images_root``, a folder of pictures that the user names in a study opened by
+its path; what came by upload or in a zip lies in the workspace, and there it is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evalcore.study.folder.conventions import content, is_folder, listing, matches, seed_of
+from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
+from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
+from evalcore.study.folder.toml_text import line_of
+from evalcore.study.tables.lines import read_bytes
+from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.workspace.home import home, readable
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+
+TOML = "study.toml"
+MAX_SYSTEMS = 10_000
+LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
+"""Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
+SEED = "run."
+"""What the parts of a system that are runs of its seeds begin with; the number follows."""
+_NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of a study, checked to lie inside its folder."""
+
+    root: Path
+    toml: StudyToml
+    files: Mapping[str, tuple[Path, ...]]
+    systems: Mapping[str, Mapping[str, Path]]
+    names: Mapping[str, str]
+    """What each system is called, by its key: its title, else the key."""
+    text: str = ""
+    """``study.toml`` as it stands there, for the lines that messages name."""
+
+    def key_of(self, system: str) -> str | None:
+        """The key of the system of this name, else of this key; None when there is none."""
+        titled = next((key for key, name in self.names.items() if name == system), None)
+        return system if titled is None and system in self.systems else titled
+
+    def seeds_of(self, key: str) -> dict[str, Path]:
+        """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
+        runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
+        return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
+
+    def files_of(self, key: str, kind: str) -> list[Path]:
+        """The files of a system that are its run, those of its seeds with it, or its embeddings."""
+        parts = self.systems[key].items()
+        return [path for part, path in parts if part == kind or (kind == "run" and part.startswith(SEED))]
+
+    def taken_seeds(self, key: str) -> list[str]:
+        """Names of its seeds that another system has, as its name or its key."""
+        names = self.names.items()
+        seeds = self.seeds_of(key)
+        return sorted(s for s in seeds if any(other != key and s in (other, name) for other, name in names))
+
+    def name_of(self, path: Path) -> str:
+        """A path as messages name it: relative to the study folder; whole for pictures outside."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+    @property
+    def has_images_outside(self) -> bool:
+        """Whether the pictures lie in a folder outside (``images_root``)."""
+        return any(not path.is_relative_to(self.root) for path in self.files["images"])
+
+
+def read_layout(folder: Path) -> tuple[Layout, Report]:
+    """Find the parts of a study folder.
+
+    Raises
+    ------
+    InputError
+        There is no such folder.
+    """
+    if not os.path.isdir(folder):  # noqa: PTH112 -- never raises, whatever was typed
+        there = "is a file, not a folder" if os.path.lexists(folder) else "does not exist"
+        raise InputError(
+            f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
+        )
+    root = Path(os.path.realpath(folder))
+    found = Problems(TOML)
+    toml, report, text = StudyToml(), Report(), ""
+    if os.path.lexists(root / TOML) and (path := _inside(root, TOML, found, text)):
+        data = read_bytes(path, found) or b""
+        toml, report = parse_study_toml(data, file=TOML)
+        text = data.decode("utf-8", "replace")
+    listed = listing(root, found)
+    files = {
+        kind: _by_name(root, kind, toml.files[kind], found, text)
+        if kind in toml.files
+        else _by_convention(root, kind, listed, found)
+        for kind in OF_A_STUDY
+    }
+    if toml.systems is None:
+        systems = _systems_by_convention(root, found)
+    else:
+        systems = {
+            name: {key: path for key, value in parts.items() for path in _named(root, (value,), found, text)}
+            for name, parts in sorted(toml.systems.items())
+            if not is_reserved(name, found, line_of(text, name))
+        }
+    if toml.images_root and (outside := _images_root(root, toml.images_root, found, text)):
+        files["images"] = (outside,)
+    layout = Layout(root, toml, files, systems, _names(systems, toml, found, text), text)
+    return replace(layout, systems=_apart(layout, found)), report + found.report()
+
+
+def _apart(layout: Layout, found: Problems) -> Mapping[str, Mapping[str, Path]]:
+    """The systems; without the seeds of one where another system is called as one of them would be."""
+    systems = dict(layout.systems)
+    for key, files in layout.systems.items():
+        for seed in layout.taken_seeds(key):
+            message = f"Seeds of {shown(key)!r} and another system would both be called {shown(seed)!r}."
+            remedy = "Rename one of the two folders; the seeds are left out."
+            found.error("same-name", message, remedy, value=seed)
+            systems[key] = {part: path for part, path in files.items() if not part.startswith(SEED)}
+    return systems
+
+
+def _names(
+    systems: Mapping[str, object], toml: StudyToml, found: Problems, text: str
+) -> Mapping[str, str]:  # fmt: skip
+    """{key: title, else key}; a title that another system has already is reported, and the key stands."""
+    titles = {key: look.title for key, look in toml.looks.items() if look.title and key in systems}
+    names, given = {key: key for key in systems}, set[str]()
+    for key, title in titles.items():
+        if title in given or (title in systems and title != key):
+            message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
+            found.error(
+                "same-name", message, "Give it another title.", line=line_of(text, title), value=title
+            )
+        else:
+            names[key] = title
+            given.add(title)
+    return names
+
+
+def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | None:
+    """The folder of pictures outside the study, else None with a problem.
+
+    Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
+    """
+    line = line_of(text, "images_root")
+    studies = Path(os.path.realpath(home() / "studies"))
+    if root.is_relative_to(studies):
+        message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
+        remedy = "Open the study folder by its path, or put the pictures into its folder images."
+        found.warning("path-leaves-study", message, remedy, line=line, value=name)
+        return None
+    try:
+        path = (root / name).resolve()
+        there = path.is_dir()
+    except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
+        there, path = False, root
+    if not there:
+        message = f"There is no folder {shown(name)!r} for images_root."
+        found.warning("missing-file", message, "Correct the path.", line=line, value=name)
+        return None
+    own = Path(os.path.realpath(Path("~").expanduser()))
+    if own.is_relative_to(path) or root.is_relative_to(path) or studies.is_relative_to(path) or any(
+        path.is_relative_to(one) for one in (*_NO_PICTURES, studies)
+    ):  # fmt: skip
+        message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
+        found.error(
+            "not-a-picture-folder", message, "Name the folder that holds them.", line=line, value=name
+        )
+        return None
+    return path
+
+
+def is_reserved(name: str, found: Problems, line: int | None = None) -> bool:
+    """Whether a system cannot have this name, which is then reported."""
+    if not name.startswith("@"):
+        return False
+    message = f"No system can be called {shown(name)!r}: names with @ stand for the program's own rankings."
+    found.error("reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name)
+    return True
+
+
+def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | None:
+    """The path of a file of the study; None with an error when it is missing or leaves the folder."""
+    line = line_of(text, name)
+    try:
+        path = (root / name).resolve()
+        missing = not path.exists()
+    except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
+        missing, path = True, root
+    if not path.is_relative_to(root):
+        message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
+        found.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
+        return None
+    if missing:
+        found.error(
+            "missing-file", f"There is no file {shown(name)!r}.", "Correct the path.", line=line, value=name
+        )
+        return None
+    return path
+
+
+def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    return tuple(path for name in names if (path := _inside(root, name, found, text)))
+
+
+def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    """The files that ``study.toml`` names; a folder stands for the files in it that can be such a part."""
+    paths: list[Path] = []
+    for path in _named(root, _expanded(root, names), found, text):
+        if kind == "images" or not path.is_dir():
+            paths.append(path)
+            continue
+        inside = [
+            path / name for name in content(path, found) if name.lower().endswith(KINDS[kind].in_folder)
+        ]
+        if not inside:
+            message = (
+                f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
+            )
+            found.error(
+                "empty-folder", message, "Name a file.", line=line_of(text, path.name), value=path.name
+            )
+        paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
+    paths = list(dict.fromkeys(paths))
+    if len(paths) > 1 and not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths):
+        _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
+        return ()
+    return tuple(paths)
+
+
+def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
+    """Names with ``*`` stand for the files they match, in order; what matches nothing stays as it is."""
+    for name in names:
+        pattern = "*" in name and ".." not in name and not name.startswith("/")
+        try:
+            hits = sorted(path.relative_to(root).as_posix() for path in root.glob(name)) if pattern else []
+        except (OSError, ValueError):
+            hits = []  # a file that went meanwhile, or no pattern: then it is the name of a file
+        yield from hits or [name]
+
+
+def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
+    if kind == "images" and "images" in listed and (root / "images").is_symlink():
+        return _linked_images(root, found)
+    for group in KINDS[kind].names:
+        hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
+        if KINDS[kind].many or group[0].endswith("*.parquet") or len(hits) == 1:
+            if hits:
+                return _named(root, hits, found, "")
+        elif hits:
+            _report_ambiguous(found, kind, hits)
+            return ()
+    return ()
+
+
+def _linked_images(root: Path, found: Problems) -> tuple[Path, ...]:
+    """The folder ``images`` where it is a link; one that leads outside is a remark: no score needs it."""
+    try:
+        path = (root / "images").resolve(strict=True)
+    except (OSError, RuntimeError):
+        path = None
+    if path is not None and path.is_relative_to(root):
+        return (path,)
+    leads = "leads nowhere" if path is None else "leads outside the study folder, where nothing is read"
+    remedy = (
+        'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
+    )
+    found.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
+    return ()
+
+
+def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+    folder = root / "systems"
+    systems: dict[str, dict[str, Path]] = {}
+    listed = content(folder, found) if is_folder(folder) else []
+    if len(listed) > MAX_SYSTEMS:
+        message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
+        found.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
+    for name in listed[:MAX_SYSTEMS]:
+        where = f"systems/{name}"
+        if not is_folder(folder / name):
+            remedy = "Put it into a folder of its own: systems/NAME/run.trec."
+            found.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
+        elif not is_reserved(name, found):
+            systems[readable(name)] = _files_of_system(root, where, found)
+    for name, parts in _loose_systems(root, found).items():
+        if name not in systems:
+            systems[name] = parts
+    return systems
+
+
+def _loose_systems(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+    """Systems by files named after them in the folders of `LOOSE`."""
+    systems: dict[str, dict[str, Path]] = {}
+    for folder, kind in LOOSE.items():
+        endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
+        for name in content(root / folder, found) if is_folder(root / folder) else []:
+            ending = max((one for one in endings if name.lower().endswith(one)), key=len, default="")
+            system = readable(name[: len(name) - len(ending)])
+            if not ending or not system or (kind == "embeddings" and ending == ".npy"):
+                continue  # said by `unread`; a .npy needs its ids beside it
+            if kind in systems.get(system, {}):
+                message = f"Several files could be the {kind} of {shown(system)}; {shown(name)} is not used."
+                found.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
+            elif not is_reserved(system, found) and (path := _inside(root, f"{folder}/{name}", found)):
+                systems.setdefault(system, {})[kind] = path
+    return systems
+
+
+def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]:
+    names = content(root / where, found)
+    parts: dict[str, Path] = {}
+    for key in OF_A_SYSTEM:
+        hits = [f"{where}/{name}" for name in names if name.lower() in KINDS[key].names[0]]
+        if key == "run" and (seeds := [name for name in names if seed_of(name) is not None]):
+            parts |= _seeds(root, where, hits, seeds, found)
+        elif len(hits) > 1:
+            _report_ambiguous(found, key, hits)
+        elif hits and (path := _inside(root, hits[0], found)):
+            parts[key] = path
+    if not parts:
+        remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
+        message = f"{shown(where)} holds no run and no embeddings."
+        found.warning("empty-system", message, remedy, value=where.partition("/")[2])
+    return parts
+
+
+def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], found: Problems) -> dict[str, Path]:
+    """The runs of a system's seeds by number; none where there is another run, or two of one number."""
+    by_number: dict[int, list[str]] = {}
+    for name in seeds:
+        by_number.setdefault(seed_of(name) or 0, []).append(f"{where}/{name}")
+    twice = [names for names in by_number.values() if len(names) > 1]
+    if runs or twice:
+        those = [*runs, *(f"{where}/{name}" for name in seeds)] if runs else twice[0]
+        listed = ", ".join(map(shown, those[:5]))
+        why = "one run and runs of seeds" if runs else "one seed twice"
+        message = f"{shown(where)} holds {why}: {listed}. None is used."
+        remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
+        found.error("ambiguous-file", message, remedy, value=those[0])
+        return {}
+    paths = ((number, _inside(root, by_number[number][0], found)) for number in sorted(by_number))
+    return {f"{SEED}{number}": path for number, path in paths if path}
+
+
+def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
+    listed = ", ".join(map(shown, hits[:5]))
+    message = f"Several files could be the {kind.replace('_', ' ')}: {listed}. None is used."
+    found.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

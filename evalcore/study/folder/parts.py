@@ -1,0 +1,411 @@
+"""The parts of a study, read one after the other and bound to its images.
+
+Each function gives the value of one kind of part, or None when the study has none that can be used,
+and leaves the file's ``Part`` and its problems in the ``Reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evalcore.graph import ConceptGraph, Neighbours
+from evalcore.study.concept_kinds.gathering import read_kinds
+from evalcore.study.concepts.captions import bind_captions
+from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows
+from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
+from evalcore.study.concepts.label_map import derive_labels
+from evalcore.study.concepts.labels import all_labels, bind_labels
+from evalcore.study.concepts.left_out import Sets, without
+from evalcore.study.concepts.mappings import joined
+from evalcore.study.folder.kinds import KINDS, name_of_vectors
+from evalcore.study.folder.layout import Layout
+from evalcore.study.folder.mapped import Mapped
+from evalcore.study.folder.toml_text import line_of
+from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.graphs.neighbour_files import bind_neighbours
+from evalcore.study.names.names import read_names
+from evalcore.study.pictures.image_files import pictures_in
+from evalcore.study.pictures.images import find_images
+from evalcore.study.runs.runs import bind_run
+from evalcore.study.tables.guard import guarded
+from evalcore.study.tables.ids import report_concepts_without
+from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
+from evalcore.study.tables.parsed import parsed
+from evalcore.study.tables.problems import Problems
+from evalcore.study.vectors.concept_vectors import bind_concept_vectors
+from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
+from evalcore.study.workspace.home import readable
+from evalcore.values.arrays import Ints, frozen
+from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
+from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.grouping import groups_of_column
+from evalcore.values.label_types import names_groups
+from evalcore.values.model import (
+    Captions,
+    ConceptSets,
+    Embeddings,
+    Groups,
+    ImageFiles,
+    LabelColumn,
+    Labels,
+    Part,
+    Run,
+)
+from evalcore.values.problems import Report
+from evalcore.values.settings import Unknown
+
+Value = TypeVar("Value")
+_TABLES = ("csv", "trec", *CONCEPT_FORMATS)
+"""Formats whose last line should have an end."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A study while it is opened: where its files are, what was read and what was found so far."""
+
+    layout: Layout
+    reports: list[Report]
+    parts: list[Part] = field(default_factory=list)
+    scheme: str = UMLS
+    mapped: Mapped | None = None
+    labels_of: list[NameTable] = field(default_factory=list)
+    """What the ontologies among the graph files call their concepts."""
+
+    def report(self) -> Report:
+        """All problems so far, in reading order."""
+        return Report.joined(self.reports)
+
+    def file(self, kind: str, path: Path, **options: Any) -> Any:
+        """The parsed value of one file; None when it cannot be read."""
+        name = self.name_of(path)
+        found = Problems(name)
+        plain = read_plain(path, found)
+        value, report = None, Report()
+        if plain is not None:
+            value, report = parsed(KINDS[kind].read, plain, file=name, **options)
+        rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
+        form = getattr(value, "format", "csv")
+        if plain and rows and form in _TABLES:
+            report_open_end(found, plain)
+        self.reports += [report, found.report()]
+        self.parts.append(Part(kind, name, form, rows, bool(rows)))
+        return value
+
+    def name_of(self, path: Path) -> str:
+        """A file as messages name it, whatever bytes its name holds."""
+        return readable(self.layout.name_of(path))
+
+    def first(self, kind: str, **options: Any) -> Any:
+        """The parsed value of the file of a kind; None when the study has no such file."""
+        return next((self.file(kind, path, **options) for path in self.layout.files[kind]), None)
+
+    def bound(self, result: tuple[Value, Report]) -> Value:
+        """The value of a binding, its problems kept."""
+        self.reports.append(result[1])
+        return result[0]
+
+    def tried(self, file: str, make: Callable[[], Value], nothing: Value) -> Value:
+        """What is made of parts read already; ``nothing``, with an error of that file, when it cannot be."""
+        return self.bound(guarded(file, lambda: (make(), Report()), nothing))
+
+
+def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
+    """Concepts by image id (none when there is no such file), and the shards they came from, if any.
+
+    The scheme of the study is decided here: what ``study.toml`` says, else what the concepts are. With a
+    mapping they may be of another one, and are translated.
+    """
+    rows, shards = _concept_rows(read)
+    asked = read.layout.toml.scheme
+    read.scheme = asked or rows.scheme
+    several = [value for path in read.layout.files["mapping"] if (value := read.file("mapping", path))]
+    if (mapping := joined(several)) is not None:
+        read.mapped = Mapped(mapping, read.scheme)
+        if rows.scheme != read.scheme and rows.sets:
+            rows = read.bound(read.mapped.concepts(rows, read.parts[0].file))
+    return rows, shards
+
+
+def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tuple[str, ...]]]:
+    """The concepts of images without the labels that ``study.toml`` leaves out, and which these are.
+
+    What it names and no image carries is a warning.
+    """
+    sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
+    found = Problems("study.toml")
+    for image, label in absent:
+        found.warning(
+            "nothing-to-leave-out", f"[left_out] names {label} of {image}, which does not carry it.",
+            "Take it out of [left_out]; nothing is left out for it.", value=label,
+        )  # fmt: skip
+    read.reports.append(found.report())
+    return sets, left_out
+
+
+def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
+    paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
+    mapped = bool(read.layout.files["mapping"])
+    how = {"scheme": None if mapped else asked, "also": asked if mapped else None}
+    if paths and paths[0].suffix.lower() == ".parquet":
+        shards = read.bound(read_shards(paths, root=read.layout.root, **how))
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        rows = shards.concepts.rows
+        name = f"{read.name_of(paths[0])}{more}"
+        read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
+        return shards.concepts, shards
+    concepts = read.first("concepts", format=read.layout.toml.concept_format, **how)
+    return concepts or ConceptRows({}, "", 0, asked or UMLS), None
+
+
+def not_annotated_yet(read: Reading) -> ConceptRows:
+    """The images of a folder without a file of concepts, by its captions and pictures: none is annotated.
+
+    Captions and pictures are read again when they are bound; what is wrong with them is reported there.
+    """
+    files = read.layout.files
+    looking = Reading(read.layout, [])
+    captions = looking.first("captions")
+    sets: dict[str, tuple[str, ...] | None] = dict.fromkeys(captions.texts if captions is not None else ())
+    pictures = (pictures_in(place, Problems("")) for place in files["images"][:1])
+    for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
+        if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
+            sets[name.stem] = None
+    found = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
+    message = "There is no file of concepts: none of the {n} images has any."
+    remedy = "Find them in the captions (annotate), or add concepts.csv."
+    found.counted("no-concepts-yet", len(sets), message, remedy)
+    read.reports.append(found.report())
+    return ConceptRows(sets, "", 0)
+
+
+def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -> Captions | None:
+    """Captions from their own file, else from the shards."""
+    rows = read.first("captions")
+    if rows is None and shards is not None:
+        rows = shards.captions
+    return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
+
+
+def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
+    """Labels of the label file; those a label map derives are added under names the file has not."""
+    columns: dict[str, LabelColumn] = {}
+    rows = read.first("labels")
+    if rows is not None:
+        columns |= read.bound(bind_labels(rows, concepts.image_ids))
+    label_map = read.first("label_map", scheme=None if read.scheme == UMLS else read.scheme)
+    if label_map is not None:
+        one_value = read.layout.toml.one_value_labels
+        columns = read.tried(
+            read.name_of(read.layout.files["label_map"][0]),
+            lambda: derive_labels(label_map, concepts, one_value=one_value) | columns, columns,
+        )  # fmt: skip
+    return all_labels(columns)
+
+
+def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> Groups | None:
+    """Which images belong together: the column ``study.toml`` names, else that of ``groups.csv``.
+
+    Without either, columns of labels that look like groups are proposed.
+    """
+    rows, name = read.first("groups"), read.layout.toml.group
+    columns = dict(labels.columns) if labels else {}
+    if rows is not None:
+        own = read.bound(bind_labels(rows, concepts.image_ids))
+        columns |= own
+        name = name or next(iter(own), "")
+    of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
+    found = Problems("study.toml" if read.layout.toml.group else of_labels)
+    if name and name not in columns:
+        known = ", ".join(columns) or "none"
+        found.error(
+            "no-such-group", f"No column of labels.csv or groups.csv is called {name!r}: no groups.",
+            f"Name one of these: {known}.", value=name,
+        )  # fmt: skip
+    for proposed, column in columns.items() if not name else ():
+        if names_groups(proposed, column):
+            found.warning(
+                "looks-like-groups",
+                f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
+                "it looks like a group, such as a patient, whose images count as independent.",
+                f'Write group = "{proposed}" in study.toml: results of the own group are then left out.',
+                value=proposed,
+            )  # fmt: skip
+    read.reports.append(found.report())
+    return groups_of_column(columns[name]) if name in columns else None
+
+
+def read_baseline(read: Reading, systems: Collection[str]) -> str:
+    """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
+    wanted = read.layout.toml.baseline
+    name = read.layout.names.get(wanted, wanted)
+    if not wanted or name in systems or name in ("@iou", "@nn-iou"):
+        return name
+    found = Problems("study.toml")
+    known = ", ".join(sorted(systems)) or "none"
+    found.error(
+        "no-such-baseline", f"No system is called {wanted!r}, the baseline.", f"Name one of these: {known}.",
+        value=wanted,
+    )  # fmt: skip
+    read.reports.append(found.report())
+    return ""
+
+
+def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | None:
+    """The graph of all graph files together; concepts it does not hold are counted."""
+    paths, toml = read.layout.files["graph"], read.layout.toml
+    if not paths:
+        return None
+    found = read_graph_files(
+        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela, scheme=read.scheme,
+        translate=None if read.mapped is None else read.mapped.ids,
+    )  # fmt: skip
+    read.reports.append(found.report)
+    read.parts += found.parts
+    read.labels_of += found.names
+    if found.graph is not None:
+        odd = Problems(read.parts[0].file)
+        report_concepts_without(
+            odd, concepts, set(found.graph.cuis), "not-in-graph", "are not in the graph",
+            "They match only themselves.",
+        )  # fmt: skip
+        read.reports.append(odd.report())
+    return found.graph
+
+
+def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
+    """The neighbour dictionary of a study without a graph."""
+    rows = read.first("neighbours")
+    return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
+
+
+def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets."""
+    names: dict[str, str] = {}
+    if paths := read.layout.files["names"]:
+        of_files, report, parts = read_names(paths, root=read.layout.root)
+        read.reports.append(report)
+        read.parts += parts
+        if read.mapped is not None:
+            of_files = read.bound(read.mapped.names(of_files, parts[0].file))
+        names |= of_files
+    for table in read.labels_of:
+        for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
+            if preferred:
+                names.setdefault(concept, text)
+    if read.scheme == WORDNET:
+        known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
+        names |= {concept: name for concept in known if (name := own_name(concept))}
+    return names
+
+
+def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, ConceptVectors]:
+    """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
+    found = Problems("study.toml")
+    metrics = read.layout.toml.vector_metrics
+    files: dict[str, Path] = {}
+    for path in read.layout.files["concept_vectors"]:
+        name = name_of_vectors(path.name)
+        wrong = "another file is called so too" if name in files else ""
+        wrong = wrong if is_name(name) else f"it must be {NAME_RULE}"
+        if wrong:
+            file = read.name_of(path)
+            named = Problems(file)
+            named.error("bad-name", f"{name!r} cannot be the name of these vectors: {wrong}.",
+                        "Rename the file.", value=name)  # fmt: skip
+            read.reports.append(named.report())
+        else:
+            files[name] = path
+    vectors: dict[str, ConceptVectors] = {}
+    for name, path in sorted(files.items()):
+        rows = read.file("concept_vectors", path)
+        if rows is not None:
+            metric = metrics.get(name, "cosine")
+            of = read.bound(bind_concept_vectors(rows, name=name, metric=metric, concepts=concepts))
+            if of is not None:
+                vectors[name] = of
+    for name in sorted(metrics.keys() - files.keys()):
+        message = f"There are no vectors called {name!r} in concept_vectors; their metric is ignored."
+        remedy = f"Name one of these: {', '.join(files) or 'none'}."
+        found.warning("no-such-vectors", message, remedy, value=name)
+    read.reports.append(found.report())
+    return vectors
+
+
+def read_concept_kinds(
+    read: Reading, concepts: ConceptSets, graph: ConceptGraph | None
+) -> ConceptKinds | None:
+    """The kind of each concept on the images; None where nothing says any."""
+    files, text = read.layout.files, read.layout.text
+    kinds, report, parts = read_kinds(
+        files["concept_kinds"], files["names"], read.layout.toml.kind_roots, concepts.vocabulary, graph,
+        called=read.name_of, line_of_root=lambda root: line_of(text, root),
+    )  # fmt: skip
+    read.reports.append(report)
+    read.parts += parts
+    return kinds
+
+
+def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:
+    """Where the images lie: in a folder, a zip, or the shards."""
+    paths = read.layout.files["images"]
+    if not paths:
+        return None if shards is None else bind_images(shards, concepts.image_ids)
+    name = read.name_of(paths[0])
+    images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
+    count = 0 if images is None else images.count
+    read.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
+    return images
+
+
+def read_id_list(read: Reading, kind: str, concepts: ConceptSets) -> Ints:
+    """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list."""
+    listed: Ints | None = read.first(kind, image_ids=concepts.image_ids)
+    return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
+
+
+def read_systems(
+    read: Reading, concepts: ConceptSets, queries: Ints, *, unknown: Unknown
+) -> tuple[dict[str, Run], dict[str, Embeddings], dict[str, tuple[str, ...]]]:
+    """Runs and embeddings by system, names ascending; a system may have one without the other.
+
+    A system with runs of several seeds has each of them by its own name (``cnn.2``); the last value says
+    which are whose.
+    """
+    ids = concepts.image_ids
+    runs: dict[str, Run] = {}
+    embeddings: dict[str, Embeddings] = {}
+    seeds: dict[str, tuple[str, ...]] = {}
+    layout = read.layout
+    for system, key in sorted((layout.names[key], key) for key in layout.systems):
+        files, of_seeds = layout.systems[key], layout.seeds_of(key)
+        for name, path in of_seeds.items() or (((system, files["run"]),) if "run" in files else ()):
+            rows = read.file("run", path)
+            if rows is not None:
+                bound = bind_run(rows, system=name, image_ids=ids, unknown=unknown, queries=queries)
+                if (run := read.bound(bound)) is not None:
+                    runs[name] = run
+        if there := tuple(name for name in of_seeds if name in runs):
+            seeds[system] = there
+        if "embeddings" in files:
+            vectors = _read_vectors(read, files)
+            if vectors is not None:
+                table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
+                if table is not None:
+                    embeddings[system] = table
+    return runs, embeddings, seeds
+
+
+def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
+    ids = None
+    if "ids" in files:
+        found = Problems(read.name_of(files["ids"]))
+        ids = read_bytes(files["ids"], found)
+        read.reports.append(found.report())
+    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    return vectors

@@ -1,0 +1,156 @@
+"""TOML of the user's files: read with what is wrong by its line, and written, whatever TOML can hold."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from evalcore.study.tables.lines import broken, decode, lines_of
+from evalcore.study.tables.problems import Problems, shown, whole
+from evalcore.values.stores import Store
+
+MAX_SIZE = 1 << 18
+"""Largest file, in characters: a ``study.toml`` with some thousands of systems."""
+MAX_DOTS = 100
+"""Most dots in one key: the time to read it grows with their square."""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_SET = re.compile(r"""[ \t]*\[?["']?([A-Za-z0-9_-]+)["']?[ \t]*[\]=]""")
+
+
+def read_toml(
+    data: bytes, found: Problems, *, way_out: str, may_be_empty: bool = False
+) -> tuple[dict[str, Any] | None, str]:
+    """The content of any TOML file of the user's, and its text; None with an error when it cannot be read."""
+    text = "" if may_be_empty and not data.strip() else decode(data, found)
+    return (None, "") if text is None else (_loaded(text, found, way_out), text)
+
+
+def _loaded(text: str, found: Problems, way_out: str) -> dict[str, Any] | None:
+    if len(text) > MAX_SIZE:
+        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        found.error("too-large", message, way_out)
+        return None
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.partition("=")[0].count(".") > MAX_DOTS:
+            message = f"The key has more than {MAX_DOTS} dots."
+            found.error("bad-toml", message, way_out, line=number, value=line)
+            return None
+        if broken(line):
+            message = "The line holds bytes that are not UTF-8; they are read as �."
+            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
+    try:
+        return tomllib.loads(whole(text))
+    except RecursionError:
+        found.error("bad-toml", "The file is nested too deeply.", way_out)
+    except ValueError as reason:  # not TOML, or a number of thousands of digits
+        at = re.search(r"line (\d+)", str(reason))
+        message = f"The file is not TOML: {shown(reason)}."
+        found.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
+    return None
+
+
+def line_of(text: str, needle: str) -> int | None:
+    """The first line that holds a text, 1-based; None when no line does."""
+    at = text.find(needle)
+    return None if at < 0 else text.count("\n", 0, at) + 1
+
+
+def line_that_sets(text: str, key: str) -> int | None:
+    """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way."""
+    if _BARE.fullmatch(key):
+        return _LINES.once(text, lambda: _bare_keys(text)).get(key)
+    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
+
+
+_LINES: Store[dict[str, int]] = Store(4 << 20)
+"""Of the texts that many unknown keys are looked for in, one after the other."""
+
+
+def _bare_keys(text: str) -> dict[str, int]:
+    """The first line of every key or table written without anything but letters, digits, _ and -."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(lines_of(text), start=1):
+        key = _SET.match(line)
+        if key:
+            lines.setdefault(key[1], number)
+    return lines
+
+
+def offered(key: str, known: Iterable[str]) -> str:
+    """What may be meant by a key that nobody knows, else all that are known."""
+    names = list(known)
+    near = get_close_matches(key, names, n=1)
+    return f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
+
+
+def report_unknown_key(found: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
+    """The error of a key that nobody knows, by its line."""
+    if not found.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
+        found.error("unknown-key", message, "", value=key)
+        return
+    remedy = f"{offered(key, known)} Mend or remove the line."
+    found.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
+
+
+def toml_text(content: Mapping[str, Any]) -> str:
+    """The TOML that reads back as this content.
+
+    Examples
+    --------
+    >>> print(toml_text({"name": "a", "systems": {"h og": {"order": 1}}}), end="")
+    name = "a"
+    <BLANKLINE>
+    [systems]
+    <BLANKLINE>
+    [systems."h og"]
+    order = 1
+    """
+    return "\n".join(_lines(content, ())).lstrip("\n") + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """What is no table comes first: below the header of another table it would belong to that."""
+    if path:
+        yield from ("", header(path))
+    tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    for key, value in table.items():
+        if key not in tables:
+            yield f"{key_text(key)} = {value_text(value)}"
+    for key, value in tables.items():
+        yield from _lines(value, (*path, key))
+
+
+def header(path: Sequence[str]) -> str:
+    """The line that begins a table."""
+    return f"[{'.'.join(map(key_text, path))}]"
+
+
+def key_text(key: str) -> str:
+    """A key, in quotes where it needs them."""
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def value_text(value: Any) -> str:
+    """One value on one line; tables within lists are inline tables."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key_text(key)} = {value_text(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(value_text, value))}]"
+    return repr(value) if isinstance(value, (int, float)) else value.isoformat()
+
+
+def _text(value: str) -> str:
+    # A JSON string is a TOML basic string, but for the one control character JSON leaves as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

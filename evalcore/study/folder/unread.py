@@ -1,0 +1,127 @@
+"""Which files of a study folder is nothing read from, and what would read them?
+
+A file with a name of its own may well be meant as a part of the study, so each is named with what to do. Not
+named: hidden files, notes and licences, what the program itself keeps in a study, and what is in folders of
+pictures, systems and reviews (systems say by themselves what they lack).
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from typing import TYPE_CHECKING
+
+from evalcore.study.folder.conventions import OF_PARTS, content, is_folder
+from evalcore.study.folder.layout import LOOSE, TOML
+from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.workspace.home import readable
+from evalcore.values.problems import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from evalcore.study.folder.layout import Layout
+
+RULE, RUN_RULE = "not-read", "run-not-read"
+"""Of any file, and of one that looks like the rankings of a system."""
+MOST = 50
+"""Files that are named one by one."""
+_OWN = frozenset((TOML, "settings.toml", "views.toml", "annotate.toml", "review", "systems", "images"))
+_NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
+_NO_PART = (
+    ".md", ".rst", ".pdf", ".html", ".ipynb", ".py", ".sh", ".r", ".log", ".docx", ".toml", ".yaml", ".yml",
+)  # fmt: skip
+_QRELS = re.compile(r"qrels?", re.I)
+_RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+\s*\Z", re.I)
+_QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")
+_HEAD = 4_096
+
+
+def unread(layout: Layout) -> Report:
+    """A warning for every file that no part of the study comes from; beyond `MOST` they are counted."""
+    used = {path for paths in layout.files.values() for path in paths}
+    used |= {path for parts in layout.systems.values() for path in parts.values()}
+    left = list(_left(layout, used))
+    reports = []
+    for name, path in left[:MOST]:
+        found = Problems(readable(name))
+        rule, message, remedy = _said(name, path, layout)
+        found.warning(rule, message, remedy, value=name)
+        reports.append(found.report())
+    if len(left) > MOST:
+        found = Problems(TOML)
+        found.counted(RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files].")
+        reports.append(found.report())
+    return Report.joined(reports)
+
+
+def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
+    """Files and folders of the study that are not used, by their names in it."""
+    root, ignored = layout.root, Problems(TOML)
+    for name in content(root, ignored):
+        path = root / name
+        if name in _OWN or path.resolve() in used or _is_note(name):
+            continue
+        if not is_folder(path):
+            yield name, path
+        elif name in (*OF_PARTS, *LOOSE):
+            inside = ((f"{name}/{one}", path / one) for one in content(path, ignored) if not _is_note(one))
+            yield from ((place, one) for place, one in inside if one.resolve() not in used)
+        elif not any(one.is_relative_to(path.resolve()) for one in used):
+            yield f"{name}/", path
+
+
+def _is_note(name: str) -> bool:
+    return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
+
+
+def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
+    """Rule, message and way out for one file."""
+    if name.endswith("/"):
+        return RULE, f"The folder {shown(name)} is not read.", (
+            "A study's parts lie in the folder itself, or are named under [files] in study.toml."
+        )  # fmt: skip
+    message, first = f"{shown(name)} is not read.", _first_line(path)
+    cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
+    if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):
+        return RUN_RULE, f"{shown(name)} looks like the rankings of a system and is not read.", (
+            f"Put it into the study as systems/{stem}/run.trec, or as runs/{stem}.trec."
+        )  # fmt: skip
+    if _QRELS.search(name) or _QRELS_LINE.match(first) or {"query", "result", "value"} <= cells:
+        return RULE, f"{shown(name)} looks like judgments and is not read.", (
+            "Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."
+        )  # fmt: skip
+    for kind, needed in _COLUMNS:
+        if any(one <= cells for one in needed) and not layout.files[kind]:
+            return RULE, message, f'To read it, write under [files] in study.toml: {kind} = "{name}"'
+    return RULE, message, (
+        "If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."
+    )  # fmt: skip
+
+
+_COLUMNS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
+    ("neighbours", (frozenset(("cui", "neighbour", "distance")),)),
+    ("graph", (frozenset(("child", "parent")),)),
+    ("names", (frozenset(("cui", "name")),)),
+    ("concept_kinds", (frozenset(("cui", "kind")),)),
+    ("concepts", (frozenset(("id", "cuis")),)),
+    ("labels", (frozenset(("id", "modality")), frozenset(("id", "organ")), frozenset(("id", "patient")))),
+    ("captions", (frozenset(("id", "caption")),)),
+)
+"""By kind, columns that a file of it has; the first that fits is proposed."""
+
+
+def _first_line(path: Path) -> str:
+    """The first line of a file as far as it is short text; "" for anything else."""
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(_HEAD)
+        if head.startswith(b"\x1f\x8b"):
+            with gzip.open(path) as packed:
+                head = packed.read(_HEAD)
+        return head.partition(b"\n")[0].decode("utf-8").rstrip("\r")
+    except (OSError, EOFError, ValueError, zlib.error):
+        return ""

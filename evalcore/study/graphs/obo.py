@@ -1,0 +1,236 @@
+"""Terms of an OBO file, read by fastobo: their ids, names, synonyms, cross-references and relations.
+
+fastobo holds files to OBO 1.4, and whole releases in use are not so in single lines: synonyms without a scope
+or with spaces in their references, tags of OBO 1.0, braces in names. So only the lines that are needed here
+are given to it, and in a term it refuses each line is tried for itself, then in the form of
+OBO 1.4 where what it says is plain. What it refuses even then is reported by line and left out.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalcore.study.graphs.edges import spelled
+from evalcore.study.graphs.terms import SAID_BYTES, TERM_BYTES, Term
+from evalcore.study.tables.limits import Room
+from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems
+
+_HEAD = "format-version: 1.4\n\n"
+_TAG = re.compile(r"([^:\s]+):\s*(.*)")
+_SCOPES = ("exact", "broad", "narrow", "related")
+_SYNONYMS = ("synonym", *(f"{scope}_synonym" for scope in _SCOPES))
+_LINKS = ("id", "is_a", "relationship")
+_NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", *_SYNONYMS))
+_QUOTED = re.compile(r'"(.*)"(.*)\Z')
+_SCOPE = re.compile(rf"\b({'|'.join(_SCOPES)})\b", re.IGNORECASE)
+MAX_TRIES = 300_000
+"""Most times that a refused term or line is tried again: a file that takes more is no OBO file."""
+_AT_ONCE = 10
+"""Most lines of one term that are mended before each of its lines is tried for itself."""
+
+
+def read_obo(data: bytes, found: Problems) -> list[Term] | None:
+    """The terms that have an id, in file order; None, with an error, when nothing can be read."""
+    import fastobo
+
+    text = decode(data, found)
+    stanzas = None if text is None else _stanzas(text, found)
+    if stanzas is None:
+        return None
+    content = "".join((_HEAD, *(stanza for _, stanza in stanzas))).encode("utf-8")
+    frames = fastobo.iter(io.BytesIO(content), ordered=True, threads=1)
+    mending, terms = _Mending(found), []
+    for line, stanza in stanzas:
+        term = Term(line=line)
+        try:
+            frame = next(frames)
+            term.id = _text(frame.id)
+            for clause in frame:
+                _take(term, clause)
+        except (SyntaxError, StopIteration):
+            if not mending.reads(term, stanza):
+                return None
+        if term.id:
+            terms.append(term)
+    mending.report()
+    return terms
+
+
+def _stanzas(text: str, found: Problems) -> list[tuple[int, str]] | None:
+    """(first line, the needed lines, all others empty) of each [Term]; None when they take too much room."""
+    stanzas: list[tuple[int, str]] = []
+    room = Room(found)
+    for start, lines in _cut(text, found):
+        if not any(line.startswith("id:") for line in lines):
+            found.error("missing-id", "The term has no id; it is left out.", "Add an id: line.", line=start)
+            continue
+        stanza = "\n".join(("[Term]", *lines, ""))
+        size = TERM_BYTES + 2 * len(stanza) + SAID_BYTES * sum(map(bool, lines))
+        if not room.takes(size):
+            return None
+        stanzas.append((start, stanza))
+    return stanzas
+
+
+def _cut(text: str, found: Problems) -> Iterator[tuple[int, list[str]]]:
+    """(line of its head, the lines below it) of each [Term]; lines that are not needed are empty."""
+    check, start = broken(text), 0
+    lines: list[str] = []
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.startswith("["):
+            if start:
+                yield start, lines
+            start, lines = (number if line.startswith("[Term]") else 0), []
+        elif start:
+            needed = line.partition(":")[0] in _NEEDED
+            if needed and check and broken(line):
+                report_undecodable(found, number, line)
+                needed = False
+            lines.append(line if needed else "")
+    if start:
+        yield start, lines
+
+
+def _take(term: Term, clause: Any) -> None:
+    """Take what one clause says about a term."""
+    kind = type(clause).__name__
+    if kind == "IsAClause":
+        term.parents.append(("isa", _text(clause.term)))
+    elif kind == "RelationshipClause":
+        term.parents.append((spelled(_text(clause.typedef)), _text(clause.term)))
+    elif kind == "XrefClause":
+        term.xrefs.append(_text(clause.xref.id))
+    elif kind == "NameClause":
+        term.label(clause.name)
+    elif kind == "SynonymClause":
+        term.names.append((" ".join(clause.synonym.desc.split()), ""))
+    elif kind == "IsObsoleteClause":
+        term.obsolete = clause.obsolete
+
+
+def _frame(stanza: str) -> Any:
+    """The frame of one [Term]; SyntaxError where it is none."""
+    import fastobo
+
+    return fastobo.loads(_HEAD + stanza, threads=1)[0]
+
+
+def _text(identifier: Any) -> str:
+    """An identifier without the backslashes of the format."""
+    if hasattr(identifier, "local"):
+        return f"{identifier.prefix}:{identifier.local}"
+    return str(getattr(identifier, "unescaped", identifier))
+
+
+@dataclass(slots=True)
+class _Mending:
+    """Terms that fastobo refuses, read line by line; what was mended and what was left out, by line."""
+
+    found: Problems
+    mended: list[tuple[int, str]] = field(default_factory=list)
+    tried: int = 0
+
+    def reads(self, term: Term, stanza: str) -> bool:
+        """Read a term that was refused; False, with an error, when there were too many of these."""
+        return self._as_a_whole(term, stanza) or self._line_by_line(term, stanza)
+
+    def _as_a_whole(self, term: Term, stanza: str) -> bool:
+        """Read it with the lines that are named as faulty written as OBO 1.4 has them."""
+        lines = stanza.split("\n")
+        before: dict[int, str] = {}
+        for _ in range(_AT_ONCE):
+            try:
+                self.tried += 1
+                frame = _frame("\n".join(lines))
+            except SyntaxError as reason:
+                at = (reason.lineno or 0) - _HEAD.count("\n") - 1
+                other = _in_obo_14(lines[at]) if 0 < at < len(lines) and at not in before else None
+                if other is None:
+                    return False
+                before[at], lines[at] = lines[at], other
+            else:
+                term.id = _text(frame.id)
+                for clause in frame:
+                    _take(term, clause)
+                self.mended += [(term.line + at, line) for at, line in sorted(before.items())]
+                return True
+        return False
+
+    def _line_by_line(self, term: Term, stanza: str) -> bool:
+        for number, line in enumerate(stanza.split("\n")[1:], start=term.line + 1):
+            if not line:
+                continue
+            self.tried += 1
+            if self.tried > MAX_TRIES:
+                message = f"Too many lines are not OBO ({MAX_TRIES:,} were tried); nothing of it is used."
+                self.found.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
+                return False
+            if not self._said(term, line):
+                other = _in_obo_14(line)
+                if other is not None and self._said(term, other):
+                    self.mended.append((number, line))
+                else:
+                    self._left_out(number, line)
+        return True
+
+    def report(self) -> None:
+        """Say once how many lines were mended."""
+        message = "{n} lines are not as OBO 1.4 has them; they were read all the same."
+        texts, lines = [text for _, text in self.mended], [line for line, _ in self.mended]
+        self.found.counted("not-obo-1.4", texts, message, "", lines=lines)
+
+    def _said(self, term: Term, line: str) -> bool:
+        is_id = line.startswith("id:")
+        try:
+            frame = _frame(f"[Term]\n{'' if is_id else 'id: x'}\n{line}\n")
+        except SyntaxError:
+            return False
+        if is_id:
+            term.id = _text(frame.id)
+        for clause in frame:
+            _take(term, clause)
+        return True
+
+    def _left_out(self, number: int, line: str) -> None:
+        tag = line.partition(":")[0]
+        message = f"The {tag} line cannot be read as OBO; it is left out."
+        if tag in _LINKS:
+            remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
+            self.found.error("bad-line", message, remedy, line=number, value=line)
+        else:
+            self.found.warning("bad-line", message, "", line=number, value=line)
+
+
+def _in_obo_14(line: str) -> str | None:
+    """The same line as OBO 1.4 writes it, where it is plain what it says; else None.
+
+    >>> _in_obo_14('exact_synonym: "the "left" lung" [GO:Bird and Mabee 2003]')
+    'synonym: "the \\\\"left\\\\" lung" EXACT []'
+    >>> _in_obo_14("relationship: part_of X:1 body"), _in_obo_14("xref: UMLS:C0000001 one")
+    ('relationship: part_of X:1', 'xref: UMLS:C0000001')
+    """
+    match = _TAG.match(line)
+    tag, value = match.groups() if match else ("", "")
+    words = value.split()
+    if not words:
+        return None
+    if tag in ("id", "is_a", "xref"):
+        return f"{tag}: {words[0]}"
+    if tag == "relationship":
+        return f"{tag}: {' '.join(words[:2])}"
+    if tag == "is_obsolete":
+        return f"{tag}: {words[0].lower()}"
+    if tag == "name":
+        return "name: " + re.sub(r"(?<!\\)[{}]", r"\\\g<0>", value)
+    quoted = _QUOTED.match(value)
+    if tag not in _SYNONYMS or quoted is None:
+        return None
+    said = _SCOPE.search(quoted[2])
+    scope = said[1] if said else tag.removesuffix("_synonym") if tag != "synonym" else "related"
+    text = re.sub(r'(?<!\\)"', r"\"", quoted[1])
+    return f'synonym: "{text}" {scope.upper()} []'

@@ -1,0 +1,82 @@
+"""Ontologies in any of four formats: which one a file has, its edges, and every name of its concepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from evalcore.study.graphs.edges import Edges, no_edges
+from evalcore.study.graphs.obo import read_obo
+from evalcore.study.graphs.obo_json import read_obo_json
+from evalcore.study.graphs.owl import read_owl
+from evalcore.study.graphs.skos import read_skos
+from evalcore.study.graphs.terms import Term, edges_of_terms, known_as, names_of_terms
+from evalcore.study.tables.guard import guarded, reader
+from evalcore.study.tables.lines import read_plain
+from evalcore.study.tables.problems import Problems
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.concept_values import NameTable
+from evalcore.values.problems import Report
+
+OBO, OBO_JSON, SKOS, OWL = "OBO", "OBO Graphs", "SKOS", "OWL"
+ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json", SKOS: ".ttl", OWL: ".owl"}
+_READ: Mapping[str, Callable[[bytes, Problems], list[Term] | None]] = {
+    OBO: read_obo, OBO_JSON: read_obo_json, SKOS: read_skos, OWL: read_owl,
+}  # fmt: skip
+_HEAD = 4096
+_XML = re.compile(
+    rb"<(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b|<!DOCTYPE\s+(?:rdf:RDF|Ontology)"
+)
+_TURTLE = re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE)
+
+
+def form_of(plain: bytes) -> str | None:
+    """Which format of ontologies a file has, by its beginning; None for a table or another graph."""
+    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head.startswith(b"{"):
+        return OBO_JSON
+    if head.startswith(b"<"):
+        return OWL if _XML.search(head) else None
+    if head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head:
+        return OBO
+    return SKOS if _TURTLE.search(head) else None
+
+
+@reader(lambda _: no_edges(OBO))
+def parse_ontology(
+    plain: bytes, *, file: str, form: str, scheme: str = UMLS, sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None,
+) -> tuple[Edges, Report]:  # fmt: skip
+    """Child -> parent edges of an ontology of that format; see `terms.edges_of_terms`."""
+    found = Problems(file)
+    terms = _READ[form](plain, found)
+    if terms is None:
+        return no_edges(form), found.report()
+    edges = edges_of_terms(terms, found, format=form, scheme=scheme, sources=sources, rela=rela)
+    return edges, found.report()
+
+
+def ontology_names(path: Path, *, scheme: str = UMLS) -> NameTable:
+    """Every name of the concepts of an ontology file: labels, marked as preferred, and synonyms.
+
+    Parameters
+    ----------
+    path : OBO, OBO Graphs JSON, SKOS in Turtle or OWL in XML, gzipped or not.
+    scheme : of the study (`Study.scheme`): concepts are known by the ids they have in its graph.
+
+    Returns
+    -------
+    The names of concepts that are not obsolete, in file order; none when the file is no ontology or cannot
+    be read, which is reported where the study is opened.
+    """
+    found = Problems(path.name)
+
+    def names() -> tuple[NameTable | None, Report]:
+        plain = read_plain(path, found)
+        form = None if plain is None else form_of(plain)
+        terms = None if plain is None or form is None else _READ[form](plain, found)
+        current = [term for term in terms or () if not term.obsolete]
+        return names_of_terms(current, known_as(current, scheme)), found.report()
+
+    return guarded(path.name, names, None)[0] or names_of_terms((), {})

@@ -1,0 +1,133 @@
+"""The terms of an ontology, whatever format they were read from, as edges and as names.
+
+In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:C0006104`` or
+``UMLS_CUI:...``) when there is exactly one; in a study of one vocabulary's CURIEs by its own id when it is
+one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
+so is still a step on a path, as it is in the source. Obsolete terms are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from evalcore.study.graphs.edges import Edges, edges_of, spelled
+from evalcore.study.tables.problems import Problems
+from evalcore.values.arrays import frozen
+from evalcore.values.concept_scheme import NAMED, UMLS, in_words, prefix_of
+from evalcore.values.concept_values import NameTable
+
+_XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
+TERM_BYTES, SAID_BYTES = 500, 200
+"""What a term and each thing said about it take in memory."""
+
+
+@dataclass(slots=True)
+class Term:
+    """One term: ``names`` are (text, language), the label first if ``labelled``; ``parents`` (relation, id).
+
+    ``line``: where it begins, 0 where the format has no lines of its own.
+    """
+
+    id: str = ""
+    line: int = 0
+    labelled: bool = False
+    names: list[tuple[str, str]] = field(default_factory=list)
+    xrefs: list[str] = field(default_factory=list)
+    parents: list[tuple[str, str]] = field(default_factory=list)
+    obsolete: bool = False
+
+    def label(self, text: str, language: str = "") -> None:
+        """Call it so before all else; a second label is a synonym, unless it is the first in English."""
+        english = language.partition("-")[0] == "en"
+        first = not self.labelled or (english and self.names[0][1].partition("-")[0] not in ("en", ""))
+        self.names.insert(0 if first else len(self.names), (" ".join(text.split()), language))
+        self.labelled = True
+
+
+def edges_of_terms(
+    terms: Sequence[Term], found: Problems, *, format: str, scheme: str = UMLS,
+    sources: Collection[str] | None = None, rela: Collection[str] | None = None,
+) -> Edges:  # fmt: skip
+    """Child -> parent edges of the terms that are not obsolete, with their names and relation types.
+
+    ``sources`` keeps the terms of these id prefixes ("UBERON"), ``rela`` these relations ("isa", "part_of",
+    ...; default isa only). A parent that the file does not define is kept by its id and counted as a warning;
+    terms with several ids of the scheme are kept by their own and counted too.
+    """
+    current = [term for term in terms if not term.obsolete]
+    if not current:
+        found.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
+    _report_several(current, scheme, found)
+    known_by = known_as(current, scheme)
+    wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
+    rows = [
+        (known_by[term.id], known_by.get(parent, parent), _source(term.id), name, parent)
+        for term in current
+        for name, parent in term.parents
+        if name in wanted and (sources is None or _source(term.id) in sources)
+    ]
+    if elsewhere := sorted({row[4] for row in rows} - known_by.keys()):
+        message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
+        found.counted("unknown-parent", elsewhere, message, "")
+    columns = {
+        name: [row[at] for row in rows] for at, name in enumerate(("child", "parent", "source", "rela"))
+    }
+    relations = Counter(name for term in current for name, _ in term.parents)
+    return edges_of(
+        columns, format=format, rows=relations.total(), relations=relations,
+        names=names_of_terms(current, known_by),
+    )  # fmt: skip
+
+
+def names_of_terms(terms: Sequence[Term], known_by: Mapping[str, str]) -> NameTable:
+    """All names of terms, by what they are known by, in their order; the source is the prefix of its id."""
+    rows = [
+        (known_by[term.id], text, _source(term.id), language, term.labelled and at == 0)
+        for term in terms
+        if not term.obsolete
+        for at, (text, language) in enumerate(dict.fromkeys(term.names))
+        if text
+    ]
+    return name_table(rows)
+
+
+def name_table(rows: Sequence[tuple[str, str, str, str, bool]]) -> NameTable:
+    """Rows of concept, name, source, language and whether it is preferred, as columns."""
+    concepts, texts, sources, languages, preferred = zip(*rows, strict=True) if rows else ((),) * 5
+    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+
+
+def known_as(terms: Sequence[Term], scheme: str) -> dict[str, str]:
+    """{own id: the id it is known by in a study of that scheme}."""
+    return {
+        term.id: ids[0] if len(ids := _ids_in(term, scheme)) == 1 else term.id for term in terms
+    }  # fmt: skip
+
+
+def _ids_in(term: Term, scheme: str) -> list[str]:
+    """The different ids of a scheme among the cross-references of a term that is not of it itself."""
+    if scheme == UMLS:
+        if own := _XREF.fullmatch(term.id):
+            return [own[1].upper()]
+        hits = (match for xref in term.xrefs if (match := _XREF.match(xref)))
+        return list(dict.fromkeys(match.group(1).upper() for match in hits))
+    if scheme in NAMED or prefix_of(term.id) == scheme:
+        return []
+    return list(dict.fromkeys(xref for xref in term.xrefs if prefix_of(xref) == scheme))
+
+
+def _report_several(terms: Sequence[Term], scheme: str, found: Problems) -> None:
+    several = [term for term in terms if len(_ids_in(term, scheme)) > 1]
+    message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
+    ids, lines = [term.id for term in several], [term.line or None for term in several]
+    found.counted("several-cuis", ids, message, "", lines=lines)
+
+
+def _source(identifier: str) -> str:
+    """The vocabulary of a term: what stands before the colon of its id."""
+    return identifier.partition(":")[0]

@@ -1,0 +1,133 @@
+"""Unpacking a zip that a stranger made: everything is checked before anything is written."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import stat
+import zipfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from evalcore.study.tables.guard import attempt, why
+from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
+from evalcore.study.tables.opening import open_file
+from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
+from evalcore.values.problems import Report
+
+MAX_ENTRIES = 200_000
+MAX_TOTAL = 8 << 30
+"""Largest size of all files together once unpacked, in bytes."""
+MAX_NAME = 240
+DISK_FULL = "disk-full"
+"""The rule of the problem that is not the zip's fault."""
+_BLOCK = 1 << 20
+_FORBIDDEN = frozenset('<>:"|?*')
+_BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+_WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
+
+
+def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
+    """Unpack a zip into a new folder, all of it or nothing.
+
+    Parameters
+    ----------
+    data : the zip, or where it lies.
+    into : the folder to make; it must not exist yet, and exists afterwards only without errors.
+    file : how messages call the zip.
+
+    Returns
+    -------
+    report : errors for names that leave the folder or no system could hold, links and devices,
+        encrypted files, names given twice, more than ``MAX_ENTRIES``, ``MAX_TOTAL`` or ``MAX_RATIO``,
+        damage. Zips inside are written as the files they are, never opened. What systems add on their
+        own (``__MACOSX``, ``Thumbs.db``) is skipped.
+    """
+    found, new = Problems(file), not into.exists()
+    _, reason = attempt(partial(_unpack, data, into, found))
+    if isinstance(reason, OSError) and is_full(reason):
+        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
+    elif reason is not None:
+        said = str(reason) or why(reason)
+        found.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
+    if found.n_errors and new:
+        shutil.rmtree(into, ignore_errors=True)
+    return found.report()
+
+
+def _unpack(data: bytes | Path, into: Path, found: Problems) -> None:
+    """Check and write; raises whatever a damaged zip or a full disk raises."""
+    with io.BytesIO(data) if isinstance(data, bytes) else open_file(data) as stream:
+        packed = stream.seek(0, io.SEEK_END)
+        with zipfile.ZipFile(stream) as archive:
+            members = _checked(archive.infolist(), packed, found)
+            if not found.n_errors:
+                _extract(archive, members, into)
+
+
+def _checked(
+    infos: Sequence[zipfile.ZipInfo], packed: int, found: Problems
+) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
+    """The files to write and where, as far as the list of contents tells; every problem is reported."""
+    if len(infos) > MAX_ENTRIES:
+        found.error(
+            "too-many-files", f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}.", _WAY_OUT
+        )
+        return []
+    total = sum(info.file_size for info in infos)
+    if total > MAX_TOTAL or (total > RATIO_FROM and total > MAX_RATIO * packed):
+        message = f"It would unpack from {packed:,} to {total:,} bytes."
+        found.error("zip-bomb", message, _WAY_OUT, value=total)
+        return []
+    members: list[tuple[zipfile.ZipInfo, PurePosixPath]] = []
+    taken: set[str] = set()
+    for info in infos:
+        path = PurePosixPath(info.filename.replace("\\", "/"))
+        fault = _fault(info, path)
+        if any(part in _BY_THE_SYSTEM for part in path.parts) or (info.is_dir() and not fault):
+            continue
+        if not fault and path.as_posix().casefold() in taken:
+            fault = ("duplicate-file", "is in the zip twice")
+        if fault:
+            found.error(fault[0], f"{info.filename!r} {fault[1]}.", _WAY_OUT, value=info.filename)
+        taken.add(path.as_posix().casefold())
+        members.append((info, path))
+    return members
+
+
+def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None:
+    """What speaks against writing a member: (rule, words), None when nothing does."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        return "unsafe-path", "leads out of the folder"
+    if any(_impossible(part) for part in path.parts) or len(path.as_posix()) > MAX_NAME:
+        return "unsafe-path", "is a name not every system can hold"
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "not-a-file", "is a link or a device, not a file"
+    if info.flag_bits & 1:
+        return "encrypted", "is encrypted"
+    if info.file_size > RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
+        return "zip-bomb", f"unpacks to more than {MAX_RATIO} times its size"
+    return None
+
+
+def _impossible(part: str) -> bool:
+    return any(c in _FORBIDDEN or not c.isprintable() for c in part) or part[-1] in " ."
+
+
+def _extract(
+    archive: zipfile.ZipFile, members: Sequence[tuple[zipfile.ZipInfo, PurePosixPath]], into: Path
+) -> None:
+    """Write the members, for the user only; one that holds more than the list of contents said fails its
+    checksum."""
+    make_folder(into.parent)
+    into.mkdir(PRIVATE_FOLDER)
+    for info, path in members:
+        target = into / path
+        make_folder(target.parent)
+        target.touch(PRIVATE_FILE, exist_ok=False)
+        with archive.open(info) as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink, _BLOCK)

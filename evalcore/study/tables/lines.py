@@ -1,0 +1,185 @@
+"""Bytes of a file to text: compression, encodings and line ends, each oddity reported."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
+from evalcore.study.tables.opening import open_file
+from evalcore.study.tables.problems import Problems
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+
+Value = TypeVar("Value")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LONE_BYTE = re.compile("[\udc80-\udcff]")
+_PIECE = 1 << 16
+
+
+def read_bytes(path: Path, found: Problems) -> bytes | None:
+    """Content of a regular file; None, with an error in ``found``, when it cannot be read or is too large."""
+    try:
+        with open_file(path) as stream:
+            if os.fstat(stream.fileno()).st_size <= max_bytes():
+                return stream.read()
+    except OSError as reason:
+        report_unopened(found, reason)
+        return None
+    report_too_large(found)
+    return None
+
+
+def read_plain(path: Path, found: Problems) -> bytes | None:
+    """The same, gunzipped when it is a gzip stream."""
+    data = read_bytes(path, found)
+    return None if data is None else unpack(data, found)
+
+
+def content_of(path: Path, name: str) -> bytes:
+    """Content of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
+    found = Problems(name)
+    data = read_bytes(path, found)
+    if data is None:
+        raise InputError(f"{name} cannot be read.", found.report())
+    return data
+
+
+def parse_file(
+    parse: Callable[..., tuple[Value, Report]],
+    path: Path,
+    nothing: Value,
+    *,
+    file: str = "",
+    **options: object,
+) -> tuple[Value, Report]:
+    """What ``parse(data, file=file, **options)`` makes of a file; ``nothing``, with an error, of one that
+    cannot be read. ``file``: how messages call it, by its name unless they are told."""
+    found = Problems(file or path.name)
+    data = read_bytes(path, found)
+    return (nothing, found.report()) if data is None else parse(data, file=file or path.name, **options)
+
+
+def report_unopened(found: Problems, reason: OSError) -> None:
+    """A file the system does not let us read."""
+    found.error(
+        "unreadable-file", f"The file cannot be read: {reason.strerror or reason}.",
+        "Check that it exists and that you may read it.",
+    )  # fmt: skip
+
+
+def unpack(data: bytes, found: Problems) -> bytes | None:
+    """The same bytes, gunzipped when they are a gzip stream.
+
+    None with an error when it is broken, or unpacks to more than ``limits.allowed``.
+    """
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    most, plain = allowed(len(data)), io.BytesIO()
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            while plain.tell() <= most and (piece := stream.read(_PIECE)):
+                plain.write(piece)
+    except (OSError, EOFError, zlib.error) as reason:
+        found.error(
+            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
+        )
+        return None
+    if plain.tell() > most:
+        report_growth(found, len(data))
+        return None
+    return plain.getvalue()
+
+
+def decode(data: bytes, found: Problems) -> str | None:
+    """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
+
+    UTF-8 with or without byte order mark, or UTF-16 with one (reported). Bytes that are not UTF-8
+    come back as lone surrogates, so that ``broken`` finds the rows that hold them.
+    """
+    plain = unpack(data, found)
+    if plain is None:
+        return None
+    if plain.startswith(_UTF16):
+        text = _decode_utf16(plain, found)
+    elif b"\0" in plain:
+        found.error(
+            "not-text", "The file is not text: it holds zero bytes.", "Give a text file, saved as UTF-8.",
+            line=plain.count(b"\n", 0, plain.index(b"\0")) + 1,
+        )  # fmt: skip
+        return None
+    else:
+        text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    if text is None:
+        return None
+    if not text or text.isspace():
+        found.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
+        return None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """The lines of a text without their ends, cut piece by piece, so that they are never all in memory.
+
+    >>> list(lines_of("a\\n\\nb\\n")), list(lines_of("a\\nb"))
+    (['a', '', 'b'], ['a', 'b'])
+    """
+    at = 0
+    while (end := text.find("\n", at + _PIECE)) >= 0:
+        yield from text[at:end].split("\n")
+        at = end + 1
+    *lines, last = text[at:].split("\n")
+    yield from lines
+    if last:
+        yield last
+
+
+def report_open_end(found: Problems, plain: bytes) -> None:
+    """A remark about text whose last line has no end, as a copy that stopped early has none."""
+    last = plain[-4:].replace(b"\0", b"")[-1:]  # of UTF-16 too
+    if last and last not in b"\r\n":
+        remedy = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
+        line = plain.count(b"\n") + 1
+        found.warning("open-end", "The last line has no line end.", remedy, line=line)
+
+
+def broken(text: str) -> bool:
+    """Whether decoded text holds bytes that were not UTF-8."""
+    return not text.isascii() and _LONE_BYTE.search(text) is not None
+
+
+def report_undecodable(found: Problems, line: int, text: str) -> None:
+    """One row whose bytes are not UTF-8, the first bad byte named."""
+    hit = _LONE_BYTE.search(text)
+    byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
+    found.error(
+        "undecodable", f"The row holds {byte}, which is not UTF-8; it is left out.",
+        "Save the file as UTF-8 (in Excel: CSV UTF-8).", line=line, value=_LONE_BYTE.sub("�", text),
+    )  # fmt: skip
+
+
+def decode_whole(data: bytes, found: Problems) -> str | None:
+    """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+    text = decode(data, found)
+    if text is not None and broken(text):
+        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        return None
+    return text
+
+
+def _decode_utf16(data: bytes, found: Problems) -> str | None:
+    try:
+        text = data.decode("utf-16")
+    except UnicodeDecodeError as reason:
+        found.error("undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8.")
+        return None
+    found.warning(
+        "utf-16", "The file is UTF-16; it was read as such.", "Save it as UTF-8 to be safe elsewhere."
+    )
+    return text

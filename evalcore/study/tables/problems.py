@@ -1,0 +1,128 @@
+"""Collect what a reader finds wrong with one file, in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from evalcore.values.problems import SHOWN_PER_RULE, Problem, Report, Severity
+
+SHOWN_VALUE = 80
+"""Longest value quoted in a problem, in characters."""
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def shown(value: object) -> str:
+    """A value short enough and plain enough to stand inside a message: one line, cut at ``SHOWN_VALUE``."""
+    try:
+        said = str(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
+        said = f"a very large {type(value).__name__}"
+    text = "".join(c if c.isprintable() else "�" for c in said[: SHOWN_VALUE + 1])
+    return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
+
+
+def whole(text: str) -> str:
+    """A text that can be written anywhere: bytes that are not UTF-8, and halves of characters, as "�".
+
+    >>> whole("caf\\udce9"), whole("café")
+    ('caf�', 'café')
+    """
+    return text if text.isascii() else _HALF.sub("�", text)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text holds no half of a character, as undecodable bytes and ``"\\ud800"`` in JSON become."""
+    return text.isascii() or _HALF.search(text) is None
+
+
+class Problems:
+    """The problems of one file while it is read; ``report()`` freezes them.
+
+    At most ``SHOWN_PER_RULE`` problems of one severity and rule are kept in full; all are counted.
+
+    >>> found = Problems("labels.csv")
+    >>> found.error("duplicate-id", "The image 'a' is listed twice.", "Keep one row.", line=3, value="a")
+    >>> print(found.report().problems[0])
+    labels.csv:3: The image 'a' is listed twice. Keep one row.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = whole(file)
+        self._kept: list[Problem] = []
+        self._counts: dict[tuple[Severity, str, str], int] = {}
+        self._listed: dict[tuple[Severity, str], int] = {}
+
+    def error(
+        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
+        count: int = 1,
+    ) -> None:  # fmt: skip
+        """Add something that keeps its row, or the whole part, out of the study."""
+        self._add("error", rule, message, remedy, line, value, count)
+
+    def warning(
+        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
+        count: int = 1,
+    ) -> None:  # fmt: skip
+        """Add something that is counted, shown and lived with."""
+        self._add("warning", rule, message, remedy, line, value, count)
+
+    def counted(
+        self, rule: str, cases: Sequence[object] | int, message: str, remedy: str, *,
+        lines: Sequence[int | None] = (),
+    ) -> None:  # fmt: skip
+        """Add one warning about all cases, unless there are none; ``{n}`` in the message is their number.
+
+        ``cases``: what they are, of which the first is shown, or how many there are; ``lines``: theirs, of
+        which the first is said.
+        """
+        n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
+        if n:
+            line = lines[0] if lines else None
+            self._add("warning", rule, message.replace("{n}", f"{n:,}", 1), remedy, line, first, n)
+
+    def each(
+        self, severity: Severity, rule: str, message: str, remedy: str, *, lines: Sequence[int],
+        values: Sequence[object],
+    ) -> None:  # fmt: skip
+        """Add one problem per line; ``{value}`` in the message is replaced by the value of that line.
+
+        ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
+        spelled out, so a file with a million bad lines costs no more than a file with a thousand.
+        """
+        n = len(lines)
+        room = max(0, SHOWN_PER_RULE - self._listed.get((severity, rule), 0))
+        for line, value in zip(lines[:room], values[:room], strict=True):
+            text = shown(value)
+            self._add(severity, rule, message.replace("{value}", text), remedy, int(line), text, 1)
+        if n > room:
+            self._count(severity, rule, n - room)
+
+    def shows(self, severity: Severity, rule: str) -> bool:
+        """Whether one more problem of this rule would be kept in full, and not only counted."""
+        return self._listed.get((severity, rule), 0) < SHOWN_PER_RULE
+
+    @property
+    def n_errors(self) -> int:
+        """Errors found so far, those beyond the shown ones included."""
+        return sum(n for (severity, _, _), n in self._counts.items() if severity == "error")
+
+    def report(self) -> Report:
+        """Everything found so far."""
+        return Report(tuple(self._kept), MappingProxyType(dict(self._counts)))
+
+    def _add(
+        self, severity: Severity, rule: str, message: str, remedy: str, line: int | None, value: object,
+        count: int,
+    ) -> None:  # fmt: skip
+        self._count(severity, rule, count)
+        listed = self._listed.get((severity, rule), 0)
+        self._listed[(severity, rule)] = listed + 1
+        if listed < SHOWN_PER_RULE:
+            texts = shown(value), rule, whole(message), whole(remedy)
+            self._kept.append(Problem(severity, self.file, line, *texts, count))
+
+    def _count(self, severity: Severity, rule: str, count: int) -> None:
+        key = (severity, self.file, rule)
+        self._counts[key] = self._counts.get(key, 0) + count

@@ -1,0 +1,218 @@
+"""Text to rows of cells, each with its line number: what every table reader starts from."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evalcore.study.tables.limits import MAX_LINE, Room
+from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems, shown
+
+ID_NAMES = frozenset({
+    "id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id",
+    "filename", "file_name", "file", "name", "figure", "figure_id",
+})  # fmt: skip
+"""Header names of the column that holds the image id, lower case."""
+_SAMPLE = 50
+_LINE = re.compile(r"[^\n]+")
+_ROW_BYTES, _CELL_BYTES = 120, 64
+"""What a row and each of its cells take in memory, beside their text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Cells of one record, spaces around them removed, and the line it starts on (1-based)."""
+
+    line: int
+    cells: list[str]
+
+
+def guess_delimiter(text: str, offered: str = "\t,;") -> str:
+    """The first offered delimiter that every line at the top of the text holds, else the one most hold."""
+    top = [line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip()]
+    if len(top) > 1 and len(text) > 100_000:
+        top.pop()  # perhaps cut in the middle
+    counts = {d: sum(d in line for line in top) for d in offered}
+    return max(offered, key=lambda d: counts[d])
+
+
+def rows_of(data: bytes, found: Problems) -> list[Row]:
+    """Rows of a TAB, comma or semicolon file, gzipped or not; none, with an error, when there is no text."""
+    text = decode(data, found)
+    return [] if text is None else read_rows(text, found, delimiter=guess_delimiter(text))
+
+
+def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
+    """Records of delimited text; ``"`` quotes cells, line breaks inside included, unless TABs delimit.
+
+    Blank lines are skipped and counted as a warning unless they end the file. Undecodable records,
+    records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out. No rows, with an
+    error, when they would take more memory than ``limits.max_bytes``.
+    """
+    check = broken(text)
+    rows: list[Row] = []
+    blank, room = Blanks(), Room(found)
+    for line, cells in _records(text, found, delimiter, blank):
+        if not any(cells):
+            blank.lines(line)
+        elif check and broken("".join(cells)):
+            report_undecodable(found, line, delimiter.join(cells))
+        elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
+            rows.append(Row(line, [cell.strip() for cell in cells]))
+            blank.row()
+        else:
+            return []
+    blank.report(found)
+    return rows
+
+
+@dataclass(slots=True)
+class Blanks:
+    """Counts the blank lines of a file while it is read; those below its last row do not matter."""
+
+    first: int = 0
+    inside: int = 0
+    since: int = 0
+
+    def lines(self, first: int, n: int = 1) -> None:
+        """Some blank lines, one after the other."""
+        self.first = self.first or first
+        self.since += n
+
+    def row(self) -> None:
+        """A row: the blank lines so far stand above one."""
+        self.inside += self.since
+        self.since = 0
+
+    def report(self, found: Problems) -> None:
+        """Blank lines above the last row, counted."""
+        if n := self.inside:
+            message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
+            remedy = "Remove them if no rows were meant to stand there."
+            found.warning("blank-line", message, remedy, line=self.first, count=n)
+
+
+def report_long(found: Problems, line: int, start: str) -> None:
+    """A line that no table holds: most likely the file is something else."""
+    message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
+    found.error("long-line", message, "Check that the file is a table.", line=line, value=start)
+
+
+def quoted(text: str) -> str:
+    """A value as it stands in a message: in quotes, shortened."""
+    return repr(shown(text))
+
+
+def named(header: Sequence[str], names: Iterable[str]) -> int | None:
+    """Position of the first header cell that is one of ``names`` (lower case), None without one."""
+    wanted = frozenset(names)
+    return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
+
+
+def full_rows(
+    rows: Iterable[Row], found: Problems, width: int, remedy: str = "Give each row as many.", *,
+    expected: str = "",
+) -> Iterator[Row]:  # fmt: skip
+    """The rows with so many cells; every other is an error and left out.
+
+    ``expected`` says of which rows that is the width, those of the header by default.
+    """
+    for row in rows:
+        if len(row.cells) == width:
+            yield row
+        else:
+            report_columns(found, row, expected or f"The header has {width} cells", remedy)
+
+
+def rows_of_images(
+    rows: Iterable[Row], found: Problems, width: int, remedy: str, *, image: int = 0, expected: str = ""
+) -> Iterator[Row]:
+    """The same of rows about one image each, whose id is the cell ``image``: without one, or with one that an
+    earlier row has, they are errors too."""
+    first: dict[str, int] = {}
+    for row in full_rows(rows, found, width, remedy, expected=expected):
+        name = row.cells[image]
+        if not name:
+            report_missing_id(found, row)
+        elif name in first:
+            report_duplicate_id(found, row.line, name, first[name])
+        else:
+            first[name] = row.line
+            yield row
+
+
+def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> None:
+    """A row with the wrong number of cells."""
+    n = len(row.cells)
+    found.error(
+        "wrong-columns", f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
+        remedy, line=row.line, value=row.cells[0] if row.cells else "",
+    )  # fmt: skip
+
+
+def report_missing_id(found: Problems, row: Row) -> None:
+    """A row whose id cell is empty."""
+    found.error(
+        "missing-id", "The row has no image id; it is left out.", "Write the id in its column.",
+        line=row.line, value="".join(row.cells),
+    )  # fmt: skip
+
+
+def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> None:
+    """A second row about the same image."""
+    found.error(
+        "duplicate-id", f"The image {quoted(image)} stands on line {first} already; this row is left out.",
+        "Keep one row per image.", line=line, value=image,
+    )  # fmt: skip
+
+
+def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not empty, with their numbers; the others are counted.
+
+    A line beyond ``MAX_LINE`` is an error and left out.
+    """
+    line, end = 0, -1  # as if a line ended before the text
+    for match in _LINE.finditer(text):
+        breaks = match.start() - end
+        if breaks > 1:
+            blank.lines(line + 1, breaks - 1)
+        line += breaks
+        end = match.end()
+        if end - match.start() > MAX_LINE:
+            report_long(found, line, text[match.start() : match.start() + 100])
+        else:
+            yield line, match[0]
+
+
+def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:
+    if delimiter == "\t" or '"' not in text:
+        for line, record in filled_lines(text, found, blank):
+            yield line, record.split(delimiter)
+        return
+    # strict: a stray quote is an error of its row instead of swallowing the rows below it
+    reader = csv.reader(_short_lines(text, found), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            lost = reader.line_num - line
+            more = f" with the {lost:,} lines after it" if lost > 0 else ""
+            message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
+            remedy = 'Close the quote, or write a quote inside a cell twice ("").'
+            found.error("broken-quotes", message, remedy, line=line)
+        else:
+            yield line, cells
+
+
+def _short_lines(text: str, found: Problems) -> Iterator[str]:
+    """The lines of a text with their ends, blank in place of one beyond ``MAX_LINE``, which is an error."""
+    for line, record in enumerate(lines_of(text), start=1):
+        if len(record) > MAX_LINE:
+            report_long(found, line, record[:100])
+        yield f"{record}\n" if len(record) <= MAX_LINE else "\n"

@@ -1,0 +1,242 @@
+"""Where this program keeps its user's things: uploaded studies, recent folders, caches. For the user only."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import unicodedata
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from evalcore.study.workspace.locks import locked
+from evalcore.study.workspace.own import BESIDE, OURS, REMEDY, ForeignFolder, claim, is_workspace
+from evalcore.values.errors import InputError
+
+MAX_NAME = 64
+MAX_RECENT = 12
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+_MAX_BYTES = 200
+_RESERVED = {"con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))}
+_IN_A_FOLDER_NAME = frozenset("-._+() ")
+_SAMPLE = Path(__file__).resolve().parents[3] / "data"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def home() -> Path:
+    """``CUISCOPE_HOME``, or ``~/.cuiscope``. Not made until something is kept there."""
+    return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
+
+
+def why_nothing_is_kept() -> str:
+    """Why the folder that is named as the workspace cannot be it, and the way out; empty where it can."""
+    return "" if is_workspace(home()) else f"{ForeignFolder(home()).strerror}. {REMEDY}"
+
+
+def studies() -> list[Path]:
+    """Folders of the uploaded studies, by name; a study may still lack its concepts."""
+    if not is_workspace(home()):
+        return []
+    try:
+        found = [Path(one.path) for one in os.scandir(home() / "studies") if one.is_dir()]
+    except OSError:
+        return []  # there are none yet, or none that may be listed
+    return sorted(path for path in found if not path.name.startswith("."))
+
+
+def study_folder(name: str) -> Path:
+    """The folder of an uploaded study; it need not exist yet."""
+    return home() / "studies" / safe_name(name)
+
+
+def unused_study(name: str) -> Path:
+    """The first of ``name``, ``name_2`` and so on that no uploaded study has."""
+    folder, number = study_folder(name), 2
+    while os.path.lexists(folder):
+        folder, number = study_folder(f"{safe_name(name)[: MAX_NAME - 8]}_{number}"), number + 1
+    return folder
+
+
+def is_uploaded(study: Path) -> bool:
+    """Whether a folder is one of the uploaded studies, the only ones that are ever changed."""
+    return study.resolve().parent == (home() / "studies").resolve()
+
+
+def check_may_change(study: Path, *, in_place: bool) -> None:
+    """InputError for a folder that is not to be changed: one opened in place, unless the user said so."""
+    if not (in_place or is_uploaded(study)):
+        raise InputError(
+            f"{readable(str(study))} is not an uploaded study; folders opened in place are never changed "
+            "unless you allow it."
+        )
+    if in_place and os.path.realpath(study) == str(_SAMPLE):
+        raise InputError("The sample study is part of the program; it is never changed.")
+
+
+def safe_name(text: str) -> str:
+    """A text as the name of one file or folder on every system; "study" when nothing is left.
+
+    >>> safe_name("../../etc/Pässwörd: 2024")
+    'etc_Pässwörd_2024'
+    >>> safe_name("...")
+    'study'
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    kept = "".join(c if c.isalnum() or c in "-." else "_" for c in plain)
+    while "__" in kept or ".." in kept:
+        kept = kept.replace("__", "_").replace("..", ".")
+    kept = _cut(kept.strip("._- ")[:MAX_NAME]).rstrip("._- ")
+    if kept.partition(".")[0].casefold() in _RESERVED:
+        kept = f"study_{kept}"
+    return kept or "study"
+
+
+def folder_name(text: str, taken: Collection[str] = ()) -> str:
+    """A name as that of a folder: as it is wherever every system can hold it, else a safe one with a mark.
+
+    Different names give different folders, also where upper and lower case are one: a name that only so
+    differs from one of ``taken`` gets a mark too. The same name always gives the same folder.
+
+    >>> folder_name("ResNet 50 (v2)"), folder_name("A_B"), folder_name("A/B")
+    ('ResNet 50 (v2)', 'A_B', 'A_B_2584d5')
+    """
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    fits = (
+        name == _cut(name[:MAX_NAME])
+        and not name.startswith(".")
+        and not name.endswith(".")
+        and all(c.isalnum() or c in _IN_A_FOLDER_NAME for c in name)
+        and name.partition(".")[0].casefold().strip() not in _RESERVED
+        and ".." not in name
+    )
+    others = {one.casefold() for one in taken if one != name}
+    if fits and name and name.casefold() not in others:
+        return name
+    mark = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
+    return f"{safe_name(name)}_{mark}"
+
+
+def readable(name: str) -> str:
+    """The name of a file or folder as text: bytes that are not UTF-8 are written as %E9.
+
+    >>> readable("caf" + chr(0xDCE9))
+    'caf%E9'
+    """
+    return "".join(f"%{ord(c) - 0xDC00:02X}" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in name)
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text that a file system can hold as a name."""
+    while len(text.encode("utf-8", "surrogatepass")) > _MAX_BYTES:
+        text = text[:-1]
+    return text
+
+
+# ------------------------------------------------------------------------------- recent folders
+
+
+def remember(study: Path) -> bool:
+    """Put a folder first among the recently opened ones; False where nothing can be kept."""
+    where = Path(os.path.realpath(study))
+    try:
+        make_folder(home())
+        with locked(home()):
+            paths = [where, *(path for path in recent() if path != where)]
+            write_json(home() / "recent.json", [str(path) for path in paths[:MAX_RECENT]])
+    except (InputError, OSError):
+        return False
+    return True
+
+
+def recent() -> list[Path]:
+    """Recently opened folders that are still there, the last one first."""
+    listed = read_json(home() / "recent.json")
+    paths = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
+    return [Path(path) for path in paths if os.path.isdir(path)][:MAX_RECENT]  # noqa: PTH112 -- never raises
+
+
+# ------------------------------------------------------------------------------- writing
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, for the user only; OSError when it cannot be.
+
+    In the workspace only where that is a folder of this program (see ``own``); a new one is marked as such.
+    """
+    top = home()
+    if folder == top or any(top / name in (folder, *folder.parents) for name in (*OURS, *BESIDE)):
+        _make(top)
+        claim(top)
+    _make(folder)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+
+
+def _make(folder: Path) -> None:
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        with suppress(FileExistsError):
+            missing.mkdir(PRIVATE_FOLDER)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, for the user only; OSError when it cannot be."""
+    make_folder(path.parent)
+    path.touch(PRIVATE_FILE, exist_ok=False)
+    path.write_bytes(data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that nobody ever sees half of it; InputError when it cannot be written there."""
+    try:
+        with replacing(path) as unfinished:
+            write_new(unfinished, data)
+    except OSError as reason:
+        raise cannot_keep(path.name, reason) from reason
+
+
+@contextmanager
+def replacing(path: Path, *, put: Callable[[Path, Path], object] = Path.replace) -> Iterator[Path]:
+    """A file beside another, which it replaces at the end of the block; it is gone when that fails.
+
+    put: moves the one over the other.
+    """
+    unfinished = path.with_name(f".{uuid4().hex}.tmp")
+    try:
+        yield unfinished
+        put(unfinished, path)
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def write_json(path: Path, value: Any) -> None:
+    """The same of a value that JSON can hold; names that are not UTF-8 stay what they are."""
+    write_whole(path, json.dumps(value, indent=1).encode())
+
+
+def read_json(path: Path) -> Any:
+    """What `write_json` wrote; None where there is nothing, or somebody else wrote what cannot be read."""
+    try:
+        return json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def is_full(reason: OSError) -> bool:
+    """Whether writing failed because the disk, or the user's share of it, is full."""
+    return reason.errno in _FULL
+
+
+def cannot_keep(name: str, reason: OSError) -> InputError:
+    """What to say when a file cannot be kept in the workspace, and the way out."""
+    if is_full(reason):
+        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        return InputError(f"{name} cannot be kept: the disk is full. {remedy}")
+    if isinstance(reason, ForeignFolder):
+        return InputError(f"{name} cannot be kept: {reason.strerror}. {REMEDY}")
+    remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
+    return InputError(f"{name} cannot be kept: {reason.strerror or reason}. {remedy}")

@@ -1,0 +1,159 @@
+"""Uploaded images, one by one or in a zip: each is looked at before it joins the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from evalcore.study.pictures import dicom
+from evalcore.study.pictures.dicom_remarks import report_dicom
+from evalcore.study.pictures.image_files import ENDINGS, find_images, is_picture
+from evalcore.study.pictures.images import MAX_FILE
+from evalcore.study.pictures.picture_ends import is_cut, report_cut
+from evalcore.study.pictures.pixels import check_header
+from evalcore.study.tables.archives import DISK_FULL, unpack
+from evalcore.study.tables.limits import in_words
+from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.change import Change, unused
+from evalcore.study.workspace.home import make_folder, write_new
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+
+
+def ready_images(
+    name: str, data: bytes, *, image_ids: Sequence[str] | None, aside: Path
+) -> tuple[Path | None, Report]:
+    """An image file, or all images of a zip, in a folder aside; None when none can be used.
+
+    Files that are no readable images are errors and left out, other files counted as a warning. With
+    ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
+    """
+    found, given, pictures = Problems(name), aside / "given", aside / "pictures"
+    if data[:4] == b"PK\x03\x04":
+        report = _unpacked(data, given, name)
+    else:
+        write_new(given / _file_name(name), data)
+        report = Report()
+    accepted = _accepted(given, found) if given.is_dir() else []
+    if not accepted:
+        remedy = f"Give a zip of {', '.join(ENDINGS[:6])} files; what was there before is unchanged."
+        found.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", remedy)
+        return None, report + found.report()
+    top = _common_folder(accepted)
+    for path in accepted:
+        place = pictures / path.relative_to(top)
+        make_folder(place.parent)
+        path.rename(place)
+    if image_ids is not None:
+        images, why = find_images(pictures, image_ids, file=name)
+        if images is None:
+            remedy = "Name each image file by its image id; what was there before is unchanged."
+            message = f"{name} was not kept: none of its images belongs to an image of the study."
+            found.error("not-kept", message, remedy)
+            return None, report + why + found.report()
+    return pictures, report + found.report()
+
+
+def put_images(change: Change, pictures: Path) -> None:
+    """Add a folder of images to those of a study; a file of the same name takes the place of the older one.
+
+    A folder is added to file by file; a zip is unpacked, joined and then replaced by the folder as a whole.
+    """
+    check_own(change)
+    existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
+    if existing and existing[0].is_dir():
+        _add(change, pictures, existing[0])
+        return
+    whole = pictures
+    if existing:
+        whole = change.aside / "whole"
+        report = _unpacked(existing[0], whole, existing[0].name)
+        if report.total("error"):
+            raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
+        _add(change, pictures, whole)
+        change.shared_as_around(whole)
+    target = unused(folder)
+    make_folder(change.root)
+    whole.rename(target)
+    if "images" in files or target != folder:
+        change.names("images", [target])
+    if existing:
+        existing[0].unlink(missing_ok=True)
+
+
+def check_own(change: Change) -> None:
+    """InputError for pictures outside the study, which are nobody's but their owner's."""
+    if change.layout.has_images_outside:
+        raise InputError(
+            "The pictures of this study lie in a folder outside it (images_root), which is never "
+            "changed. Add them there, or take images_root out of study.toml."
+        )
+
+
+def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
+    report = unpack(data, into, file=name)
+    if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
+        raise InputError(f"{full[0].message} {full[0].remedy}")
+    return report
+
+
+def _add(change: Change, pictures: Path, target: Path) -> None:
+    """Move every file to its place below the target, once it is clear that all of them can."""
+    moves = [
+        (path, target / path.relative_to(pictures)) for path in sorted(pictures.rglob("*")) if path.is_file()
+    ]
+    for _, place in moves:
+        parents = [target / part for part in place.relative_to(target).parents]
+        if place.is_dir() or any(parent.is_file() for parent in parents):
+            message = (
+                f"{place.relative_to(target).as_posix()} cannot be added: a folder and a file would have"
+            )
+            raise InputError(f"{message} the same name. Rename it, then add the images again.")
+    for path, place in moves:
+        change.make_folder(place.parent)
+        path.replace(place)
+
+
+def _file_name(name: str) -> str:
+    """An id may hold any character; only what no file system can hold is replaced."""
+    plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
+    return "".join(c if c.isprintable() and c not in '<>:"|?*/' else "_" for c in plain)[:200] or "image"
+
+
+def _accepted(folder: Path, found: Problems) -> list[Path]:
+    """The readable images below a folder, by name."""
+    accepted, others, cut = [], [], []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = path.relative_to(folder).as_posix()
+        if not is_picture(name):
+            others.append(name)
+            continue
+        if path.stat().st_size > MAX_FILE:
+            message = f"{name} is larger than {in_words(MAX_FILE)}."
+            found.error("broken-image", message, "It is left out.", value=name)
+            continue
+        data = path.read_bytes()
+        try:
+            check_header(data, file=name)
+        except InputError as reason:
+            found.error("broken-image", f"{reason}", "It is left out.", value=name)
+        else:
+            accepted.append(path)
+            cut += [name] if is_cut(data) else []
+    if cut:
+        report_cut(found, cut)
+    report_dicom(found, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
+    if any(map(_is_dicom, others)):
+        found.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
+    found.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
+    return accepted
+
+
+def _is_dicom(name: str) -> bool:
+    return name.lower().endswith(dicom.ENDINGS)
+
+
+def _common_folder(paths: Sequence[Path]) -> Path:
+    """The deepest folder that holds all of them: what surrounds the images in a zip says nothing."""
+    parents = [set(path.parents) for path in paths]
+    return max(set.intersection(*parents), key=lambda path: len(path.parts))

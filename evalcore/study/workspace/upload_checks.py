@@ -1,0 +1,117 @@
+"""What is an uploaded file good for? It is read, and held against the study it joins, before it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalcore.study import open_study
+from evalcore.study.concepts.concepts import ConceptRows
+from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.folder import parts
+from evalcore.study.folder.kinds import KINDS, PartKind, Target
+from evalcore.study.folder.layout import Layout
+from evalcore.study.tables.guard import guarded
+from evalcore.study.tables.ids import hint
+from evalcore.study.tables.parsed import parsed
+from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.home import safe_name, write_new
+from evalcore.values.arrays import Ints
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets
+from evalcore.values.problems import Report
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """The study that a file joins, as far as the file must match it."""
+
+    layout: Layout
+    concepts: ConceptSets
+    queries: Ints
+
+
+def joined(layout: Layout) -> Joined | None:
+    """What a study asks of a file that joins it; None while it has no concepts."""
+    read = parts.Reading(layout, [])
+    rows, _ = parts.read_concepts(read)
+    if not any(rows.sets.values()):
+        return None
+    concepts = ConceptSets.of(rows.sets)
+    return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts))
+
+
+def check(
+    kind: str, name: str, data: bytes, *, system: str, study: Joined | None, aside: Path
+) -> tuple[str | None, Report]:
+    """Where in a study folder a file belongs, and what is wrong with it. Nothing is changed, nothing raised.
+
+    The place is None when nothing in the file is usable; that of a run or of embeddings is one in the folder
+    of the system.
+
+    Parameters
+    ----------
+    kind : what the file is said to be, one of ``kinds.IN_UPLOADS`` but images.
+    name, data : what the user called it, and its content, unpacked.
+    system : the system of a run or embeddings.
+    study : what it must match; None when there is nothing to match yet.
+    aside : a folder for files that can only be read from disk.
+    """
+    part = KINDS[kind]
+    if kind == "concepts":
+        value, report, usable = _concepts(part, name, data, study, aside)
+    else:
+        value, report = parsed(part.read, data, file=name)
+        usable = part.used(value)
+        if usable and study is not None:
+            graph = bool(study.layout.files["graph"])
+            target = Target(study.concepts, study.queries, with_graph=graph, system=system)
+            usable, found = guarded(name, lambda: part.fits(value, name, target), nothing=False)
+            report += found
+    return part.place(name, data, value) if usable and part.place else None, report
+
+
+def _concepts(
+    part: PartKind, name: str, data: bytes, study: Joined | None, aside: Path
+) -> tuple[ConceptRows, Report, bool]:
+    """The concepts of a table or a shard; usable when nothing in the study would lose its images."""
+    if data[:4] == b"PAR1":
+        # Shards are read from a file.
+        shard = aside / "shard" / safe_name(name)
+        write_new(shard, data)
+        shards, report = read_shards([shard], root=shard.parent)
+        rows, usable = shards.concepts, bool(shards.concepts.sets)
+        joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
+    else:
+        form, scheme = (study.layout.toml.concept_format, _scheme(study)) if study else (None, None)
+        rows, report = parsed(part.read, data, file=name, format=form, scheme=scheme)
+        usable, joins = part.used(rows), False
+    if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
+        lost = _hanging_on(study)
+        usable, report = not lost, report + (_other_images(name, rows, study) if lost else Report())
+    return rows, report, usable
+
+
+def _scheme(study: Joined) -> str | None:
+    """What ``study.toml`` says the concepts are, unless a mapping may translate others into it."""
+    return None if study.layout.files["mapping"] else study.layout.toml.scheme
+
+
+def _hanging_on(study: Joined) -> bool:
+    """Whether anything in the study belongs to its images."""
+    try:
+        now = open_study(study.layout.root)
+    except InputError:
+        return False
+    captions = now.captions is not None and any(text is not None for text in now.captions.texts)
+    labels = now.labels is not None and any(len(one.indices) for one in now.labels.columns.values())
+    return bool(now.systems or captions or labels or now.images)
+
+
+def _other_images(file: str, rows: ConceptRows, study: Joined) -> Report:
+    found = Problems(file)
+    n, example = len(rows.sets), next(iter(rows.sets))
+    message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
+    remedy = hint(list(rows.sets), study.concepts.image_ids) or "Make a new study of it, or mend its ids."
+    found.error("other-images", message, remedy, value=example, count=n)
+    return found.report()

@@ -1,0 +1,1 @@
+"""The ground: arrays, settings, errors, progress, and the values that pass between packages."""

@@ -1,0 +1,589 @@
+"""The frozen values that pass between the rooms of evalcore.
+
+Ids are strings at the edge and integer indices inside: an *image index* is a position in
+``ConceptSets.image_ids`` (sorted, so index order is id order and the tie rule "id ascending" is
+"index ascending"); a *concept index* is a position in ``ConceptSets.vocabulary`` (sorted too).
+Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is also every cache key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.evaluate.compared import ComparedOver
+from evalcore.values.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Offsets,
+    digest_of,
+    frozen,
+    position,
+    rows_of,
+    starts_of,
+)
+from evalcore.values.errors import UnknownName
+from evalcore.values.problems import Report
+from evalcore.values.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evalcore.graph import ConceptGraph, Neighbours
+    from evalcore.values.concept_values import ConceptKinds, ConceptVectors
+    from evalcore.values.system_styles import SystemLook
+
+
+# --------------------------------------------------------------------------- parts of a study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptSets:
+    """Which concepts each image carries: CSR over the vocabulary.
+
+    Concepts of image i: ``indices[indptr[i]:indptr[i+1]]``, ascending, no repeats. ``annotated[i]``
+    is False for an image nobody annotated; True with an empty row means "annotated with nothing".
+    """
+
+    image_ids: tuple[str, ...]
+    indptr: Offsets
+    indices: Ints
+    vocabulary: tuple[str, ...]
+    annotated: Bools
+    digest: str
+
+    @staticmethod
+    def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
+        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing"."""
+        image_ids = tuple(sorted(sets))
+        rows = [sorted(set(sets[image] or ())) for image in image_ids]
+        vocabulary = tuple(sorted({cui for row in rows for cui in row}))
+        code = {cui: i for i, cui in enumerate(vocabulary)}
+        sizes = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+        indptr = starts_of(sizes)
+        indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
+        annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
+        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
+
+    @staticmethod
+    def from_arrays(
+        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
+    ) -> ConceptSets:
+        """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
+        ids, words = tuple(image_ids), tuple(vocabulary)
+        return ConceptSets(
+            ids, frozen(indptr), frozen(indices), words, frozen(annotated),
+            digest_of(ids, indptr, indices, words, annotated),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    @property
+    def sizes(self) -> Offsets:
+        """Number of concepts of each image."""
+        return np.diff(self.indptr)
+
+    @property
+    def images_with(self) -> Offsets:
+        """Number of images that carry each concept of the vocabulary."""
+        return np.bincount(self.indices, minlength=len(self.vocabulary))
+
+    def index(self, image: str) -> int:
+        """Image index of an id; UnknownName when the study has no such image."""
+        i = position(self.image_ids, image)
+        if i < 0:
+            raise UnknownName("image", image, self.image_ids)
+        return i
+
+    def row(self, image: int) -> Ints:
+        """Concept indices of an image, ascending."""
+        return self.indices[self.indptr[image] : self.indptr[image + 1]]
+
+    def of_image(self, image: int) -> frozenset[str]:
+        """CUIs of an image."""
+        return frozenset(self.vocabulary[c] for c in self.row(image))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What one system returned: ranked candidates per query, best first, by the one tie rule.
+
+    ``queries`` ascending image indices of the queries the system answers; the answer to
+    ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. A run that was read
+    holds the query itself where its file does; whether that counts is for `Settings.include_self` to say.
+    Candidate -1 is an image the study does not know, kept at relevance 0 (``unknown="zero"``).
+    """
+
+    system: str
+    queries: Ints
+    indptr: Offsets
+    candidates: Ints
+    scores: Floats
+    digest: str
+
+    @staticmethod
+    def from_arrays(system: str, queries: Ints, indptr: Offsets, candidates: Ints, scores: Floats) -> Run:
+        """From arrays that are ranked already (see ``ranking.order``)."""
+        return Run(
+            system, frozen(queries), frozen(indptr), frozen(candidates), frozen(scores),
+            digest_of(queries, indptr, candidates, scores),
+        )  # fmt: skip
+
+    def answer(self, query: int, *, include_self: bool = True) -> tuple[Ints, Floats]:
+        """Candidates and scores for a query index; empty arrays when the run does not answer it.
+
+        ``include_self=False``: without the query itself.
+        """
+        j = int(np.searchsorted(self.queries, query))
+        if j == len(self.queries) or self.queries[j] != query:
+            return np.empty(0, np.int32), np.empty(0, np.float64)
+        rows = slice(self.indptr[j], self.indptr[j + 1])
+        candidates, scores = self.candidates[rows], self.scores[rows]
+        kept = slice(None) if include_self else candidates != query
+        return candidates[kept], scores[kept]
+
+    def without_self(self) -> Run:
+        """The same without results that are the query itself, and without queries that have no others."""
+        lengths = np.diff(self.indptr)
+        rows = self.candidates != np.repeat(self.queries, lengths)
+        if rows.all():
+            return self
+        starts = starts_of(rows)[self.indptr]
+        answered = (np.diff(starts) > 0) | (lengths == 0)
+        indptr = np.append(starts[:-1][answered], starts[-1])
+        return Run.from_arrays(
+            self.system, self.queries[answered], indptr, self.candidates[rows], self.scores[rows]
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Captions:
+    """One caption per image, aligned with ``image_ids``; None where there is none."""
+
+    texts: tuple[str | None, ...]
+    digest: str
+
+    @property
+    def count(self) -> int:
+        """How many images have one."""
+        return sum(bool(text) for text in self.texts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelColumn:
+    """Values of one label type: CSR over images; an empty row means the image has no such label."""
+
+    name: str
+    values: tuple[str, ...]
+    indptr: Offsets
+    indices: Ints
+
+    @property
+    def labelled(self) -> Bools:
+        """True for images that carry at least one value."""
+        return np.diff(self.indptr) > 0
+
+    def of_image(self, image: int) -> tuple[str, ...]:
+        return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
+
+    def images_with(self, value: int) -> Offsets:
+        """The images that carry ``values[value]``, ascending."""
+        found: Offsets = rows_of(self.indptr)[self.indices == value]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """All label types of a study by name, in file order."""
+
+    columns: Mapping[str, LabelColumn]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Which images belong together: ``of_image`` numbers the group of each image, -1 for none.
+
+    ``name`` of what makes a group, such as patient; ``left_out``: a query's own group is no candidate of it.
+    """
+
+    name: str
+    of_image: Ints
+    digest: str
+    left_out: bool = True
+
+    @property
+    def n(self) -> int:
+        """Groups with at least one image."""
+        return len(np.unique(self.of_image[self.of_image >= 0]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embeddings:
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+
+    system: str
+    rows: Ints
+    vectors: npt.NDArray[np.float32]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What readers say of results: CSR over queries, by image index.
+
+    ``values[i]``, 0 to 1, of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is
+    not there was not judged. ``how`` and from how many ``readers`` they were made, ``simulated`` of these.
+    """
+
+    indptr: Offsets
+    candidates: Ints
+    values: Floats
+    how: str
+    readers: int
+    simulated: int
+    digest: str
+
+    def has(self, queries: Ints, candidates: Ints) -> Bools:
+        """Which of m aligned pairs were judged; candidate -1 never is."""
+        return self.places(queries, candidates) >= 0
+
+    def places(self, queries: Ints, candidates: Ints) -> Offsets:
+        """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
+        n = len(self.indptr)
+        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
+        wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
+        found = np.searchsorted(known, wanted)
+        return np.where(known[found] == wanted, found, -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageFiles:
+    """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
+
+    ``archive`` is the zip (or parquet shard folder) the entries are members of, None for plain files.
+    """
+
+    entries: tuple[str | None, ...]
+    folder: Path
+    archive: Path | None
+    digest: str
+    corners_covered: bool = False
+    """Whether pictures are shown without what stands in their corners (see `pictures.corners`)."""
+
+    @property
+    def count(self) -> int:
+        return sum(entry is not None for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a study as it was read: what it is, in which format, how much it held."""
+
+    kind: str
+    file: str
+    format: str
+    rows: int
+    used: bool
+    relations: Mapping[str, int] = field(default_factory=dict)
+    """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
+    followed: tuple[str, ...] = ()
+    """The relation types among them that are links of the study's graph."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """An open study folder: everything the program knows about one experiment."""
+
+    name: str
+    description: str
+    path: Path | None
+    concepts: ConceptSets
+    graph: ConceptGraph | None
+    names: Mapping[str, str]
+    captions: Captions | None
+    labels: Labels | None
+    runs: Mapping[str, Run]
+    embeddings: Mapping[str, Embeddings]
+    images: ImageFiles | None
+    queries: Ints
+    candidates: Ints
+    parts: tuple[Part, ...]
+    report: Report
+    digest: str
+    neighbours: Neighbours | None = None
+    """A neighbour dictionary that stands in for a graph the study does not have."""
+    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
+    whole: Study | None = None
+    """The study as its files hold it, where only some of its queries were chosen (``where``)."""
+    where: tuple[str, ...] = ()
+    """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
+    groups: Groups | None = None
+    """Images that are not independent of each other, such as those of one patient."""
+    seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
+    judged: Judged | None = None
+    """What readers say of results, where it was put to the study (see `evaluate.readers.judged`)."""
+    scheme: str = "umls"
+    """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
+    kinds: ConceptKinds | None = None
+    """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
+    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))
+    """Vectors of concepts by name, from ``concept_vectors/``."""
+    baseline: str = ""
+    """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
+    over: ComparedOver | None = None
+    """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
+
+    @property
+    def content(self) -> str:
+        """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
+        return self.digest if self.whole is None else self.whole.digest
+
+    @property
+    def knows_neighbours(self) -> bool:
+        """Whether neighbour matches can be counted at all."""
+        return self.neighbour_source is not None
+
+    def in_graph(self, cui: str) -> bool:
+        """Whether the graph knows a concept; False without a graph."""
+        return self.graph is not None and self.graph.index(cui) >= 0
+
+    @property
+    def neighbour_source(self) -> ConceptGraph | Neighbours | None:
+        """What says which concepts are neighbours: the graph, else the dictionary; None without both."""
+        return self.neighbours if self.graph is None else self.graph
+
+    @property
+    def image_ids(self) -> tuple[str, ...]:
+        return self.concepts.image_ids
+
+    @property
+    def label_columns(self) -> Mapping[str, LabelColumn]:
+        """The label columns by name, in file order; none without labels."""
+        return {} if self.labels is None else self.labels.columns
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
+
+        One with several seeds is one system; its seeds are none of their own.
+        """
+        of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
+        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
+
+    def _place(self, system: str) -> tuple[bool, int, str]:
+        look = self.looks.get(system)
+        order = None if look is None else look.order
+        return order is None, order or 0, system
+
+    def called(self, system: str) -> str:
+        """The name of a system that is given by its name or by its key (an older link, a command)."""
+        if self.holds(system):
+            return system
+        named = {look.key: name for name, look in self.looks.items()}
+        if system in named:
+            return named[system]
+        key, _, seed = system.rpartition(".")
+        of_seed = f"{named[key]}.{seed}" if key in named else system
+        return of_seed if of_seed in self.runs else system
+
+    def holds(self, system: str) -> bool:
+        """Whether a system, or a seed of one, is called so."""
+        return system in self.runs or system in self.embeddings or system in self.seeds
+
+    def name_of(self, cui: str) -> str:
+        """A concept's name, or the CUI itself where no name is known."""
+        return self.names.get(cui, cui)
+
+    def caption_of(self, image: int) -> str | None:
+        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        return self.captions.texts[image] if self.captions and image >= 0 else None
+
+
+# --------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelevanceCounts:
+    """For m (query, candidate) pairs: the small integers every relevance follows from.
+
+    ``overlap`` |A∩B|, ``query_size`` |A|, ``candidate_size`` |B|, ``neighbours`` NN_n(A, B) of one
+    count rule, threshold and direction. Shapes all (m,).
+    """
+
+    overlap: Ints
+    neighbours: Ints
+    query_size: Ints
+    candidate_size: Ints
+
+
+REASONS = (
+    "", "not annotated", "no concepts", "no relevant candidate", "no embedding", "outside the pool",
+    "not judged",
+)  # fmt: skip
+"""Why a query has no value; ``Scores.reasons`` holds positions in this tuple."""
+DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores:
+    """One system under one metric: a value per query, never only the mean.
+
+    ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
+    Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
+    undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
+    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
+    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    of this length could have had, per query; None where the length limits none. ``groups``: the group of each
+    query, -1 for none; None where queries are independent.
+
+    ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
+    Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
+    count the queries for which at least one of them is so.
+
+    ``settings``: what they were scored with; `summarise` and comparisons use them unless they are given
+    others.
+    """
+
+    system: str
+    metric: str
+    queries: Ints
+    values: Floats
+    reasons: npt.NDArray[np.uint8]
+    missing: int
+    short: int
+    tied: int
+    cutoff: int | None
+    ceiling: Floats | None = None
+    groups: Ints | None = None
+    grouped_by: str = ""
+    seeds: tuple[Scores, ...] = ()
+    settings: Settings = Settings()
+
+    def __repr__(self) -> str:
+        zero = self.settings.undefined == "zero"
+        n = self.n_queries if zero else self.n_scored
+        counts = {"queries": n, "not answered": self.missing, "undefined": self.n_undefined}
+        if self.seeds:
+            counts["seeds"] = len(self.seeds)
+        mean = float(np.nansum(self.values)) / n if n else float("nan")
+        said = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
+        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {said}>"
+
+    @property
+    def n_queries(self) -> int:
+        """Queries in the pool."""
+        return int(np.count_nonzero(self.reasons != OUTSIDE_POOL))
+
+    @property
+    def n_scored(self) -> int:
+        return int(np.count_nonzero(self.reasons == DEFINED))
+
+    @property
+    def n_undefined(self) -> int:
+        return self.n_queries - self.n_scored
+
+    def among(self, queries: Ints) -> Scores:
+        """The values of some of the queries.
+
+        ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
+        """
+        rows = np.isin(self.queries, queries)
+        return replace(
+            self, queries=frozen(self.queries[rows]), values=frozen(self.values[rows]),
+            reasons=frozen(self.reasons[rows]), missing=0, short=0, tied=0,
+            ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
+            groups=None if self.groups is None else frozen(self.groups[rows]),
+            seeds=tuple(seed.among(queries) for seed in self.seeds),
+        )  # fmt: skip
+
+    def undefined_by_reason(self) -> dict[str, int]:
+        """{reason: queries} for the undefined queries in the pool."""
+        found = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
+        return {REASONS[code]: int(n) for code, n in zip(*np.unique(found, return_counts=True), strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its uncertainty; ``low`` and ``high`` are NaN when fewer than two queries count.
+
+    ``n_groups``: groups that were drawn in place of queries; 0 where the queries were.
+    """
+
+    mean: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    n_resamples: int
+    seed: int
+    n_groups: int = 0
+
+    @property
+    def n_independent(self) -> int:
+        """What the interval was drawn from: groups where the queries come in some, else queries."""
+        return self.n_groups or self.n
+
+
+Family = Literal["", "baseline", "pairs", "slices"]
+"""What a p-value is corrected over (see `Comparison`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``system`` minus ``baseline`` over the queries both have a value for.
+
+    ``spread``: standard deviation of the differences, NaN for fewer than two. ``family``: what p is corrected
+    over, one metric at a time: the other systems against a "baseline" fixed beforehand, all "pairs" of the
+    systems compared, or all differences in "slices" of the queries; "" for comparisons of another kind.
+    ``n_family``: how many with a p there are in it.
+    ``design_effect``: how many times the variance of the difference is that of as many independent queries; 1
+    where these are, NaN where all of them belong to one group.
+    """
+
+    baseline: str
+    system: str
+    metric: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    p: float
+    p_corrected: float
+    correction: str
+    test: str
+    n_pairs: int
+    n_resamples: int
+    seed: int
+    wins: int
+    ties: int
+    losses: int
+    effect_size: float
+    spread: float = float("nan")
+    n_groups: int = 0
+    design_effect: float = 1.0
+    family: Family = ""
+    n_family: int = 1
+
+    @property
+    def standard_error(self) -> float:
+        """Of the difference, with whole groups where the queries come in some; NaN without a spread."""
+        return self.spread / sqrt(self.n_pairs / self.design_effect) if self.n_pairs else float("nan")
+
+    @property
+    def n_independent(self) -> int:
+        """What the test flipped: groups where the queries come in some, else queries."""
+        return self.n_groups or self.n_pairs

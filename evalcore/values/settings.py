@@ -1,0 +1,73 @@
+"""How relevance is computed and counted: one frozen value that every room receives."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal, get_args
+
+from evalcore.values.errors import SettingError
+
+CountRule = Literal[
+    "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
+]
+Form = Literal["additive", "convex"]
+Direction = Literal["undirected", "directed"]
+Ties = Literal["id", "expected"]
+Pool = Literal["labelled", "all"]
+Undefined = Literal["skip", "zero"]
+Gain = Literal["linear", "exp"]
+Unknown = Literal["error", "zero", "drop"]
+IntervalMethod = Literal["percentile", "bca", "wilson"]
+Correction = Literal["holm", "bh", "maxt", "none"]
+"""Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
+FLIPS, MOST_FLIPS = 10_000, 10_000_000
+"""Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
+SameGroup = Literal["drop", "keep"]
+"""Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
+DROP, KEEP = get_args(SameGroup)
+
+MAX_THRESHOLD = 4
+_CHOICES = {
+    "count_rule": CountRule, "form": Form, "direction": Direction, "ties": Ties,
+    "pool": Pool, "undefined": Undefined, "gain": Gain, "interval": IntervalMethod,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The options shared by the pages, the command line and the library.
+
+    alpha: weight of a neighbour match, 0 to 1. threshold: largest graph distance (edges) that makes
+    two concepts neighbours, 0 to 4. count_rule, form, direction: the reading of nn-IoU (arXiv
+    2506.13509, Algorithm 1, Eq. 2 and 1). ties: by image id, or the exact expectation over random tie
+    orders. pool: a label metric's images, those that carry the label or all. undefined: leave a
+    query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
+    include_self: the query is among its own candidates. interval: of a mean over queries, by percentile or
+    BCa bootstrap, or Wilson's for shares of 0/1 outcomes (differences keep the percentile bootstrap).
+    """
+
+    alpha: float = 0.5
+    threshold: int = 1
+    count_rule: CountRule = "concepts"
+    form: Form = "additive"
+    direction: Direction = "undirected"
+    ties: Ties = "id"
+    pool: Pool = "labelled"
+    undefined: Undefined = "skip"
+    gain: Gain = "linear"
+    include_self: bool = False
+    interval: IntervalMethod = "percentile"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise SettingError("alpha", "a number from 0 to 1", self.alpha)
+        if self.threshold not in range(MAX_THRESHOLD + 1):
+            raise SettingError("threshold", f"an integer from 0 to {MAX_THRESHOLD}", self.threshold)
+        for name, choices in _CHOICES.items():
+            allowed = get_args(choices)
+            if getattr(self, name) not in allowed:
+                raise SettingError(name, f"one of {', '.join(allowed)}", getattr(self, name))
+
+    def as_dict(self) -> dict[str, float | int | str | bool]:
+        """For JSON output and cache keys."""
+        return asdict(self)

@@ -1,0 +1,155 @@
+"""``annotate`` and ``annotate-score`` on folders: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.features.annotate.quality import quality
+from evalcore.study import open_study
+
+NAMES = """cui,name,source,lang
+C0000001,Fracture,MSH,ENG
+C0000002,Effusion,MSH,ENG
+C0000002,Erguss,MSH,GER
+C0000003,Mass,A,ENG
+C0000004,mass,B,ENG
+C0000005,Chest,A,
+"""
+CAPTIONS = """ID,Caption
+a,"A fracture, and effusions."
+b,No fracture.
+c,Nothing known.
+d,Erguss
+e,"=mass, chest"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "captions.csv").write_text(CAPTIONS)
+    (tmp_path / "study" / "names.csv").write_text(NAMES)
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def call(folder, capsys):
+    def call(command, *arguments, expected=0):
+        code = run([command, str(folder), *map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert (code, "Traceback" in err) == (expected, False), err
+        return out if expected == 0 else err
+
+    return call
+
+
+def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
+    out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
+    told = call("annotate", "--out", out, "--matches", matches)
+    assert "2 of 5 images got concepts, 1 only denied terms, 2 are not annotated (0 have no caption)" in told
+    assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
+    rows = list(csv.DictReader(matches.read_text().splitlines()))
+    assert [tuple(row.values()) for row in rows] == [
+        ("a", "C0000001", "Fracture", "fracture", "2", "10", "0", "0", "", "1", "", "present"),
+        ("a", "C0000002", "Effusion", "effusions", "16", "25", "0", "0", "", "1", "", "present"),
+        ("b", "C0000001", "Fracture", "fracture", "3", "11", "1", "0", "", "0", "negated", "denied"),
+        ("e", "C0000003;C0000004", "Mass", "mass", "1", "5", "0", "0", "", "0", "ambiguous", "present"),
+        ("e", "C0000005", "Chest", "chest", "7", "12", "0", "0", "", "1", "", "present"),
+    ]
+    (folder / "concepts.csv").write_text(out.read_text())
+    study = open_study(folder)
+    assert study.concepts.annotated.tolist() == [True, True, False, False, True]
+    assert study.concepts.of_image(0) == {"C0000001", "C0000002"} and study.concepts.of_image(1) == set()
+
+
+def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
+    def concepts(*options):
+        call("annotate", "--out", tmp_path / "found.csv", *options)
+        rows = csv.reader((tmp_path / "found.csv").read_text().splitlines())
+        return {row[0]: row[1] if len(row) > 1 else None for row in rows if row[0] != "ID"}
+
+    assert concepts("--lang", "de")["d"] == "C0000002" == concepts("--lang", "all")["d"]
+    assert concepts("--source", "B")["e"] == "C0000004;C0000005"
+    assert concepts("--no-negation")["b"] == concepts("--negated", "keep")["b"] == "C0000001"
+    (folder / "annotate.toml").write_text('without_terms = "nothing"\nlanguages = ["de"]\n')
+    assert concepts() == {"a": "", "b": "", "c": "", "d": "C0000002", "e": "C0000005"}
+    (tmp_path / "other.toml").write_text("plurals = false\n")
+    assert concepts("--annotate", tmp_path / "other.toml")["a"] == "C0000001"
+    (tmp_path / "names.csv").write_text("cui,name\nC0000009,Nothing known\n")
+    assert concepts("--names", tmp_path / "names.csv", "--lang", "en")["c"] == "C0000009"
+
+
+def test_json_has_all_of_it(call) -> None:
+    found = json.loads(call("annotate", "--json"))
+    assert found["counts"] == {
+        "images": 5, "captions": 5, "with_concepts": 2, "with_nothing": 1, "not_annotated": 2, "matches": 5,
+        "concepts": 3,
+    }  # fmt: skip
+    assert found["names"]["dropped"] == {"another language": 1} and found["names"]["concepts"] == 5
+    assert found["left_out"] == {"ambiguous": 1, "negated": 1}
+    assert found["found"][0] == {"name": "Fracture", "concepts": ["C0000001"], "n": 2, "kept": 1, "images": 2}
+    assert found["settings"]["window"] == 5 and found["tool"] == "dictionary"
+
+
+def test_refusals(call, folder, tmp_path) -> None:
+    (folder / "annotate.toml").write_text("windwo = 3\nwindow = -1\n")
+    told = call("annotate", expected=2)
+    assert (
+        "Did you mean 'window'" in told
+        and "annotate.toml:2:" in told
+        and "The settings have 2 errors" in told
+    )
+    (folder / "annotate.toml").unlink()
+    assert "no names" in call("annotate", "--names", tmp_path / "absent.csv", expected=2)
+    assert "en or de" in call("annotate", "--lang", "english!", expected=2)
+    (folder / "names.csv").unlink()
+    told = call("annotate", "--out", tmp_path / "x.csv", expected=2)
+    assert "There are no names to look for" in told and "--names FILE" in told
+    assert not (tmp_path / "x.csv").exists()
+    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    told = call("annotate", "--out", folder / "concepts.csv", expected=2)
+    assert "would be lost" in told and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
+    (folder / "captions.csv").unlink()
+    assert "has no captions" in call("annotate", expected=2)
+
+
+def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
+    out = tmp_path / "found.csv"
+    call("annotate", "--out", out)
+    assert "no concepts to compare with" in call("annotate-score", out, expected=2)
+    given = {"a": ["C0000001"], "b": [], "c": ["C0000001"], "d": ["C0000002"], "e": ["C0000005", "C0000099"]}
+    (folder / "concepts.csv").write_text(
+        "ID,CUIs\n" + "".join(f"{image},{';'.join(some)}\n" for image, some in given.items())
+    )
+    lists = {query: [other for other in given if other != query] for query in given}
+    for name, order in (("one", 1), ("two", -1)):
+        (folder / "systems" / name).mkdir(parents=True)
+        rows = [f"{query} Q0 {image} {k + 1} {9 - k} x\n" for query, some in lists.items()
+                for k, image in enumerate(some[::order])]  # fmt: skip
+        (folder / "systems" / name / "run.trec").write_text("".join(rows))
+    rows = tmp_path / "rows.csv"
+    told = json.loads(call("annotate-score", out, "--json", "--csv", rows, "--resamples", 50))
+    found = {"a": ["C0000001", "C0000002"], "b": [], "c": None, "d": None, "e": ["C0000005"]}
+    ours = quality(given, found, n_resamples=50)
+    assert told["micro"]["precision"] == ours.micro.precision.value == 2 / 3
+    assert (told["micro"]["recall"], told["micro"]["recall_low"]) == (2 / 5, ours.micro.recall.low)
+    assert told["coverage"]["named"] == 3 and told["coverage"]["occurrences"] == 5
+    assert next(csv.DictReader(rows.read_text().splitlines()))["concept"] == "C0000001"
+    (metric,) = told["systems"]
+    assert metric["metric"] == "CUI@10" and {row["system"] for row in metric["rows"]} == {"one", "two"}
+    text = call("annotate-score", out)
+    assert "Kendall's tau" in text and "all pairs" in text
+    other = json.loads(call("annotate-score", out, "--against", out, "--json"))
+    assert other["micro"]["f1"] == 1.0 and other["systems"] == [] and other["left_out"] == 2
+    assert "Compare the ids" in call("annotate-score", _file(tmp_path, "ID,CUIs\nz,C0000001\n"), expected=2)
+    assert "Mend them" in call("annotate-score", _file(tmp_path, ""), expected=2)
+
+
+def _file(tmp_path, text):
+    path = tmp_path / "some.csv"
+    path.write_text(text)
+    return path

@@ -1,0 +1,114 @@
+"""The tab “Find concepts”: captions in, marked terms, names in and out, concepts of the study."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.study import open_study
+from evalcore.study.workspace import workspace
+from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, write_study
+
+PAGE = "pages/1_Data.py"
+TAB = {"part": "Find concepts"}
+NAMES = f"""cui,name
+C0817096,Chest
+{NODULE},Nodule
+{MASS},Mass
+C0000099,Mass
+"""
+TEXTS = {**CAPTIONS, "q3": "No nodule of the chest", "q4": "Nothing known here"}
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Captions, pictures and names in the workspace, no concepts."""
+    folder = write_study(tmp_path / "tiny", systems=False, graph=False)
+    for name in ("concepts.csv", "labels.csv"):
+        (folder / name).unlink()
+    (folder / "captions.csv").write_text(
+        "ID,Caption\n" + "".join(f'{image},"{text}"\n' for image, text in TEXTS.items())
+    )
+    (folder / "names.csv").write_text(NAMES)
+    home = workspace.study_folder("tiny")
+    home.parent.mkdir(parents=True)
+    folder.rename(home)
+    return home
+
+
+def find(app: AppTest) -> AppTest:
+    return app.button("annotate-find").click().run()
+
+
+def test_from_captions_to_concepts_of_the_study(open_app, bare):
+    home = open_app(study=bare)
+    assert not home.exception and "No image has concepts yet" in said(home)
+    app = find(open_app(PAGE, study=bare, link=TAB))
+    assert not app.exception
+    words = said(app)
+    # Chest and nodule of q1; chest of q2, whose mass is ambiguous; q3 denies all it names.
+    assert "2 of 6 images get 2 different concepts" in words
+    assert ":green-background[**Nodule**] in the :green-background[**chest**]" in words
+    app = app.button("caption-Next").click().run()
+    assert ":violet-background[Mass] in the" in said(app)
+    assert app.table[0].value["Why"].tolist() == ["left out\\: the name of 2 concepts", "counts"]
+    app = app.button("use-concepts").click().run()
+    assert not app.exception and "has concepts now: 2 images of 6" in said(app)
+    study = open_study(bare)
+    assert [set(study.concepts.of_image(at)) for at in (0, 1)] == [{"C0817096", NODULE}, {"C0817096"}]
+    assert study.concepts.annotated.tolist() == [True, True, True, False, False, False]
+    assert "No image has concepts yet" not in said(open_app(study=bare))
+
+
+def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
+    app = find(open_app(PAGE, study=bare, link=TAB))
+    (means,) = [box for box in app.selectbox if "“Mass” (1 time) means" in box.label]
+    means.select(MASS)
+    app = [one for one in app.button if one.label == "Apply and find again"][-1].click().run()
+    assert not app.exception
+    assert tomllib.loads((bare / "annotate.toml").read_text())["meanings"] == [f"Mass = {MASS}"]
+    assert "2 of 6 images get 3 different concepts" in said(app)
+
+
+def test_hostile_captions_are_text(open_app, bare):
+    app = open_app(PAGE, study=bare, link={**TAB, "caption": "q6"})
+    assert HOSTILE not in said(app) and "\\!\\[x\\]\\(http" in said(app)
+
+
+def test_given_concepts_are_replaced_only_when_asked(open_app, tmp_path):
+    folder = write_study(workspace.study_folder("given"))
+    (folder / "names.csv").write_text(NAMES)
+    before = (folder / "concepts.csv").read_text()
+    app = find(open_app(PAGE, study=folder, link=TAB))
+    assert app.button("use-concepts").disabled and (folder / "concepts.csv").read_text() == before
+
+
+def test_a_study_of_others_is_not_changed(open_app, tmp_path):
+    folder = write_study(tmp_path / "theirs")
+    app = find(open_app(PAGE, study=folder, link=TAB))
+    assert not [one for one in app.button if one.key == "use-concepts"]
+    assert f"python -m evalcore annotate {folder} --out concepts.csv" in [one.value for one in app.code]
+    assert not (folder / "annotate.toml").exists()
+
+
+def test_tools_that_are_not_there_say_how_to_get_them(open_app, bare):
+    app = open_app(PAGE, study=bare, link={**TAB, "tool": "medcat"})
+    assert not app.exception and "MedCAT cannot be asked yet" in said(app)
+    assert [one.value for one in app.code] == ["python -m evalcore tools --make medcat"]
+
+
+def test_without_captions_there_is_nothing_to_read(open_app, study_folder):
+    (study_folder / "captions.csv").unlink()
+    app = open_app(PAGE, study=study_folder, link=TAB)
+    assert not app.exception and "This study has no captions to read" in said(app)
+
+
+@pytest.mark.parametrize(
+    "page", ["app.py", *sorted(f"pages/{one.name}" for one in Path("pages").glob("*.py"))]
+)
+def test_every_page_opens_with_a_study_nobody_annotated(open_app, bare, page):
+    app = open_app(page, study=bare)
+    assert not app.exception and not app.error

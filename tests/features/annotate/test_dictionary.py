@@ -1,0 +1,126 @@
+"""Terms of captions made by hand, and of random ones against a regular expression of all names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.annotate.dictionary import dictionary
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.values.errors import SettingError
+from tests.features.annotate.names import table
+
+USUAL = AnnotateSettings()
+PLAIN = AnnotateSettings(min_length=1, stop=(), plurals=False, hyphens=True, capitals=False)
+NAMES = table(
+    ("C1", "Lung"), ("C2", "Lung cancer"), ("C3", "Pleural effusion"), ("C4", "X-ray"),
+    ("C5", "Ménière's disease"), ("C6", "CAT", "acronyms"), ("C7", "Cat"), ("C8", "PET"), ("C9", "Cold"),
+    ("C10", "Cold"), ("C11", "Common cold"), ("C12", "Cold chest"), ("C13", "Große Leber"),
+    ("C14", "Lunge", "", "de"),
+    ("C15", "12"), ("C16", "CT"), ("C17", "Image"),
+)  # fmt: skip
+
+
+def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]]:
+    """(what stands there, concepts...) of each term."""
+    (found,) = dictionary(NAMES, settings).find([text])
+    return [(text[one.start : one.end], *one.concepts) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lung cancer of the lung", [("Lung cancer", "C2"), ("lung", "C1")]),
+        ("Lungs, a lunge and long", [("Lungs", "C1")]),
+        ("PLEURAL\n EFFUSIONS.", [("PLEURAL\n EFFUSIONS", "C3")]),
+        ("pleural, effusion", []),
+        ("X ray, x-ray, xrays, x-rays", [(text, "C4") for text in ("X ray", "x-ray", "xrays", "x-rays")]),
+        ("Morbus Meniere, Me\u0301nie\u0300re disease", [("Me\u0301nie\u0300re disease", "C5")]),
+        ("a common cold, a cold", [("common cold", "C11"), ("cold", "C10", "C9")]),
+        ("PET of a pet; PETs", [("PET", "C8"), ("PETs", "C8")]),
+        ("CAT or cat", [("CAT", "C6"), ("cat", "C7")]),
+        ("GROSSE LEBER İ große leber", [("GROSSE LEBER", "C13"), ("große leber", "C13")]),
+        ("12 images by CT", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_spans_by_hand(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert terms(text) == expected
+
+
+def test_settings_change_what_is_found() -> None:
+    assert terms("Lungs", replace(USUAL, plurals=False)) == []
+    assert terms("x ray xray X-RAY", replace(USUAL, hyphens=False)) == [("X-RAY", "C4")]
+    assert terms("a pet", replace(USUAL, capitals=False)) == [("pet", "C8")]
+    assert terms("CT image", replace(USUAL, min_length=2, stop=())) == [("CT", "C16"), ("image", "C17")]
+    assert terms("eine Lunge", replace(USUAL, languages=("de",))) == [("Lunge", "C14")]
+    assert terms("eine Lunge", replace(USUAL, languages=())) == [("Lunge", "C14")]
+
+
+def test_what_is_not_looked_for_is_counted() -> None:
+    names = dictionary(NAMES, USUAL).names
+    assert {one.why: (one.count, one.examples) for one in names.dropped} == {
+        "another language": (1, ("Lunge",)), "no letters": (1, ("12",)), "too short": (1, ("CT",)),
+        "on the stop list": (1, ("Image",)),
+    }  # fmt: skip
+    assert names.n_names == 13 and "C14" not in names.concepts
+    assert names.ambiguous == {"cold": ("C10", "C9"), "colds": ("C10", "C9")}
+
+
+def test_an_ambiguous_name_is_resolved_by_source_or_preference() -> None:
+    names = table(("C1", "Mass", "A"), ("C2", "Tumour", "B"), ("C2", "mass", "B"), ("C3", "MASSES", "B"))
+
+    def found(**changed: object) -> list[tuple[str, ...]]:
+        settings = AnnotateSettings(**changed)  # type: ignore[arg-type]
+        return [one.concepts for one in next(dictionary(names, settings).find(["mass"]))]
+
+    assert found() == [("C1", "C2")]
+    assert found(sources=("b", "a")) == [("C2",)]
+    assert found(sources=("A",)) == [("C1",)]
+    assert found(sources=("other",)) == [("C1", "C2")]
+    assert found(ambiguous="preferred") == [("C1",)]
+
+
+def test_a_name_goes_before_the_plural_of_another() -> None:
+    names = table(("C1", "Hearing aid"), ("C2", "Hearing aids"))
+    (found,) = dictionary(names, USUAL).find(["hearing aids, hearing aid"])
+    assert [one.concepts for one in found] == [("C2",), ("C1",)]
+
+
+WORDS = st.sampled_from(["a", "ab", "b", "ba", "c", "abc"])
+PHRASES = st.lists(WORDS, min_size=1, max_size=4)
+
+
+@given(
+    st.lists(PHRASES, min_size=1, max_size=8),
+    st.lists(st.tuples(WORDS, st.sampled_from([" ", "-", "  ", ", ", ". ", "\n"])), max_size=14),
+)
+def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list[tuple[str, str]]) -> None:
+    names = sorted({" ".join(words) for words in phrases}, key=len, reverse=True)
+    text = "".join(word + sign for word, sign in pieces)
+    expression = "|".join(name.replace(" ", r"[\s-]+") for name in names)
+    expected = [found.span() for found in re.finditer(rf"(?<!\w)(?:{expression})(?!\w)", text)]
+    rows = [(f"C{place}", name) for place, name in enumerate(names)]
+    (found,) = dictionary(table(*rows), PLAIN).find([text])
+    assert [(one.start, one.end) for one in found] == expected
+    assert all(
+        names[int(one.concepts[0][1:])] == re.sub(r"[\s-]+", " ", text[one.start : one.end]) for one in found
+    )
+
+
+def test_what_an_ambiguous_name_means_can_be_said() -> None:
+    """For that name in any number, before sources; a meaning that is none of its concepts changes nothing."""
+    names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C3", "Nodule"))
+    for sources, meanings, means in (
+        ((), (), ("C1", "C2")), ((), ("MASS = C1",), ("C1",)), (("A",), ("mass = C1",), ("C1",)),
+        ((), ("mass = C3",), ("C1", "C2")),
+    ):  # fmt: skip
+        settings = AnnotateSettings(sources=sources, meanings=meanings)
+        (spans,) = dictionary(names, settings).find(["Two masses"])
+        assert [one.concepts for one in spans] == [means]
+    with pytest.raises(SettingError, match="meanings"):
+        AnnotateSettings(meanings=("mass",))

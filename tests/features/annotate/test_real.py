@@ -1,0 +1,75 @@
+"""Real captions: the figures of the README, and the rules of negation beside those of somebody else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evalcore.features.annotate.negation import flags_of
+from evalcore.features.annotate.quality import quality
+from evalcore.features.annotate.run import annotate
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.study.concepts.captions import parse_captions
+from evalcore.study.concepts.concepts import read_concept_file
+from evalcore.study.names.all_names import names_in
+from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.tables import read_rows
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(scope="module")
+def captions(images_dir: Path) -> dict[str, str]:
+    data = (images_dir / "roco" / "metadata.csv").read_bytes()
+    return dict(parse_captions(data, file="metadata.csv")[0].texts)
+
+
+def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str]) -> None:
+    names = names_in([images_dir / "roco" / "cui_names.csv"], Problems("names"))
+    given, _ = read_concept_file(images_dir / "roco" / "concepts.csv")
+    scores = {}
+    for negation in (True, False):
+        found = annotate(captions, names=names, settings=AnnotateSettings(negation=negation))
+        scores[negation] = quality(given, found.concepts, n_resamples=2).micro
+    assert [round(one.value, 3) for one in scores[True]] == [0.953, 0.358, 0.521]
+    assert [round(one.value, 3) for one in scores[False]] == [0.939, 0.360, 0.520]
+
+
+def test_denied_terms_beside_those_of_another_set_of_rules(
+    images_dir: Path, captions: dict[str, str]
+) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    text = (images_dir / "roco" / "concepts_provenance.csv").read_text()
+    rows = read_rows(text, Problems("provenance"), delimiter=",")[1:]
+    terms: dict[str, list[tuple[str, bool]]] = {}
+    for image, _cui, _name, _group, method, _evidence, term, negated in (row.cells for row in rows):
+        if method.startswith(("curated", "dictionary")):
+            terms.setdefault(image, []).append((term.lower(), negated == "1"))
+    ours, theirs = [], []
+    for image, some in terms.items():
+        caption = captions[image]
+        places = {
+            found.span()
+            for term, _ in some
+            for found in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", caption, re.IGNORECASE)
+        }
+        spans: list[tuple[int, int]] = []
+        for start, end in sorted(places, key=lambda span: (span[0], -span[1])):
+            if not spans or start >= spans[-1][1]:
+                spans.append((start, end))
+        flags = flags_of(caption, spans, window=AnnotateSettings().window)
+        said = [
+            (caption[start:end].lower(), flag[0] is not None)
+            for (start, end), flag in zip(spans, flags, strict=True)
+        ]
+        for term, negated in some:
+            here = [denied for written, denied in said if written == term]
+            if here:
+                ours.append(all(here))
+                theirs.append(negated)
+    assert (len(ours), sum(theirs), sum(ours)) == (1_599, 49, 48)
+    assert sum(a and b for a, b in zip(ours, theirs, strict=True)) == 41
+    assert cohen_kappa_score(ours, theirs) == pytest.approx(0.841, abs=0.001)

@@ -1,0 +1,133 @@
+"""Captions as a whole: sections, what counts, and what an image gets when nothing is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evalcore.features.annotate.run import annotate, annotated_caption
+from evalcore.features.annotate.sections import section_at, sections_of
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import Annotation, Span
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from tests.features.annotate.names import table
+
+NAMES = table(("C1", "Fracture"), ("C2", "Effusion"), ("C3", "Mass"), ("C4", "mass"), ("C5", "Pneumonia"))
+CAPTIONS = {
+    "a": "A fracture, no effusion.", "b": "No fracture.", "c": "Nothing known here.", "d": None,
+    "e": "A mass.", "f": "History: pneumonia. Findings: possible effusion. Effusion.", "g": "",
+    "h": "No fracture but a mass.",
+}  # fmt: skip
+USUAL = AnnotateSettings()
+
+
+def found(settings: AnnotateSettings = USUAL) -> Annotation:
+    return annotate(CAPTIONS, names=NAMES, settings=settings)
+
+
+def test_what_each_image_gets() -> None:
+    assert found().concepts == {
+        "a": ("C1",), "b": (), "c": None, "d": None, "e": None, "f": ("C2", "C5"), "g": None, "h": None,
+    }  # fmt: skip
+    assert found(replace(USUAL, without_terms="nothing")).concepts == {
+        "a": ("C1",), "b": (), "c": (), "d": None, "e": (), "f": ("C2", "C5"), "g": None, "h": (),
+    }  # fmt: skip
+    assert found(replace(USUAL, negated="keep")).concepts["a"] == ("C1", "C2")
+    assert found(replace(USUAL, negation=False)).concepts["b"] == ("C1",)
+    assert found(replace(USUAL, leave_out_sections=("history",))).concepts["f"] == ("C2",)
+    assert found(replace(USUAL, leave_out_sections=("history", "findings"))).concepts["f"] is None
+
+
+def test_every_term_says_why_it_counts_or_not() -> None:
+    by_image = {one.image: one.matches for one in found(replace(USUAL, uncertain="leave-out")).captions}
+    assert [(one.text, one.why, one.kept) for one in by_image["a"]] == [
+        ("fracture", "", True), ("effusion", "negated", False),
+    ]  # fmt: skip
+    assert [(one.name, one.concepts, one.why) for one in by_image["e"]] == [
+        ("Mass", ("C3", "C4"), "ambiguous")
+    ]
+    assert [(one.section, one.why) for one in by_image["f"]] == [
+        ("history", ""), ("findings", "uncertain"), ("findings", ""),
+    ]  # fmt: skip
+    left = found(replace(USUAL, leave_out_sections=("history",)))
+    assert left.left_out == {"negated": 3, "ambiguous": 2, "section: history": 1}
+
+
+def test_counts_of_names() -> None:
+    whole = found()
+    counted = {one.name: (one.n, one.kept, one.images) for one in whole.counts}
+    assert counted == {
+        "Effusion": (3, 2, 2),
+        "Fracture": (3, 1, 3),
+        "Mass": (2, 0, 2),
+        "Pneumonia": (1, 1, 1),
+    }
+    assert [one.name for one in whole.counts] == ["Effusion", "Fracture", "Mass", "Pneumonia"]
+    assert whole.n_matches == 9
+    assert whole.digest == found().digest != found(replace(USUAL, window=4)).digest
+
+
+def test_a_tool_that_says_what_is_denied_is_believed() -> None:
+    spans = [Span(3, 11, ("C1",), "Fracture", negated=False), Span(16, 20, ("C3",), "Mass", negated=True)]
+    one = annotated_caption("a", "No fracture, a mass.", spans)
+    assert [match.why for match in one.matches] == ["", "negated"]
+    flag = one.matches[1].negated
+    assert flag is not None and flag.trigger == "" and one.concepts == ("C1",)
+
+
+def test_progress_goes_up_and_stops_the_work() -> None:
+    told: list[float] = []
+    annotate({str(k): "mass" for k in range(1000)}, names=NAMES, progress=lambda done, _: told.append(done))
+    assert told == sorted(told) and told[-1] == 1.0 and len(told) > 4
+
+    def stop(done: float, _: str) -> None:
+        if done > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        annotate({str(k): "mass" for k in range(1000)}, names=NAMES, progress=stop)
+
+
+def test_without_names_or_tool() -> None:
+    with pytest.raises(InputError, match=r"no names to look for.*--names"):
+        annotate(CAPTIONS, names=table())
+    with pytest.raises(InputError, match="no names to look for"):
+        annotate(CAPTIONS)
+    with pytest.raises(UnknownName, match="scispacy"):
+        annotate(CAPTIONS, tool="scispacy", names=NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "sections"),
+    [
+        ("FINDINGS: a. IMPRESSION : b", ["findings", "impression"]),
+        ("Technique and findings: a", ["findings"]),
+        ("Clinical history: a\nBefund: b", ["history", "findings"]),
+        ("The findings: none", []),
+        ("a finding of history", []),
+    ],
+)
+def test_headings(text: str, sections: list[str]) -> None:
+    assert [section for _, section in sections_of(text)] == sections
+
+
+def test_the_section_of_a_place() -> None:
+    sections = sections_of("x. History: fall. Findings: y")
+    assert [section_at(sections, place) for place in (0, 11, 27)] == ["", "history", "findings"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"window": -1}, {"window": 2.0}, {"min_length": 0}, {"ambiguous": "both"}, {"plurals": 1},
+     {"stop": "image"}, {"languages": ("",)}, {"leave_out_sections": ("unheard",)}],
+)  # fmt: skip
+def test_settings_that_cannot_be(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingError):
+        AnnotateSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_settings_there_and_back() -> None:
+    settings = AnnotateSettings(languages=("de",), window=0, leave_out_sections=("history",))
+    assert AnnotateSettings.from_dict(settings.as_dict()) == settings
+    assert settings.digest != USUAL.digest

@@ -1,0 +1,83 @@
+"""Systems made here: written with how they were made, replaced by the next run, never over another's."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+
+import numpy as np
+import pytest
+
+from evalcore.features.encode.read.system_files import free_name, made_of, put_system
+from evalcore.study import open_study
+from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.values.errors import InputError
+from tests.features.encode.small import folder
+
+VECTORS = np.eye(4, dtype=np.float32)
+
+
+def put(study, name="cnn", vectors=VECTORS, **given):
+    said = {"facts": {"digest": "123"}, "reads": "images", "notes": "By an encoder.", "in_place": True}
+    return put_system(study, name, "abcd", vectors, **{**said, **given})
+
+
+def test_vectors_record_and_remarks(tmp_path):
+    study = folder(tmp_path)
+    put(study)
+    opened = open_study(study)
+    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS)
+    assert opened.looks["cnn"].reads == ("images",) and opened.looks["cnn"].notes == "By an encoder."
+    assert made_of(study, "cnn") == {"digest": "123", "notes": "By an encoder."}
+    assert opened.report.total("error") == 0
+
+
+def test_the_next_run_replaces_it_and_the_notes_of_the_user_stay(tmp_path):
+    study = folder(tmp_path)
+    put(study)
+    put(study, vectors=VECTORS[::-1], notes="By a newer one.")
+    assert open_study(study).looks["cnn"].notes == "By a newer one."
+    text = (study / "study.toml").read_text().replace("By a newer one.", "Mine.") + "# kept\n"
+    (study / "study.toml").write_text(text)
+    put(study, notes="By the newest.")
+    assert open_study(study).looks["cnn"].notes == "Mine." and "# kept" in (study / "study.toml").read_text()
+
+
+def test_another_system_is_never_written_over(tmp_path):
+    study = folder(tmp_path)
+    (study / "systems/cnn").mkdir(parents=True)
+    (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", VECTORS))
+    with pytest.raises(InputError, match="a system 'cnn' already, and its vectors were not made here"):
+        put(study)
+    assert free_name(study, "cnn") == "cnn-2"
+    put(study, replace=True, vectors=VECTORS[::-1])
+    assert free_name(study, "cnn") == "cnn"
+    (study / "systems/cnn/run.csv").write_text("query,candidate,score\na,b,1\n")
+    with pytest.raises(InputError, match="a ranking of its own"):
+        put(study, replace=True)
+
+
+def test_where_study_toml_names_the_files(tmp_path):
+    study = folder(tmp_path)
+    put(study, "old")
+    shutil.move(study / "systems/old/embeddings.npz", study / "old.npz")
+    (study / "study.toml").write_text('[systems.old]\nembeddings = "old.npz"\n')
+    put(study, "new one")
+    said = tomllib.loads((study / "study.toml").read_text())["systems"]
+    assert set(said) == {"old", "new one"} and said["new one"]["reads"] == ["images"]
+    assert open_study(study).systems == ("new one", "old")
+    assert json.loads((study / "systems/new one/encoder.json").read_text())["digest"] == "123"
+
+
+def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
+    study = folder(tmp_path)
+    with pytest.raises(InputError, match="never changed unless you allow it"):
+        put(study, in_place=False)
+    with pytest.raises(InputError, match="without @ in front"):
+        put(study, "@iou")
+    assert not (study / "systems").exists()
+
+
+def test_the_same_vectors_give_the_same_file():
+    assert npz_bytes("abcd", VECTORS) == npz_bytes("abcd", VECTORS.copy())

@@ -1,0 +1,118 @@
+"""Baselines are what the libraries they name compute with the parameters that are documented."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+from skimage.feature import hog as skimage_hog
+from skimage.feature import local_binary_pattern
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
+
+from evalcore.features.encode.baselines import BASELINES, baseline_encoder, baseline_named, baselines_for
+from evalcore.features.encode.pictures import principal_components, small_pixels, standardised
+from evalcore.values.errors import UnknownName
+from tests.features.encode.small import CAPTIONS, pictures
+
+
+def vectors(name, items):
+    encoder = baseline_encoder(baseline_named(name))
+    rows = encoder.encode(items)
+    return rows if encoder.together is None else encoder.together(rows)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return list(pictures(12, side=96).values())
+
+
+def small(picture):
+    return np.asarray(picture.convert("L").resize((96, 96), Image.Resampling.BOX), float) / 255
+
+
+def test_hog_is_that_of_scikit_image(drawn):
+    wanted = [
+        skimage_hog(
+            small(one), orientations=9, pixels_per_cell=(12, 12), cells_per_block=(2, 2), block_norm="L2-Hys"
+        )
+        for one in drawn
+    ]
+    np.testing.assert_array_equal(vectors("hog", drawn), wanted)
+
+
+def test_tfidf_is_that_of_scikit_learn():
+    texts = list(CAPTIONS.values())
+    wanted = (
+        TfidfVectorizer(token_pattern=r"[a-z0-9]{2,}", norm=None, stop_words="english")
+        .fit_transform(texts)
+        .toarray()
+    )
+    np.testing.assert_allclose(vectors("baseline:caption-tfidf", texts), wanted)
+
+
+def test_tfidf_by_hand():
+    # two captions, "ct" in both (idf ln(3/3) + 1 = 1), the others in one (ln(3/2) + 1)
+    found = vectors("tfidf", ["CT of a mass, mass", "the CT: cyst"])
+    once = np.log(3 / 2) + 1
+    assert sorted(found[0].tolist()) == pytest.approx([0, 1, 2 * once])
+    assert sorted(found[1].tolist()) == pytest.approx([0, 1, once])
+
+
+def test_topics_keep_the_cosines_when_there_are_as_many_as_captions_carry():
+    texts = [*CAPTIONS.values(), CAPTIONS["a"]]  # rank 4 of 5 rows: four topics lose nothing
+    counted = TfidfVectorizer(
+        token_pattern=r"[a-z0-9]{2,}", sublinear_tf=True, stop_words="english", ngram_range=(1, 2)
+    ).fit_transform(texts)
+    found = vectors("caption-tfidf-svd", texts)
+    assert found.shape == (5, 4)
+    np.testing.assert_allclose(cosine_similarity(found), cosine_similarity(counted), atol=1e-9)
+
+
+def test_captions_without_a_word_are_zeros_and_one_caption_is_enough():
+    for name in ("caption-tfidf", "caption-tfidf-svd"):
+        assert not vectors(name, ["", "the of 5 %"]).any()
+        assert vectors(name, ["lung mass"]).any()
+
+
+def test_principal_components_are_those_of_scikit_learn(drawn):
+    rows = small_pixels([small(one) for one in drawn])
+    wanted = PCA(8, svd_solver="full").fit_transform(rows)
+    found = principal_components(rows, components=8)
+    np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-8)  # signs are arbitrary
+
+
+def test_histogram_counts_pixels():
+    black, white = Image.new("L", (10, 10), 0), Image.new("L", (10, 10), 255)
+    found = vectors("intensity-histogram", [black, white])
+    assert found[0].tolist() == [1.0] + [0.0] * 15 and found[1].tolist() == [0.0] * 15 + [1.0]
+
+
+def test_texture_begins_with_the_patterns_of_scikit_image(drawn):
+    rows = baseline_encoder(baseline_named("texture")).encode(drawn)
+    assert rows.shape == (12, 30)
+    codes = local_binary_pattern((small(drawn[0]) * 255).round().astype(np.uint8), 8, 1, method="uniform")
+    np.testing.assert_allclose(rows[0, :10], [np.mean(codes == code) for code in range(10)])
+
+
+def test_texture_of_one_grey_has_no_contrast():
+    row = baseline_encoder(baseline_named("texture")).encode([Image.new("L", (96, 96), 77)])[0]
+    contrast, dissimilarity, homogeneity, energy = row[10], row[14], row[18], row[22]
+    assert (contrast, dissimilarity, homogeneity, energy) == (0, 0, 1, 1)
+
+
+def test_standardised_columns_have_mean_0_and_deviation_1():
+    given = np.random.default_rng(1).normal(3, [1, 50, 0], (20, 3))
+    found = standardised(given)
+    np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(found.std(axis=0), [1, 1, 0], atol=1e-12)
+
+
+def test_names():
+    assert baseline_named("pca").name == baseline_named("baseline:pixel-pca").name == "pixel-pca"
+    with pytest.raises(UnknownName, match="Did you mean: texture"):
+        baseline_named("baseline:textur")
+    assert [one.what for one in baselines_for(["captions"])] == ["captions"] * 2
+    digests = {baseline_encoder(one).digest for one in BASELINES.values()}
+    assert len(digests) == len(BASELINES)

@@ -1,0 +1,61 @@
+"""``embed`` on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from evalcore.cli import run
+from evalcore.study import open_study
+from tests.features.encode.small import folder
+
+
+def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
+    study = folder(tmp_path)
+    assert run(["embed", str(study), "--baselines", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["systems"]
+    assert [(one["system"], one["what"], one["vectors"]) for one in said] == [
+        ("intensity-histogram", "images", 4), ("texture", "images", 4), ("hog", "images", 4),
+        ("pixel-pca", "images", 4), ("caption-tfidf", "captions", 4), ("caption-tfidf-svd", "captions", 4),
+    ]  # fmt: skip
+    assert set(open_study(study).systems) == {one["system"] for one in said}
+    assert run(["embed", str(study), "--baselines", "--what", "captions", "--json"]) == 0
+    assert [one["system"] for one in json.loads(capsys.readouterr().out)["systems"]] == [
+        "caption-tfidf", "caption-tfidf-svd",
+    ]  # fmt: skip
+
+
+def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
+    study = folder(tmp_path)
+    command = ["embed", str(study), "--model", "baseline:hog", "--name", "edges"]
+    assert run(command) == 0
+    assert "edges" in capsys.readouterr().out
+    assert run([*command, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["systems"]
+    assert (row["encoded"], row["kept"], row["seconds_per_1000"]) == (0, 4, None)
+    assert open_study(study).looks["edges"].reads == ("images",)
+
+
+def test_vectors_into_a_file_leave_the_study_as_it_is(tmp_path, capsys):
+    study, out = folder(tmp_path), tmp_path / "x.npz"
+    assert run(["embed", str(study), "--model", "baseline:pca", "--out", str(out)]) == 0
+    assert not (study / "systems").exists() and f"Wrote {out}." in capsys.readouterr().out
+    with np.load(out) as held:
+        assert held["ids"].tolist() == list("abcd") and len(held["vectors"]) == 4
+
+
+def test_what_cannot_be(tmp_path, capsys):
+    study = str(folder(tmp_path, images=False))
+    for words, message in (
+        ([], "Give one of --model MODEL and --baselines."),
+        (["--baselines", "--name", "x"], "--name and --out are for one model"),
+        (["--model", "baseline:hgo"], "No baseline called 'hgo'. Did you mean: hog."),
+        (["--model", "baseline:hog"], "The study has no pictures to encode."),
+        (["--model", "baseline:hog", "--what", "captions"],
+         "baseline:hog reads images, not captions. For captions there are: baseline:caption-tfidf"),
+    ):  # fmt: skip
+        assert run(["embed", study, *words]) == 2
+        assert message in capsys.readouterr().err
+    assert run(["embed", "data", "--model", "baseline:hog"]) == 2
+    assert "The sample study is part of the program; it is never changed." in capsys.readouterr().err

@@ -1,0 +1,136 @@
+"""Encoding a study: what is encoded, what is kept, what is left out and said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+from evalcore.features.encode.encoder import Encoder
+from evalcore.features.encode.encoding import encode_study
+from evalcore.features.encode.made import make_system
+from evalcore.study import open_study
+from evalcore.values.errors import InputError
+from tests.features.encode.small import CAPTIONS, folder
+
+
+def encoder_of(rows, *, what="images", digest="abc", **given):
+    """An encoder whose rows are a function of a picture or text."""
+    return Encoder(
+        name="mine", title="Mine", what=what, backend="test", digest=digest, batch=2,
+        encode=lambda items: np.array([rows(one) for one in items]), **given,
+    )  # fmt: skip
+
+
+def mean_and_size(picture):
+    return [np.asarray(picture).mean(), picture.width]
+
+
+def test_images_that_nobody_annotated_are_encoded(tmp_path):
+    study = open_study(folder(tmp_path))
+    assert not study.concepts.annotated.any()
+    found = encode_study(study, encoder_of(mean_and_size))
+    assert found.ids == ("a", "b", "c", "d") and found.vectors.dtype == np.float32
+    means = [np.asarray(Image.open(tmp_path / "study/images" / f"{i}.png")).mean() for i in found.ids]
+    np.testing.assert_allclose(found.vectors, [[mean, 48] for mean in means], rtol=1e-6)
+    assert (found.n_new, found.n_kept, found.n_without) == (4, 0, 0)
+
+
+def test_a_second_run_encodes_what_is_new_or_changed(tmp_path):
+    where, asked = folder(tmp_path), []
+
+    def counted(picture):
+        asked.append(picture)
+        return mean_and_size(picture)
+
+    first = encode_study(open_study(where), encoder_of(counted))
+    Image.new("L", (20, 30), 100).save(where / "images" / "b.png")
+    Image.new("L", (31, 30), 50).save(where / "images" / "e.png")
+    (where / "captions.csv").write_text((where / "captions.csv").read_text() + "e,New\n")
+    again = encode_study(open_study(where), encoder_of(counted))
+    assert len(asked) == 6 and (again.n_new, again.n_kept) == (2, 3)
+    np.testing.assert_array_equal(again.vectors[[0, 2, 3]], first.vectors[[0, 2, 3]])
+    np.testing.assert_array_equal(again.vectors[[1, 4]], [[100, 20], [50, 31]])
+    encode_study(open_study(where), encoder_of(counted, digest="another model"))
+    assert len(asked) == 11
+
+
+def test_stopped_work_goes_on_where_it_was(tmp_path):
+    study, asked = open_study(folder(tmp_path)), []
+
+    def failing(picture):
+        asked.append(picture)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return mean_and_size(picture)
+
+    with pytest.raises(KeyboardInterrupt):
+        encode_study(study, encoder_of(failing))
+    found = encode_study(study, encoder_of(failing))
+    assert (found.n_kept, found.n_new, len(asked)) == (2, 2, 5)
+
+
+def test_damaged_rows_are_encoded_anew(tmp_path, monkeypatch):
+    study = open_study(folder(tmp_path))
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    first = encode_study(study, encoder_of(mean_and_size))
+    (piece,) = (tmp_path / "home/cache/vectors").rglob("*.npz")
+    piece.write_bytes(piece.read_bytes()[:-40])
+    again = encode_study(study, encoder_of(mean_and_size))
+    assert again.n_new == 4
+    np.testing.assert_array_equal(again.vectors, first.vectors)
+
+
+def test_broken_pictures_are_named_and_left_out(tmp_path):
+    where = folder(tmp_path)
+    (where / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    found = encode_study(open_study(where), encoder_of(mean_and_size))
+    assert found.ids == ("a", "c", "d")
+    (problem,) = found.report.problems
+    assert problem.value == "b" and "b is left out: b.png is" in problem.message
+
+
+def test_vectors_without_a_direction_are_named_and_left_out(tmp_path):
+    rows = iter([[0.0, 0.0], [1.0, np.nan], [1.0, 2.0], [3.0, 4.0]])
+    found = encode_study(open_study(folder(tmp_path)), encoder_of(lambda _: next(rows)))
+    assert found.ids == ("c", "d")
+    assert [problem.value for problem in found.report.problems] == ["a", "b"]
+
+
+def test_images_without_a_caption_are_counted(tmp_path):
+    where = folder(tmp_path)
+    (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
+    found = encode_study(open_study(where), baseline_encoder(baseline_named("tfidf")))
+    assert (found.ids, found.n_without) == (("a",), 3)
+
+
+def test_nothing_to_encode(tmp_path):
+    study = open_study(folder(tmp_path, images=False))
+    with pytest.raises(InputError, match=r"has no pictures to encode\. Add the folder images first"):
+        encode_study(study, encoder_of(mean_and_size))
+
+
+def test_what_is_no_encoder_is_said(tmp_path):
+    study = open_study(folder(tmp_path))
+    wrong = replace(encoder_of(mean_and_size), encode=lambda items: np.zeros((1, 3)))
+    with pytest.raises(InputError, match=r"gave \(1, 3\) numbers for 2 pictures; one row each is needed"):
+        encode_study(study, wrong)
+
+
+def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
+    from evalcore import score
+
+    where = folder(tmp_path)
+    rows = {"a": [1.0, 0.0], "b": [0.6, 0.8], "c": [0.0, 2.0], "d": [-1.0, 0.0]}
+    by_text = {text: rows[name] for name, text in CAPTIONS.items()}
+    mine = encoder_of(by_text.__getitem__, what="captions")
+    name, _ = make_system(open_study(where), where, mine, in_place=True)
+    (where / "labels.csv").write_text("ID,kind\na,x\nb,x\nc,y\nd,y\n")
+    study = open_study(where)
+    assert (name, study.systems, study.looks["mine"].reads) == ("mine", ("mine",), ("captions",))
+    # nearest to a: b (0.6), to b: c (0.8), to c: b (0.8), to d: c (0)
+    (found,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
+    assert found.values.tolist() == [1, 0, 0, 1]

@@ -1,0 +1,384 @@
+"""Folders of models that are not what they say: other weights, other files, endless settings, odd packages.
+
+In one file, as importing torch and transformers takes seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.features.encode.opening import open_encoder
+from evalcore.values.errors import InputError
+from tests.features.encode import tiny_encoders as tiny
+from tests.features.encode.small import CAPTIONS, folder, pictures
+from tests.torchvision_names import torchvision_imports
+
+TEXTS = list(CAPTIONS.values())
+WEIGHTS = "model.safetensors"
+pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its company are not ours
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _torchvision():
+    torchvision_imports()
+    import torch
+
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="module")
+def bert(home):
+    return tiny.bert(home / "bert")
+
+
+@pytest.fixture(scope="module")
+def sentences(home, bert):
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    words = Transformer(str(bert))
+    pool = Pooling(words.get_embedding_dimension(), pooling_mode="mean")
+    SentenceTransformer(modules=[words, pool], device="cpu").save(str(home / "sentences"))
+    return home / "sentences"
+
+
+@pytest.fixture(scope="module")
+def every_route(home, bert, sentences):
+    """{what it reads: a whole folder} for each way that weights come into a network."""
+    return {
+        "text": (bert, "captions"),
+        "vision": (tiny.vit(home / "vit"), "images"),
+        "clip": (tiny.clip(home / "clip"), "images"),
+        "siglip": (tiny.clip(home / "siglip", "siglip"), "captions"),
+        "sentences": (sentences, "captions"),
+        "open_clip": (tiny.open_clip_folder(home / "oc", biomed=False), "images"),
+    }
+
+
+def with_weights(whole: Path, to: Path, change) -> Path:
+    """A copy of a folder whose tensors are what ``change`` makes of them."""
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(whole, to)
+    (file,) = to.glob("*.safetensors")
+    save_file(change(load_file(file)), file, metadata={"format": "pt"})
+    return to
+
+
+def with_settings(whole: Path, to: Path, name: str = "config.json", **more) -> Path:
+    shutil.copytree(whole, to)
+    said = json.loads((to / name).read_text()) | more
+    (to / name).write_text(json.dumps(said))
+    return to
+
+
+@pytest.mark.parametrize("route", ["text", "vision", "clip", "siglip", "sentences", "open_clip"])
+def test_weights_that_are_not_the_models_are_refused_by_name(every_route, route, tmp_path):
+    import torch
+
+    whole, what = every_route[route]
+    assert open_encoder(str(whole), what).what == what
+    unrelated = with_weights(whole, tmp_path / "unrelated", lambda _: {"unrelated": torch.ones(3)})
+    with pytest.raises(InputError, match=r"(?s)(lack|issing key).*"):
+        open_encoder(str(unrelated), what)
+
+    def without_one(tensors):
+        name = next(name for name in tensors if name.endswith("weight") and "pooler" not in name)
+        return {key: value for key, value in tensors.items() if key != name}
+
+    with pytest.raises(InputError, match=r"(lack|issing key)"):
+        open_encoder(str(with_weights(whole, tmp_path / "fewer", without_one)), what)
+    more = with_weights(whole, tmp_path / "more", lambda one: one | {"unrelated": torch.ones(3)})
+    with pytest.raises(InputError, match=r"(have beyond the model unrelated|nexpected key.*unrelated)"):
+        open_encoder(str(more), what)
+
+
+def test_what_is_refused_is_said_with_the_way_out(bert, tmp_path, capsys):
+    import torch
+
+    where = with_weights(bert, tmp_path / "foreign", lambda _: {"unrelated": torch.ones(3)})
+    study = folder(tmp_path)
+    assert run(["embed", str(study), "--model", str(where), "--what", "captions"]) == 2
+    said = capsys.readouterr().err
+    assert "lack embeddings.LayerNorm.bias, embeddings.LayerNorm.weight" in said and "more" in said
+    assert "They belong to another model than config.json says; copy both from one place." in said
+    assert not (study / "systems").exists()
+
+
+def test_weights_of_a_deeper_model_are_refused(bert, tmp_path):
+    def deeper(tensors):
+        again = {k.replace("layer.0", "layer.1"): v.clone() for k, v in tensors.items() if "layer.0" in k}
+        return tensors | again
+
+    with pytest.raises(InputError, match=r"have beyond the model encoder\.layer\.1\."):
+        open_encoder(str(with_weights(bert, tmp_path / "deeper", deeper)))
+
+
+def test_published_files_with_a_head_and_without_a_pooler_are_read(bert, tmp_path):
+    """As those of BertForMaskedLM are: a prefix, a head that ties its weights, positions, and no pooler."""
+    import numpy as np
+    import torch
+
+    def published(tensors):
+        kept = {f"bert.{name}": one for name, one in tensors.items() if "pooler" not in name}
+        return kept | {
+            "bert.embeddings.position_ids": torch.arange(16)[None],
+            "cls.predictions.bias": torch.zeros(16),
+            "cls.predictions.transform.dense.weight": torch.zeros(16, 16),
+        }
+
+    where = with_weights(bert, tmp_path / "masked", published)
+    found, wanted = (open_encoder(str(one)).encode(TEXTS) for one in (where, bert))
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+    with pytest.raises(InputError, match=r"lack pooler\.dense\.bias, pooler\.dense\.weight"):
+        open_encoder(str(where), pooling="pooler")
+
+
+class Evil:
+    """What a pickle could be: it makes a file when it is opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("weights.pkl", r"weights\.pkl is a pickle, which can run code"),
+        ("../evil.bin", r"names '\.\./evil\.bin' for some of the weights, which is no \.bin file beside it"),
+        ("evil.pt", r"names 'evil\.pt' .* is no \.bin file beside it"),
+        ("evil.bin", r"evil\.bin is a pickle, which can run code"),
+        ("gone.bin", r"names 'gone\.bin' .* is not there\. Copy all files"),
+    ],
+)
+def test_an_index_of_weights_names_files_of_numbers_only(bert, tmp_path, part, said):
+    import torch
+
+    where, mark = tmp_path / "model", tmp_path / "it-ran"
+    shutil.copytree(bert, where)
+    (where / WEIGHTS).unlink()
+    if part != "gone.bin":
+        torch.save({"x": Evil(mark)}, where / part)
+    index = {"weight_map": {"embeddings.word_embeddings.weight": part}}
+    (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    with pytest.raises(InputError, match=said):
+        open_encoder(str(where))
+    assert not mark.exists()
+
+
+def test_an_index_of_weights_without_a_list_is_refused(bert, tmp_path):
+    shutil.copytree(bert, tmp_path / "model")
+    (tmp_path / "model" / "model.safetensors.index.json").write_text('{"weight_map": ["a"]}')
+    with pytest.raises(InputError, match=r"index\.json has no weight_map that names the files"):
+        open_encoder(str(tmp_path / "model"))
+
+
+def test_sharded_weights_are_read(home, tmp_path):
+    import numpy as np
+    from transformers import BertModel
+
+    whole = tiny.bert(tmp_path / "bert")
+    shutil.copytree(whole, tmp_path / "shards")
+    (tmp_path / "shards" / WEIGHTS).unlink()
+    BertModel.from_pretrained(whole).save_pretrained(tmp_path / "shards", max_shard_size="3KB")
+    assert len(list((tmp_path / "shards").glob("*.safetensors"))) > 1
+    found, wanted = (open_encoder(str(one)).encode(TEXTS) for one in (tmp_path / "shards", whole))
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+def timm_folder(where: Path, **said) -> Path:
+    import timm
+    from safetensors.torch import save_file
+
+    where.mkdir()
+    network = timm.create_model("test_vit", pretrained=False, num_classes=0, **said.get("made_with", {}))
+    save_file({name: one.contiguous() for name, one in network.state_dict().items()}, where / WEIGHTS)
+    config = {"architecture": "test_vit", "pretrained_cfg": {"input_size": [3, 160, 160]}}
+    config |= {key: value for key, value in said.items() if key != "made_with"}
+    (where / "config.json").write_text(json.dumps(config))
+    return where
+
+
+def test_arguments_that_say_the_form_of_a_timm_network_are_read(tmp_path):
+    made = {"img_size": 96, "global_pool": "avg", "depth": 2}
+    where = timm_folder(tmp_path / "net", made_with=made, model_args=made,
+                        pretrained_cfg={"input_size": [3, 96, 96]})  # fmt: skip
+    encoder = open_encoder(str(where))
+    rows = encoder.encode([one.convert("RGB") for one in pictures(4, side=40).values()])
+    assert rows.shape[0] == 4 and encoder.side == 96
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            {"checkpoint_path": "evil.pth"},
+            r"an argument 'checkpoint_path' \(model_args\), which is not one of",
+        ),
+        ({"pretrained": True}, "an argument 'pretrained'"),
+        ({"pretrained_cfg": {"file": "evil.pth"}}, "an argument 'pretrained_cfg'"),
+        ({"scriptable": True}, "an argument 'scriptable'"),
+        ({"depth": 1_000_000_000}, r"depth of 1000000000; at most 1,000 layers are made"),
+        ({"depth": 1e300}, r"depth of 1e\+300; at most 1,000 layers"),
+        ({"embed_dim": 1_000_000_000}, r"embed_dim of 1000000000; with these weights it is 0 to 4,096"),
+        ({"img_size": [1_000_000, 1_000_000]}, "img_size of 1000000; with these weights"),
+        ({"img_size": [16] * 1_000}, "a list of at most 32"),
+        ({"act_layer": {"a": 1}}, "must be a number, a word, or a list"),
+        (["depth"], "model_args that are no table"),
+        ({"act_layer": "no_such"}, "cannot be used as"),
+        ({"patch_size": "x"}, "cannot be used as"),
+    ],
+)
+def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, arguments, said):
+    import torch
+
+    where, mark = timm_folder(tmp_path / "net", model_args=arguments), tmp_path / "it-ran"
+    torch.save({"x": Evil(mark)}, where / "evil.pth")
+    monkeypatch.chdir(where)
+    with pytest.raises(InputError, match=said):
+        open_encoder(str(where))
+    assert not mark.exists()
+
+
+def test_pictures_of_an_endless_size_are_refused(tmp_path):
+    where = timm_folder(tmp_path / "net", pretrained_cfg={"input_size": [3, 10**9, 10**9]})
+    with pytest.raises(InputError, match="input_size of 1000000000; with these weights"):
+        open_encoder(str(where))
+
+
+def test_the_timm_that_is_asked_for_runs_no_pickle():
+    """Up to 1.0.24 timm opens a checkpoint with pickle; the extra and the tests ask for a newer release."""
+    import tomllib
+
+    root = Path(__file__).resolve().parents[3]
+    extra = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]["embed"]
+    tests = (root / "tests" / "requirements.txt").read_text().splitlines()
+    (asked,) = (one for one in extra if one.startswith("timm"))
+    assert asked == "timm>=1.0.26,<2" and asked in [line.partition("#")[0].strip() for line in tests]
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "said"),
+    [
+        (
+            "config.json",
+            {"num_hidden_layers": 1_000_000_000},
+            "num_hidden_layers of 1000000000; at most 1,000",
+        ),
+        ("config.json", {"max_position_embeddings": "many"}, "cannot be used as"),
+        ("config.json", {"hidden_size": []}, "cannot be used as"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(bert, tmp_path, name, more, said):
+    with pytest.raises(InputError, match=said):
+        open_encoder(str(with_settings(bert, tmp_path / "model", name, **more)))
+
+
+@pytest.mark.parametrize("key", ["text_cfg", "vision_cfg"])
+@pytest.mark.parametrize("value", [None, 3, "ViT-B-32", ["a"]])
+def test_settings_of_open_clip_that_are_no_table_are_refused(every_route, tmp_path, key, value):
+    whole = every_route["open_clip"][0]
+    said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
+    where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=said | {key: value})
+    with pytest.raises(InputError, match=rf"holds a {key} that is no table of settings"):
+        open_encoder(str(where), "images")
+
+
+def test_open_clip_settings_that_ask_for_too_much_are_refused(every_route, tmp_path):
+    whole = every_route["open_clip"][0]
+    said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
+    for at, (more, message) in enumerate([
+        ({"layers": 10**9}, "layers of 1000000000; at most 1,000 layers"),
+        ({"timm_model_name": "local-dir:/tmp/evil"}, "which is a place and not an architecture"),
+    ]):  # fmt: skip
+        changed = said | {"vision_cfg": said["vision_cfg"] | more}
+        where = with_settings(whole, tmp_path / str(at), "open_clip_config.json", model_cfg=changed)
+        with pytest.raises(InputError, match=message):
+            open_encoder(str(where), "images")
+
+
+def test_a_vocabulary_without_an_entry_for_unknown_words_is_named(bert, tmp_path, capsys):
+    where = tmp_path / "model"
+    shutil.copytree(bert, where)
+    said = json.loads((where / "tokenizer.json").read_text())
+    said["model"]["vocab"].pop("[UNK]")
+    said["added_tokens"] = [one for one in said["added_tokens"] if one["content"] != "[UNK]"]
+    (where / "tokenizer.json").write_text(json.dumps(said))
+    settings = json.loads((where / "tokenizer_config.json").read_text())
+    settings.pop("unk_token", None)
+    (where / "tokenizer_config.json").write_text(json.dumps(settings))
+    assert run(["embed", str(folder(tmp_path)), "--model", str(where), "--what", "captions"]) == 2
+    said = capsys.readouterr().err
+    assert f"The model in {where} cannot encode what it is given" in said and "Traceback" not in said
+    assert "Its vocabulary has no entry for unknown words: copy the files of its tokenizer again." in said
+
+
+def test_a_tokenizer_of_another_model_is_named(bert, tmp_path):
+    where = tmp_path / "model"
+    shutil.copytree(bert, where)
+    said = json.loads((where / "tokenizer.json").read_text())
+    said["model"]["vocab"] |= dict.fromkeys(("chest", "ct", "liver", "lung"), 900)
+    (where / "tokenizer.json").write_text(json.dumps(said))
+    with pytest.raises(InputError, match="Its tokenizer may give words that the model does not have"):
+        open_encoder(str(where)).encode(["chest ct of the liver"])
+
+
+@pytest.mark.parametrize("route", ["vision", "clip", "text", "sentences"])
+def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_path, route):
+    """As after torch for CPUs from its own index and torchvision from the registry: importing it fails."""
+    where, what = every_route[route]
+    odd = tmp_path / "odd" / "torchvision"
+    odd.mkdir(parents=True)
+    (odd / "__init__.py").write_text('raise RuntimeError("operator torchvision::nms does not exist")\n')
+    study = folder(tmp_path)
+    root = Path(__file__).resolve().parents[3]
+    paths = os.pathsep.join([str(tmp_path / "odd"), str(root)])
+    command = [sys.executable, "-m", "evalcore", "embed", str(study), "--model", str(where), "--what", what]
+    done = subprocess.run(
+        command, cwd=root, env={**os.environ, "PYTHONPATH": paths, "CUISCOPE_HOME": str(tmp_path / "home")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (study / "systems" / where.name / "embeddings.npz").is_file()
+
+
+def test_models_of_open_clip_say_what_is_wrong_with_torchvision(every_route, tmp_path):
+    odd = tmp_path / "odd" / "torchvision"
+    odd.mkdir(parents=True)
+    (odd / "__init__.py").write_text('raise RuntimeError("operator torchvision::nms does not exist")\n')
+    study, root = folder(tmp_path), Path(__file__).resolve().parents[3]
+    paths = os.pathsep.join([str(tmp_path / "odd"), str(root)])
+    code = (
+        "import sys\n"
+        "from evalcore.features.encode.opening import open_encoder\n"
+        "from evalcore.values.errors import InputError\n"
+        "open_encoder(sys.argv[1], 'images')\n"  # transformers first, which hides it
+        "try: open_encoder(sys.argv[2], 'images')\n"
+        "except InputError as reason: print(reason)"
+    )
+    command = [sys.executable, "-c", code, str(every_route["vision"][0]), str(every_route["open_clip"][0])]
+    done = subprocess.run(
+        command,
+        cwd=study,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "torchvision::nms does not exist" in done.stdout and "Install both with one command" in done.stdout

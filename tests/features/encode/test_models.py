@@ -1,0 +1,371 @@
+"""Trained encoders against the forward pass of their own libraries, called by hand; broken folders.
+
+All in one file: importing torch and transformers takes seconds, which one process then pays once.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.cli import run
+from evalcore.features.encode.models.pooling import pooled
+from evalcore.features.encode.opening import open_encoder
+from evalcore.study import open_study
+from evalcore.values.errors import InputError
+from tests.features.encode import tiny_encoders as tiny
+from tests.features.encode.small import CAPTIONS, folder, pictures
+from tests.torchvision_names import torchvision_imports
+
+TEXTS = list(CAPTIONS.values())
+pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its company are not ours
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _torchvision():
+    torchvision_imports()
+    import torch
+
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return [one.convert("RGB") for one in pictures(4, side=40).values()]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="module")
+def bert(home):
+    return tiny.bert(home / "tiny-bert")
+
+
+@pytest.fixture(scope="module")
+def clip(home):
+    return tiny.clip(home / "clip", "clip")
+
+
+def pixels(shown, side):
+    """Pictures as numbers: bilinear to a square, 0 to 1, then mean and deviation of each channel."""
+    small = [one.resize((side, side), Image.Resampling.BILINEAR) for one in shown]
+    values = np.stack([np.asarray(one, np.float32) / 255 for one in small])
+    return ((values - np.float32(tiny.MEAN)) / np.float32(tiny.STD)).transpose(0, 3, 1, 2)
+
+
+def close(found, wanted):
+    np.testing.assert_allclose(found, wanted.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["clip", "siglip"])
+def test_dual_encoders_of_transformers(home, clip, drawn, kind):
+    import torch
+    from transformers import AutoTokenizer, CLIPModel, SiglipModel
+
+    where = clip if kind == "clip" else tiny.clip(home / kind, kind)
+    network = {"clip": CLIPModel, "siglip": SiglipModel}[kind].from_pretrained(where).eval()
+    given = AutoTokenizer.from_pretrained(where)(
+        TEXTS, padding="max_length" if kind == "siglip" else True, truncation=True, max_length=12,
+        return_tensors="pt",
+    )  # fmt: skip
+    if kind == "clip":
+        given = {key: given[key] for key in ("input_ids", "attention_mask")}
+    with torch.no_grad():
+        text = network.text_model(**{k: v for k, v in given.items() if k != "token_type_ids"}).pooler_output
+        seen = network.vision_model(pixel_values=torch.tensor(pixels(drawn, 16))).pooler_output
+        if kind == "clip":
+            text, seen = network.text_projection(text), network.visual_projection(seen)
+    images, captions = (open_encoder(str(where), what) for what in ("images", "captions"))
+    close(images.encode(drawn), seen)
+    close(captions.encode(TEXTS), text)
+    assert (images.backend, captions.what, images.name) == ("transformers", "captions", kind)
+    assert images.digest != captions.digest and "12 tokens" in captions.pooling
+
+
+def test_a_text_model_is_pooled_as_it_is_said(home, bert):
+    import torch
+    from transformers import AutoTokenizer, BertModel
+
+    given = AutoTokenizer.from_pretrained(bert)(TEXTS, padding=True, return_tensors="pt")
+    with torch.no_grad():
+        hidden = BertModel.from_pretrained(bert).eval()(**given).last_hidden_state
+    rows = [row[mask.bool()] for row, mask in zip(hidden, given["attention_mask"], strict=True)]
+    wanted = {
+        "mean": [row.mean(0) for row in rows], "cls": [row[0] for row in rows],
+        "max": [row.max(0).values for row in rows], "last": [row[-1] for row in rows],
+    }  # fmt: skip
+    for how, vectors in wanted.items():
+        close(open_encoder(str(bert), pooling=how).encode(TEXTS), torch.stack(vectors))
+    assert open_encoder(str(bert)).pooling == "mean of at most 16 tokens"
+    shutil.copytree(bert, home / "SapBERT-from-PubMedBERT")
+    close(open_encoder(str(home / "SapBERT-from-PubMedBERT")).encode(TEXTS), torch.stack(wanted["cls"]))
+
+
+@pytest.mark.parametrize(("how", "mask"), [("sum", [[1, 1]]), ("sum", None), ("last", None)])
+def test_a_pooling_that_is_none_is_refused(how, mask):
+    with pytest.raises(InputError, match=f"no pooling called {how}. Choose one of cls, last, mean"):
+        pooled(SimpleNamespace(last_hidden_state=None), mask, how)
+
+
+def test_torch_files_of_numbers_give_the_same(home, bert):
+    where = tiny.bert(home / "as-bin", safe=False)
+    np.testing.assert_allclose(
+        open_encoder(str(where)).encode(TEXTS), open_encoder(str(bert)).encode(TEXTS), atol=1e-6
+    )
+
+
+def test_an_image_model_of_transformers(home, drawn):
+    import torch
+    from transformers import ViTModel
+
+    where = tiny.vit(home / "vit")
+    with torch.no_grad():
+        hidden = ViTModel.from_pretrained(where).eval()(torch.tensor(pixels(drawn, 16))).last_hidden_state
+    close(open_encoder(str(where)).encode(drawn), hidden[:, 0])
+    close(open_encoder(str(where), pooling="mean").encode(drawn), hidden.mean(1))
+
+
+def test_open_clip_with_a_tower_of_its_own(home, drawn):
+    where = tiny.open_clip_folder(home / "oc", biomed=False)
+    import open_clip
+    import torch
+
+    network, shown = open_clip.create_model_from_pretrained(f"local-dir:{where}")
+    with torch.no_grad():
+        seen = network.eval().encode_image(torch.stack([shown(one) for one in drawn]))
+        text = network.encode_text(open_clip.tokenize(TEXTS, context_length=16))
+    close(open_encoder(str(where), "images").encode(drawn), seen)
+    close(open_encoder(str(where), "captions").encode(TEXTS), text)
+
+
+def test_biomedclip_finds_its_text_tower_beside_it(home):
+    import torch
+    from safetensors.torch import load_file
+    from transformers import AutoConfig, AutoTokenizer, BertModel
+
+    where = tiny.open_clip_folder(home / "biomed", biomed=True)
+    weights = load_file(where / "open_clip_model.safetensors")
+    tower = BertModel(AutoConfig.from_pretrained(where / "text"), add_pooling_layer=False).eval()
+    start = "text.transformer."
+    tower.load_state_dict({k.removeprefix(start): v for k, v in weights.items() if k.startswith(start)})
+    given = AutoTokenizer.from_pretrained(where)(
+        TEXTS, padding="max_length", truncation=True, max_length=16, return_tensors="pt"
+    )
+    with torch.no_grad():
+        token = tower(given["input_ids"], attention_mask=given["attention_mask"]).last_hidden_state[:, 0]
+        wanted = torch.nn.functional.gelu(token @ weights["text.proj.0.weight"].T)
+    close(open_encoder(str(where), "captions").encode(TEXTS), wanted @ weights["text.proj.2.weight"].T)
+    (where / "text").rename(where / "elsewhere")
+    with pytest.raises(
+        InputError, match=r"names somebody/no-such-bert for its text tower.*Put the config\.json"
+    ):
+        open_encoder(str(where), "images")
+
+
+def test_a_sentence_transformer_says_itself_how_it_pools(home, bert):
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+
+    words = Transformer(str(bert))
+    pool = Pooling(words.get_embedding_dimension(), pooling_mode="cls")
+    where = home / "biolord"
+    SentenceTransformer(modules=[words, pool, Normalize()], device="cpu").save(str(where))
+    encoder = open_encoder(str(where))
+    token = open_encoder(str(bert), pooling="cls").encode(TEXTS)
+    wanted = token / np.linalg.norm(token, axis=1, keepdims=True)
+    np.testing.assert_allclose(encoder.encode(TEXTS), wanted, atol=1e-5)
+    assert encoder.pooling == "cls"
+    modules = json.loads((where / "modules.json").read_text())
+    modules[1]["type"] = "custom_st.Mine"
+    (where / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(InputError, match=r"modules\.json names the module 'custom_st\.Mine'"):
+        open_encoder(str(where))
+
+
+def test_the_package_of_medimageinsight(home, drawn):
+    import torch
+
+    from tests.features.imageclef.tiny_models import write_models
+
+    where = write_models(home / "insight") / "MedImageInsights"
+    weight = torch.load(
+        where / "2024.09.27" / "vision_model" / "medimageinsigt-v1.0.0.pt", weights_only=True
+    )["weight"].numpy()
+    counts = np.array([[text.count(letter) for letter in "aeiu"] for text in TEXTS], float)
+    grey = np.array([np.asarray(one.convert("L"), float).ravel()[:4] for one in drawn])
+    np.testing.assert_allclose(
+        open_encoder(str(where), "captions").encode(TEXTS), counts @ weight.T, rtol=1e-4
+    )
+    np.testing.assert_allclose(open_encoder(str(where), "images").encode(drawn), grey @ weight.T, rtol=1e-4)
+
+
+def test_real_word_vectors_of_wordllama(home):
+    from tokenizers import Tokenizer
+    from wordllama.inference import WordLlamaInference
+
+    where = tiny.word_llama(home / "wordllama")
+    from safetensors.numpy import load_file
+
+    vectors = load_file(where / "model.safetensors")["embedding.weight"]
+    wanted = WordLlamaInference(vectors, Tokenizer.from_file(str(where / "tokenizer.json"))).embed(TEXTS)
+    encoder = open_encoder(str(where))
+    np.testing.assert_allclose(encoder.encode(TEXTS), wanted, rtol=1e-3, atol=1e-4)
+    assert (encoder.backend, encoder.pooling) == ("sentence-transformers", "mean of static word vectors")
+
+
+def test_real_weights_of_efficientnet_lite0(home, drawn, tmp_path, capsys):
+    import timm
+    import torch
+    from safetensors.torch import load_file
+
+    where = tiny.efficientnet_lite0(home / "efficientnet-lite0")
+    study = folder(tmp_path)
+    assert run(["embed", str(study), "--model", str(where), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["systems"]
+    assert (row["backend"], row["dimensions"], row["encoded"]) == ("timm", 1280, 4)
+    network = timm.create_model("tf_efficientnet_lite0", pretrained=False, num_classes=1000).eval()
+    network.load_state_dict(load_file(where / "model.safetensors"))
+    picture = Image.open(study / "images" / "c.png").convert("RGB")
+    # 224 / 0.875 = 256 pixels, bicubic; the middle 224; 0 to 1; mean and deviation .5
+    middle = picture.resize((256, 256), Image.Resampling.BICUBIC).crop((16, 16, 240, 240))
+    values = (np.asarray(middle, np.float32) / 255 - 0.5) / 0.5
+    with torch.no_grad():
+        wanted = network.forward_head(
+            network.forward_features(torch.tensor(values).permute(2, 0, 1)[None]), pre_logits=True
+        )
+    opened = open_study(study)
+    found = opened.embeddings["efficientnet-lite0"]
+    np.testing.assert_allclose(found.vectors[found.rows[2]], wanted[0].numpy(), rtol=1e-3, atol=1e-3)
+    assert opened.looks["efficientnet-lite0"].notes.startswith(
+        "Vectors of images by efficientnet-lite0 (tf_eff"
+    )
+
+
+class Evil:
+    """What a pickle could be: it makes a file when it is opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+def broken(bert: Path, to: Path, *, drop=(), write=(), config=None) -> Path:
+    """A copy of the tiny text model with something wrong."""
+    shutil.copytree(bert, to)
+    for name in drop:
+        (to / name).unlink()
+    for name, data in write:
+        (to / name).write_bytes(data)
+    if config is not None:
+        said = json.loads((to / "config.json").read_text()) | config
+        (to / "config.json").write_text(json.dumps(said))
+    return to
+
+
+def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
+    import torch
+
+    whole = (bert / "model.safetensors").read_bytes()
+    weights, tokens = "model.safetensors", ("tokenizer.json",)
+    cases = {
+        "no-config": (broken(bert, tmp_path / "a", drop=["config.json"]),
+                      "is no folder of a model that is known. Looked for: open_clip_config.json"),
+        "cut": (broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
+                "model.safetensors is damaged or cut short. Copy it again"),
+        "no-tokenizer": (broken(bert, tmp_path / "c", drop=tokens), "has no tokenizer"),
+        "auto-map": (broken(bert, tmp_path / "d", config={"auto_map": {"AutoModel": "x.Y"}}),
+                     "config.json asks to run code of the model's own (auto_map: AutoModel)"),
+        "no-weights": (broken(bert, tmp_path / "e", drop=[weights]), "has no weights"),
+        "half-config": (broken(bert, tmp_path / "f", write=[("config.json", b'{"model_type": ')]),
+                        "config.json cannot be read"),
+        "shapes": (broken(bert, tmp_path / "g", config={"hidden_size": 24}),
+                   "have other shapes: embeddings.LayerNorm.bias is (16,), not (24,)"),
+        "pkl": (broken(bert, tmp_path / "h", drop=[weights], write=[("weights.pkl", b"x")]),
+                "weights.pkl is a pickle, which can run code when it is opened."),
+    }  # fmt: skip
+    mark = tmp_path / "it-ran"
+    evil = broken(bert, tmp_path / "i", drop=[weights])
+    torch.save({"x": Evil(mark)}, evil / "pytorch_model.bin")
+    cases["evil"] = evil, "pytorch_model.bin is a pickle, which can run code when it is opened."
+    study = folder(tmp_path)
+    for path, message in cases.values():
+        assert run(["embed", str(study), "--model", str(path)]) == 2
+        said = capsys.readouterr().err
+        assert message in said and str(path) in said and "Traceback" not in said
+        assert "Loading weights" not in said and "LOAD REPORT" not in said
+    assert "save_file" in said and not mark.exists()
+    assert not (study / "systems").exists()
+
+
+def test_weights_of_another_model_are_refused_by_name(clip, tmp_path):
+    where = tmp_path / "net"
+    where.mkdir()
+    (where / "config.json").write_text(json.dumps({"architecture": "resnet10t"}))
+    shutil.copy(clip / "model.safetensors", where)
+    with pytest.raises(InputError, match=r"model\.safetensors lack conv1.*They belong to another model"):
+        open_encoder(str(where))
+    (where / "config.json").write_text(json.dumps({"architecture": "resnet10x"}))
+    with pytest.raises(InputError, match="architecture 'resnet10x', which timm"):
+        open_encoder(str(where))
+
+
+def test_what_a_model_does_not_read_is_said(clip, bert):
+    with pytest.raises(InputError, match=r"reads captions, not images\. Choose another model"):
+        open_encoder(str(bert), "images")
+    with pytest.raises(InputError, match=r"reads images and captions\. Say which"):
+        open_encoder(str(clip))
+    with pytest.raises(InputError, match="Leave --pooling out"):
+        open_encoder(str(clip), "images", pooling="mean")
+    with pytest.raises(InputError, match=r"torch finds no device 'cuda:9' here\. There is: cpu"):
+        open_encoder(str(bert), device="cuda:9")
+
+
+def test_a_model_by_its_name_in_the_workspace(bert, tmp_path, monkeypatch):
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
+    with pytest.raises(InputError, match=r"There is no folder mine\. There is no model in"):
+        open_encoder("mine")
+    shutil.copytree(bert, tmp_path / "models" / "mine")
+    assert open_encoder("mine").name == "mine"
+    with pytest.raises(InputError, match=r"In .*models there is: mine"):
+        open_encoder("yours")
+
+
+def test_torch_and_torchvision_of_different_builds(monkeypatch):
+    from evalcore.features.encode.models import packages
+
+    def fails(name):
+        raise RuntimeError("operator torchvision::nms does not exist")
+
+    def fails_behind(name):
+        try:
+            fails(name)
+        except RuntimeError as reason:
+            raise ModuleNotFoundError("Could not import module 'BertModel'.") from reason
+
+    said = r"operator torchvision::nms does not exist\. .* different builds .* Install both with one command"
+    for import_module in (fails, fails_behind):
+        monkeypatch.setattr(packages, "import_module", import_module)
+        with pytest.raises(InputError, match=said):
+            packages.needed("transformers")
+        with pytest.raises(InputError, match=said):
+            packages.guarded(lambda: import_module("transformers"), Path("bert"), "a model")  # noqa: B023
+
+
+def test_a_package_that_is_missing():
+    from evalcore.features.encode.models import packages
+
+    with pytest.raises(
+        InputError, match=r"no_such_thing is not installed\. Install the encoders: pip install"
+    ):
+        packages.needed("no_such_thing.inside")

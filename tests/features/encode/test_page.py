@@ -1,0 +1,82 @@
+"""First systems made on the page, out of pictures and captions that nobody annotated."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+from evalcore.features.encode.encoding import encode_study
+from evalcore.study import open_study
+from evalcore.study.workspace import workspace
+from tests.features.encode.small import folder
+from tests.ui.conftest import said, table_with, write_study
+
+PAGE = "pages/1_Data.py"
+
+
+@pytest.fixture
+def uploaded(tmp_path):
+    """A study of the workspace with pictures and captions only."""
+    study = workspace.study_folder("first")
+    study.parent.mkdir(parents=True)
+    return folder(tmp_path).rename(study)
+
+
+def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
+    app = open_app(PAGE, study=uploaded, part="Systems")
+    assert not app.exception and "4 pictures and 4 captions" in said(app)
+    (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
+    assert len(chosen.value) == 6
+    (uploaded / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    chosen.set_value(["hog", "caption-tfidf"]).run()
+    app.button(key="make-systems").click().run()
+    assert not app.exception
+    assert "Made **hog** and **caption\\-tfidf**. They are systems of this study now." in said(app)
+    assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
+    study = open_study(uploaded)
+    assert study.systems == ("caption-tfidf", "hog")
+    wanted = encode_study(study, baseline_encoder(baseline_named("hog")))
+    np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
+    assert table_with(app, "Looks at")["In this study"].tolist() == ["", "", "✓ yes", "", "✓ yes", ""]
+
+
+def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app, uploaded):
+    models = workspace.home() / "models"
+    configs = {"net": {"architecture": "resnet10t"}, "not-one": {}, "both": {"model_type": "clip"}}
+    for name, config in configs.items():
+        (models / name).mkdir(parents=True)
+        (models / name / "config.json").write_text(json.dumps(config))
+    app = open_app(PAGE, study=uploaded, part="Systems")
+    names = [
+        one.removesuffix(r"\-images").removesuffix(r"\-captions")
+        for one in table_with(app, "Looks at")["System"]
+    ]
+    assert names[6:] == ["both", "both", "net"]
+    (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
+    chosen.set_value(["net", "pixel-pca"]).run()
+    app.button(key="make-systems").click().run()
+    assert "Made **pixel\\-pca**." in said(app) and "net could not be made:" in said(app)
+    assert "has no weights" in said(app)
+    assert open_study(uploaded).systems == ("pixel-pca",)
+
+
+def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
+    study = folder(tmp_path)
+    app = open_app(PAGE, study=study, part="Systems")
+    assert app.button(key="make-systems").disabled
+    (allow,) = [one for one in app.checkbox if str(one.key).startswith("allow-systems")]
+    allow.check().run()
+    assert not app.button(key="make-systems").disabled
+    assert not (study / "systems").exists()
+    app = open_app(PAGE, part="Systems")
+    assert app.button(key="make-systems").disabled and "The sample study is part of the program" in said(app)
+
+
+def test_a_study_without_pictures_and_captions_says_what_to_add(open_app, tmp_path):
+    study = write_study(tmp_path / "tiny", pictures=False)
+    (study / "captions.csv").unlink()
+    app = open_app(PAGE, study=study, part="Systems")
+    assert "neither pictures nor captions" in said(app)

@@ -1,0 +1,131 @@
+"""Caption metrics against golden values of other people's programs and of the definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
+
+from evalcore.features.imageclef.captions.bleu import coco_bleu, sentence_bleu
+from evalcore.features.imageclef.captions.cider import cider_d
+from evalcore.features.imageclef.captions.rouge import coco_rouge_l, common_subsequence, rouge_n
+from evalcore.features.imageclef.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.features.imageclef.captions.vectors import (  # fmt: skip
+    aggregates,
+    bert_score,
+    clip_score,
+    concept_f1,
+    cosines_of_rows,
+    inverse_frequency,
+)
+from evalcore.features.imageclef.read.bundled import stop_words
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
+
+
+def test_bleu_of_tokens(spec_golden: dict) -> None:
+    for case in spec_golden["D_bleu"].values():
+        reference, candidate = case["ref"].split(), case["cand"].split()
+        assert sentence_bleu(reference, candidate) == pytest.approx(case["nltk_3.2.2"], rel=1e-12)
+        assert sentence_bleu(reference, candidate, nltk="modern") == pytest.approx(case["nltk_new"], rel=1e-9)
+
+
+def test_bleu_of_captions(spec_golden: dict) -> None:
+    stem, stop = stemmer(), stop_words("2017")
+    for pair, golden in spec_golden["D_bleu_pipeline"].items():
+        reference, candidate = (words(text, stop_words=stop, stem=stem) for text in pair.split(" ||| "))
+        assert reference == golden["gt_tokens"]
+        assert candidate == golden["cand_tokens"]
+        assert sentence_bleu(reference, candidate) == pytest.approx(golden["bleu_322"], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@given(WORDS.filter(bool), WORDS.filter(bool))
+def test_modern_bleu_is_nltk(reference: list[str], candidate: list[str]) -> None:
+    assert sentence_bleu(reference, candidate, nltk="modern") == pytest.approx(
+        float(nltk_bleu([reference], candidate)), rel=1e-9
+    )
+
+
+def test_coco(spec_extra: dict) -> None:
+    golden = spec_extra["cider"]
+    texts = list(zip(golden["refs"], golden["cands"], strict=True))
+    pairs = [(r.split(), c.split()) for r, c in texts]
+    assert cider_d(pairs).tolist() == pytest.approx(golden["per"], rel=1e-9)
+    assert cider_d(pairs).mean() == pytest.approx(golden["mean"], rel=1e-9)
+    assert [coco_rouge_l(r, c) for r, c in texts] == pytest.approx(spec_extra["rougeL_coco"], rel=1e-12)
+    corpus, single = coco_bleu(pairs)
+    assert corpus.tolist() == pytest.approx(spec_extra["bleu_coco"]["corpus"], rel=1e-9)
+    np.testing.assert_allclose(single.T, spec_extra["bleu_coco"]["per_image"], rtol=1e-9)
+    for (r, c), wanted in zip(texts, spec_extra["rouge_score"], strict=True):
+        assert rouge_n(rouge_words(r), rouge_words(c)) == pytest.approx(wanted["rouge1"][2], rel=1e-12)
+
+
+def test_preprocessing_of_2025(spec_golden: dict) -> None:
+    for pair, golden in spec_golden["D_2025_prep"].items():
+        truth, candidate = (normalised(text) for text in pair.split(" ||| "))
+        assert (truth, candidate) == (golden["gt"], golden["cand"])
+        assert rouge_n(rouge_words(truth), rouge_words(candidate)) == pytest.approx(
+            golden["rouge1_f"], rel=1e-12
+        )
+
+
+@given(WORDS, WORDS)
+def test_common_subsequence_is_the_table_of_the_textbook(a: list[str], b: list[str]) -> None:
+    table = np.zeros((len(a) + 1, len(b) + 1), int)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            table[i + 1, j + 1] = table[i, j] + 1 if x == y else max(table[i, j + 1], table[i + 1, j])
+    assert common_subsequence(a, b) == table[-1, -1]
+
+
+def test_model_arithmetic(spec_extra: dict, spec_golden: dict) -> None:
+    golden = spec_extra["bertscore"]
+    cosines = np.array(golden["S_ref_x_cand"])
+    ref, cand = np.array(golden["idf_ref"]), np.array(golden["idf_cand"])
+    assert bert_score(cosines, ref, cand) == pytest.approx(
+        (golden["P_idf"], golden["R_idf"], golden["F_idf"]), rel=1e-9
+    )
+    plain = bert_score(cosines, np.ones(3), np.ones(2))
+    assert plain[:2] == pytest.approx((golden["P"], golden["R"]), rel=1e-9)
+    idf, unseen = inverse_frequency([["a", "b", "b"], ["a"], ["a"]])
+    wanted = spec_extra["bert_idf"]
+    assert (unseen, idf["b"], idf["a"]) == pytest.approx((wanted["idf(df=0)"], wanted["idf(df=1)"], 0.0))
+    for case in spec_extra["clip"]:
+        assert clip_score(np.array([case["cos_img"]]))[0] == pytest.approx(case["clipscore"])
+    for sets, value in spec_golden["D_medcat"].items():
+        true, predicted = (set(filter(None, part.strip("{}").split(","))) for part in sets.split("|"))
+        assert concept_f1(true, predicted) == pytest.approx(value)
+
+
+def test_aggregates(spec_extra: dict) -> None:
+    names = {
+        "bert": "BERTScore",
+        "rouge": "ROUGE-1",
+        "sim": "similarity",
+        "bleurt": "BLEURT",
+        "umlsf1": "UMLS F1",
+        "align": "AlignScore",
+    }
+    for case in spec_extra["agg2025"]:
+        found = aggregates({names[key]: case[key] for key in names})
+        assert found == pytest.approx(
+            {
+                "head2025": case["relevance_head3"], "head2026": case["relevance_page4"],
+                "factuality": case["factuality"], "mean6": case["overall_mean6"],
+                "aspects4": case["overall_mean_of_aspects_page4"],
+            }
+        )  # fmt: skip
+    some = aggregates({"BERTScore": 0.6, "ROUGE-1": 0.2, "similarity": 0.9})
+    assert some["head2025"] == pytest.approx(1.7 / 3)
+    assert np.isnan(some["mean6"])
+
+
+def test_nothing_to_compare() -> None:
+    assert bert_score(np.empty((0, 2)), np.empty(0), np.ones(2)) == (0.0, 0.0, 0.0)
+    assert coco_bleu([])[1].shape == (0, 4)
+    assert cider_d([]).shape == (0,)
+    assert np.isnan(cosines_of_rows(np.zeros((1, 2)), np.ones((1, 2))))[0]
+    assert cosines_of_rows(np.array([[3.0, 4.0]]), np.array([[4.0, 3.0]])).tolist() == [0.96]

@@ -1,0 +1,57 @@
+"""Steps of a reader on the challenge page."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from evalcore.features.imageclef.page import keys
+
+PAGE = "pages/7_Challenge.py"
+TRUTH = b"ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"
+GOOD = b"ID,CUIs\nq1,C0000001\nq2,C0000001\n"
+HALF = b"ID,CUIs\nq1,C0000009\nq2,C0000001\n"
+"""F1 of q1 and q2: GOOD 2/3 and 1, HALF 0 and 1."""
+CAPTION = b"ID,Caption\nq1,Nodule\n"
+EXAMPLE = "An example from the open study"
+
+
+def given(app: AppTest, truth: bytes, runs: dict[str, bytes]) -> AppTest:
+    """The page after these files were uploaded, one widget after the other as a reader does."""
+    bring(app, "truth", [("truth.csv", truth)])
+    return bring(app, "runs", list(runs.items()))
+
+
+def bring(app: AppTest, part: str, files: list[tuple[str, bytes]]) -> AppTest:
+    (widget,) = [one for one in app.file_uploader if re.fullmatch(rf"upload-{part}(-\d+)?", str(one.key))]
+    uploads = [(name, data, "application/octet-stream") for name, data in files]
+    widget.set_value(uploads if part == "runs" else uploads[0])
+    return settled(app.run())
+
+
+def beside(app: AppTest, part: str, name: str, data: bytes) -> AppTest:
+    """The page after a file that was computed elsewhere was uploaded."""
+    app.selectbox(key=keys.KIND).set_value(part).run()
+    return bring(app, part, [(name, data)])
+
+
+def settled(app: AppTest) -> AppTest:
+    """The page once nothing computes in the background any more."""
+    for _ in range(100):
+        if not any(button.label == "Cancel" for button in app.button):
+            return app
+        app.run()
+    raise AssertionError("still computing")
+
+
+def board(app: AppTest) -> pd.DataFrame:
+    """The table of all runs, by run."""
+    (found,) = [one.value for one in app.dataframe if "Official script" in one.value and "Run" in one.value]
+    return found.set_index("Run")
+
+
+def text(value: object) -> str:
+    """Markdown as the reader sees it, without the backslashes."""
+    return str(value).replace("\\", "")

@@ -1,0 +1,148 @@
+"""The runs compared on the challenge page: the finding, the table, the figure, published results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.features.imageclef.board import Board
+from evalcore.features.imageclef.board import board as computed
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
+from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.page import keys, results
+from evalcore.features.imageclef.result import Result
+from evalcore.figures.numbers import in_table, number, p_value, span
+from evalcore.values.problems import Report
+from tests.features.imageclef.page.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
+from tests.ui.conftest import said, table_with
+
+Open = Callable[..., AppTest]
+BAD = GOOD + b"\nq9,\n"
+
+
+def test_the_best_official_score_and_the_refused_runs_are_named(open_app: Open, study_folder: Path) -> None:
+    app = given(
+        open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF, "bad.csv": BAD}
+    )
+    assert not app.exception
+    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** over 2 images" in text(said(app))
+    assert "would refuse **bad.csv**; it has no official score" in text(said(app))
+    assert board(app)["Official script"].tolist() == ["accepts", "accepts", "refuses"]
+
+
+def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
+    table = board(app)
+    values = {"good.csv": np.array([2 / 3, 1]), "half.csv": np.array([0.0, 1])}
+    edition, opened = edition_of("concepts", "2025"), {"good.csv": GOOD, "half.csv": HALF}
+    truth = read_concept_truth(TRUTH, file="truth.csv", edition=edition)
+    runs = evaluate_concepts({n: (d, Report.of([])) for n, d in opened.items()}, truth, edition=edition)
+    found = computed(runs, baseline="good.csv")
+    (against,) = found.compared
+    for name, mean in found.intervals.items():
+        assert table["Score ↑"][name] == pytest.approx(values[name].mean())
+        assert table["95% interval (F1)"][name] == span(mean.low, mean.high, places=4)
+    assert table["Difference"]["half.csv"] == pytest.approx(-1 / 3)
+    own = in_table(against.low, against.high, places=4)
+    assert table["Interval of the difference"]["half.csv"] == own
+    assert table["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
+    assert np.isnan(table["Difference"]["good.csv"])
+    assert list(table)[2:6] == ["95% interval (F1)", "Difference", "Interval of the difference", "p (Holm)"]
+
+
+def test_another_baseline(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
+    app.selectbox(key=keys.AGAINST).set_value("half.csv").run()
+    table = board(settled(app))
+    assert table["Difference"]["good.csv"] == pytest.approx(1 / 3)
+    assert np.isnan(table["Difference"]["half.csv"])
+    assert "half.csv, image by image" in text(said(app))
+
+
+def test_details_are_for_researchers(open_app: Open, study_folder: Path) -> None:
+    given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
+    shown = board(settled(open_app(PAGE, study=study_folder)))
+    technical = board(settled(open_app(PAGE, study=study_folder, reading="Technical")))
+    assert set(technical) - set(shown) == set(results.DETAILS)
+    # good.csv: all of its 2 predictions are right; q1 has 1 of 2, q2 1 of 1; C1 is right, C3 missed.
+    row = technical.loc["good.csv"]
+    assert row["Precision ↑"] == 1 and row["Recall ↑"] == pytest.approx(3 / 4)
+    assert row["Micro F1 ↑"] == pytest.approx(4 / 5) and row["Macro F1 ↑"] == pytest.approx(1 / 2)
+
+
+def test_one_run_alone_has_nothing_to_be_compared_with(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
+    assert not {"Difference", "p (Holm)"} & set(board(app).columns)
+    assert not any(one.key == keys.AGAINST for one in app.selectbox)
+
+
+def test_the_figure_speaks_of_runs_and_images(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "bad.csv": GOOD})
+    spec = str([figure.proto.spec for figure in app.get("plotly_chart")])
+    assert "F1 by run" in spec and "Mean over the images" in spec and "n = 2 images" in spec
+    assert not any(word in spec for word in ("by system", "queries", " query"))
+    assert "average score of a run" in said(app) and "queries" not in results.HOW_TO_READ.technical
+
+
+@pytest.mark.parametrize(("task", "run", "n"), [
+    ("concepts", b"q1\tC0000001\n", 38), ("captions", b"q1\tNodule\n", 34),
+])  # fmt: skip
+def test_published_results_of_2017(open_app: Open, study_folder: Path, task: str, run: bytes, n: int) -> None:
+    app = open_app(PAGE, study=study_folder, task=task, edition="2017")
+    app = given(app, run, {"DET_PRED": run})
+    assert f"**DET_PRED** is better than all {n} published results." in text(said(app))
+    assert "original test set of 2017" in said(app)
+    assert "Source: ImageCLEFcaption 2017 task page, results" in said(app)
+    table = table_with(app, "Resources")
+    assert (len(table), table["Team"].iloc[0]) == (1 + n, results.YOURS)
+
+
+def test_published_results_of_a_file(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, edition="2017")
+    app = given(app, b"q1\tC0000001\n", {"DET_PRED": b"q1\tC0000001\n"})
+    bring(app, "published", [("t.csv", b"team,run,score\nA,one,0.5\n")])
+    assert table_with(app, "Resources")["Team"].tolist() == [results.YOURS, "A"]
+    assert "**DET_PRED** is better than the 1 published result." in text(said(app))
+    assert "test set of 2017" not in said(app)
+    bring(app, "published", [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])
+    assert "**DET_PRED**: 1 of 2 published results is as good or better." in text(said(app))
+    assert table_with(app, "Resources")["Source"].tolist() == ["there", "scored here", "here"]
+    bring(app, "published", [("t.csv", b"nothing")])
+    assert not app.exception
+    assert any("t.csv cannot be used" in text(one.value) for one in app.error)
+
+
+def test_runs_are_compared_once_for_each_baseline(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    baselines = []
+
+    def counted(runs: Sequence[Result[Any]], *, baseline: str | None) -> Board:
+        baselines.append(baseline)
+        return computed(runs, baseline=baseline)
+
+    monkeypatch.setattr(results, "board", counted)
+    own = GOOD.replace(b"C0000001", b"C0000007")
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": own, "two.csv": GOOD})
+    app.selectbox(key=keys.RUN).set_value("two.csv").run()
+    assert baselines == ["one.csv"]
+    app.selectbox(key=keys.AGAINST).set_value("two.csv").run()
+    app.selectbox(key=keys.AGAINST).set_value("one.csv").run()
+    assert baselines == ["one.csv", "two.csv"]
+
+
+def test_a_refused_run_has_no_official_score_and_is_not_drawn(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "bad.csv": BAD})
+    table = board(app)
+    assert table["Score ↑"].isna().to_dict() == {"good.csv": False, "bad.csv": True}
+    assert table["If repaired ↑"]["bad.csv"] == table["Score ↑"]["good.csv"]
+    assert "Not drawn, for lack of an official score: bad.csv" in text(said(app))
+    charts = [figure.proto.spec for figure in app.get("plotly_chart")]
+    (drawn,) = [spec for spec in charts if "by run" in spec]
+    assert "good.csv" in drawn and "bad.csv" not in drawn

@@ -1,0 +1,71 @@
+"""Where judgments go in these tests: a file of the test's own workspace, and a server of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from evalcore.features.review.read import database
+
+PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    """Every test leaves nothing open."""
+    yield
+    database.forget()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The address of a PostgreSQL server of these tests alone, on a socket in a folder of its own."""
+    if not PROGRAMS:
+        pytest.skip(
+            "needs PostgreSQL's programs below /usr/lib/postgresql (Debian: apt-get install postgresql)"
+        )
+    programs, who = PROGRAMS[-1], {"user": "postgres"} if os.geteuid() == 0 else {}
+    folder = Path(tempfile.mkdtemp(prefix="pg"))  # short: the path of a socket has at most 107 characters
+    try:
+        folder.chmod(0o755)
+        data = folder / "data"
+        data.mkdir()
+        if who:
+            shutil.chown(folder, "postgres")
+            shutil.chown(data, "postgres")
+
+        def call(name, *options):
+            run = [programs / name, *options]
+            subprocess.run(run, check=True, cwd=folder, stdout=subprocess.DEVNULL, timeout=60, **who)
+
+        call("initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8", "--locale=C")
+        quick = f"-k {folder} -c listen_addresses= -c fsync=off -c shared_buffers=16MB -c max_connections=40"
+        call("pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", quick, "start")
+        try:
+            yield f"postgresql://tester@/postgres?host={folder}"
+        finally:
+            database.forget()
+            call("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def kept(request, monkeypatch):
+    """Either kind of database, empty: the file of a new workspace, or a schema of its own on the server."""
+    if request.param == "postgresql":
+        address = request.getfixturevalue("server")
+        import psycopg
+
+        name = f"t{uuid4().hex}"
+
+        with psycopg.connect(address) as connection:
+            connection.execute(f"CREATE SCHEMA {name}")
+        monkeypatch.setenv(database.VARIABLE, f"{address}&options=-csearch_path%3D{name}")
+    return request.param

@@ -1,0 +1,52 @@
+"""Texts of strangers: what is typed is made fit to keep, and what is not fit is refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.review.limits import MAX_COMMENT, MAX_READER, is_comment, is_line, tidy, wrong
+from tests.features.review.read.made import EVERY_KIND, judgment
+
+
+@given(st.text(max_size=80))
+def test_what_is_tidied_can_be_kept(text):
+    code = tidy(text, MAX_READER)
+    assert not code or is_line(code, MAX_READER)
+    comment = tidy(text, MAX_COMMENT, lines=True)
+    assert is_comment(comment) and tidy(comment, MAX_COMMENT, lines=True) == comment
+
+
+def test_what_can_be_read_stays():
+    assert tidy("  Dr Müller-Lüdenscheidt (2) ", 40) == "Dr Müller-Lüdenscheidt (2)"
+    assert tidy("one\r\ntwo\tthree\n", 40, lines=True) == "one\ntwo three"
+    assert tidy("a" * 50, 40) == "a" * 40
+    assert tidy("\x1b[31mred\x1b[0m \u202eabc", 40) == "[31mred[0m abc"  # nothing a terminal obeys
+
+
+def test_everything_of_every_kind_is_fit():
+    assert [list(wrong(one)) for one in EVERY_KIND] == [[]] * len(EVERY_KIND)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"id": "a b\n"}, "id"), ({"reader": " R1"}, "reader"), ({"reader": "R1\u2028"}, "reader"),
+        ({"query": ""}, "query"), ({"result": "\0"}, "result"), ({"task": "a" * 81}, "task"),
+        ({"comment": "\x00"}, "comment"), ({"comment": "\ud800"}, "comment"), ({"comment": " a"}, "comment"),
+        ({"reasons": ("a",) * 21}, "reasons"), ({"reasons": ("a\nb",)}, "reasons"),
+        ({"shown": "\n"}, "shown"),
+        ({"value": -0.1}, "value"), ({"value": float("nan")}, "value"), ({"value": None}, "value"),
+        ({"said": "undone"}, "value"), ({"kind": "other"}, "kind"), ({"said": "other"}, "said"),
+        ({"systems": ("hog",)}, "systems"), ({"at": datetime(2026, 5, 1)}, "at"),
+        ({"at": datetime(2026, 5, 1, tzinfo=timezone(timedelta(hours=2)))}, "at"),
+        ({"kind": "preference", "systems": ("a", "a")}, "systems"),
+        ({"kind": "preference", "systems": ("a", "b"), "value": -1.01}, "value"),
+    ],
+)  # fmt: skip
+def test_what_is_not_fit_is_named(change, field):
+    assert [name for name, _, _ in wrong(replace(judgment(), **change))] == [field]

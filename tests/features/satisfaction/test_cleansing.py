@@ -1,0 +1,121 @@
+"""The steps of the cleansing by hand: what goes, how it is counted, and what is left on which scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.features.satisfaction.choices import REASONS, STEPS
+from evalcore.features.satisfaction.cleansing import cleanse
+from evalcore.features.satisfaction.from_files import from_files
+from evalcore.values.errors import InputError, SettingError
+
+LISTS = {
+    # query: relevance, one image a row; a and b belong to anna, and so on
+    "a1": [3, 0, 3], "a2": [1, 1, 1], "a3": [0, 0, 3], "a4": [2, 2, 2],
+    "b1": [3, 3, 3], "b2": [2, 1, 0], "b3": [1, 2, 3],
+    "c1": [1, 1, 1], "c2": [2, 2, 2],
+    "d1": [1, 2, 1], "d2": [2, 0, 2], "d3": [3, 3, 0],
+    "e1": [-1] * 19 + [3], "e2": [-1, -2, 3], "e3": [1, 1], "e4": [-1, -1, -1], "e5": [3, 1, 1],
+    "e6": [2, 2, 1],
+    "x1": [1, 1, 1],
+}  # fmt: skip
+MARKS = {
+    "a1": 1, "a2": 3, "a3": 5, "a4": 5, "b1": 2, "b2": 4, "b3": 4, "c1": 1, "c2": 5,
+    "d1": 3, "d2": 3, "d3": 3, "e1": 5, "e2": 1, "e3": 2, "e4": 3, "e5": 2, "e6": 4,
+}  # fmt: skip
+
+
+def study(lists=LISTS, marks=MARKS):
+    rows = [f"{q},{i},{i},{value}" for q, values in lists.items() for i, value in enumerate(values, start=1)]
+    rated = [f"{query},{query[0]},{mark}" for query, mark in marks.items()]
+    data, report = from_files(
+        "\n".join(["query,position,row,relevance", *rows]).encode(),
+        "\n".join(["query,user,satisfaction", *rated]).encode(), names=("r", "s"), scale=(0, 3),
+    )  # fmt: skip
+    assert report.problems == () and data is not None
+    return data
+
+
+def test_every_step():
+    """e1 and e4 have more than 90 % invalid, e3 too few rows; then c has 2 queries, d always says 3."""
+    clean = cleanse(study(), depth=3)
+    assert dict(clean.dropped) == {
+        "unrated_queries": 1, "unanswered_queries": 0, "invalid_queries": 2, "short_queries": 1,
+        "unjudged_queries": 0, "few_users": 1, "few_queries": 2, "constant_users": 1, "constant_queries": 3,
+    }  # fmt: skip
+    assert clean.queries == ("a1", "a2", "a3", "a4", "b1", "b2", "b3", "e2", "e5", "e6")
+    assert clean.satisfaction.tolist() == pytest.approx([0, 0.5, 1, 1, 0, 1, 1, 0, 1 / 3, 1])
+    assert (clean.n_queries, clean.n_users, clean.user_of.tolist()) == (10, 3, [0] * 4 + [1] * 3 + [2] * 3)
+    assert set(clean.dropped) == set(REASONS)
+
+
+def test_images_nobody_could_judge_are_passed_over_and_rows_stay():
+    clean = cleanse(study(), depth=3)
+    at = clean.queries.index("e2")
+    assert clean.lengths[at] == 1 and clean.relevance[at, 0] == 1 and clean.row_of[at, 0] == 2
+    assert clean.grid(2).lengths[at] == 0 and clean.grid(3).lengths[at] == 1
+
+
+def test_nine_of_ten_invalid_are_not_more_than_90_percent():
+    lists = {"a1": [-1] * 9 + [3], "a2": [-1] * 10 + [3], "a3": [1] * 10, "a4": [2] * 10, "a5": [3] * 10}
+    clean = cleanse(study(lists, dict(zip(lists, [1, 2, 3, 4, 5], strict=True))), depth=1)
+    assert clean.queries == ("a1", "a3", "a4", "a5") and clean.dropped["invalid_queries"] == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "back", "gone"),
+    [
+        ("invalid", {"e1"}, {"invalid_queries": 0, "unjudged_queries": 1}),
+        ("short", {"e3"}, {"short_queries": 0}),
+        ("few", {"c1", "c2"}, {"few_users": 0, "few_queries": 0}),
+        ("minmax", {"d1", "d2", "d3"}, {"constant_users": 0, "constant_queries": 0}),
+    ],
+)
+def test_each_step_can_be_left_out(step, back, gone):
+    usual, clean = cleanse(study(), depth=3), cleanse(study(), depth=3, without=[step])
+    assert set(clean.queries) - set(usual.queries) == back
+    assert {reason: clean.dropped[reason] for reason in gone} == gone
+
+
+def test_without_any_step_satisfaction_stays_as_it_is():
+    clean = cleanse(study(), depth=3, without=list(STEPS))
+    assert clean.satisfaction.tolist() == [MARKS[query] for query in clean.queries]
+    assert set(MARKS) - set(clean.queries) == {"e4"}, "nothing judged: no measure has a value"
+
+
+def test_min_max_of_the_spec():
+    """[1, 3, 5, 5] becomes 0, .5, 1, 1; [2, 4] becomes 0, 1; [3, 3, 3] is undefined."""
+    lists = {name: [1] for name in ("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2", "c3")}
+    marks = dict(zip(lists, [1, 3, 5, 5, 2, 4, 3, 3, 3], strict=True))
+    clean = cleanse(study(lists, marks), depth=1, without=["few"])
+    assert clean.satisfaction.tolist() == [0, 0.5, 1, 1, 0, 1]
+
+
+def test_nothing_left_says_why_and_what_to_do():
+    with pytest.raises(InputError, match=r"No query is left of 18\. Left out: .*16 queries with fewer rows"):
+        cleanse(study(), depth=20)
+    with pytest.raises(InputError, match="Ask for fewer rows than 20, or leave out a step"):
+        cleanse(study(), depth=20)
+
+
+def test_the_order_of_the_rows_decides_nothing():
+    shuffled = dict(reversed(MARKS.items()))
+    one, other = cleanse(study(), depth=3), cleanse(study(LISTS, shuffled), depth=3)
+    assert one.queries == other.queries and np.array_equal(one.satisfaction, other.satisfaction)
+    assert np.array_equal(one.relevance, other.relevance)
+
+
+@pytest.mark.parametrize("scale", [(1, 1), (-1, 3), (3, 0), (0, float("inf"))])
+def test_scales_that_cannot_be(scale):
+    with pytest.raises(SettingError, match="LOW:HIGH with 0 <= LOW < HIGH"):
+        from_files(b"", b"", names=("r", "s"), scale=scale)
+
+
+def test_without_a_scale_the_largest_value_is_1():
+    data, _ = from_files(
+        b"query,position,row,relevance\nq,1,1,40\nq,2,1,80\nq,3,1,-1\n", b"query,user,satisfaction\nq,u,1\n",
+        names=("r", "s"),
+    )  # fmt: skip
+    assert data.scale == (0, 80) and data.relevance[0].tolist()[:2] == [0.5, 1.0]
+    assert np.isnan(data.relevance[0, 2])

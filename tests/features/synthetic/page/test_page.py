@@ -1,0 +1,208 @@
+"""The page Synthetic: the demonstration at first sight, uploads that stay, every part, nothing to compare."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from evalcore.features.synthetic.evaluation.evaluate import evaluate
+from evalcore.features.synthetic.page import keys
+from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read.feature_files import parse_features
+from tests.ui.conftest import HOSTILE, said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/11_Synthetic.py"
+REAL = "ID,a.x,a.y\n" + "".join(f"r{i},{i},{i * i % 7}\n" for i in range(30))
+FAKE = "ID,a.x,a.y\n" + "".join(f"f{i},{i + 20},{i * i % 5}\n" for i in range(12))
+
+
+def shown(app: AppTest) -> dict[str, Any]:
+    """The figures by their titles."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return {spec["layout"]["title"]["text"].partition("</b>")[0].removeprefix("<b>"): spec for spec in specs}
+
+
+def problems(app: AppTest) -> str:
+    """What the tables of problems say."""
+    return " ".join(str(one.value.to_dict()) for one in app.table)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """The tiny study, with tables of features uploaded for it."""
+    folder = write_study(tmp_path / "tiny")
+    uploaded.add_group(folder, "real", "ours", "real.csv", REAL.encode())
+    uploaded.add_group(folder, "generated", "GAN", "fake.csv", FAKE.encode())
+    return folder
+
+
+UPLOADED = {"subjects": "uploaded", "real": "ours"}
+
+
+def expected():
+    real, fake = (
+        parse_features(text.encode(), file="", name=name)[0] for text, name in ((REAL, "r"), (FAKE, "f"))
+    )
+    return evaluate(real, [fake])
+
+
+def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
+    app = open_app(PAGE, images="24")
+    assert not app.exception
+    text = said(app)
+    assert "Demonstration only: these are altered copies" in text and "Real images held out score" in text
+    assert text.index("near copies**: ") < text.index("Real images held out score")
+    groups = table_with(app, "Both outside")
+    assert list(groups["Group"]) == [
+        "real images", "real images, held out",
+        "other real images", "blurred", "noisy", "too dark", "part missing", "near copies",
+    ]  # fmt: skip
+    assert groups["Mean ↑"][0] > groups["Mean ↑"][4] and "Outside the range: " in text
+    assert "How like the real images?" in shown(app)
+
+
+def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, link=UPLOADED)
+    assert not app.exception
+    groups, values = table_with(app, "Both outside"), expected()
+    assert list(groups["Group"]) == ["ours", "ours, held out", "GAN"]
+    assert groups["Mean ↑"].tolist() == pytest.approx([one.distribution.mean for one in values.rows])
+    assert groups["From"].tolist() == pytest.approx([one.distribution.low for one in values.rows])
+
+
+def test_features(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "features"})
+    assert not app.exception
+    rows, values = table_with(app, "Lower end"), expected()
+    assert rows["Lower end"].tolist() == pytest.approx(values.bounds.low)
+    assert rows["GAN"].tolist() == pytest.approx(values.groups[0].share)
+    assert {"What the real images allow", "Which features are there?"} <= set(shown(app))
+
+
+def test_sensitivity(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "settings", "wsi_alpha": "2.0"})
+    assert not app.exception
+    rows = table_with(app, "setting")
+    now = rows[(rows["group"] == "GAN") & (rows["what"] == "alpha, beta") & (rows["setting"] == "1, 1")][
+        "mean"
+    ]
+    assert now.tolist() == pytest.approx([expected().groups[0].distribution.mean])
+    assert {"GAN: what the settings change", "GAN: each feature left out"} <= set(shown(app))
+
+
+def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
+    uploaded.add_group(study, "generated", "copier", "c.csv", REAL.replace("\nr", "\nc").encode())
+    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "copies", "copying": "copier"})
+    assert not app.exception and "near duplicates are found in pictures" in said(app)
+    nearest = table_with(app, "Nearest by vectors")
+    own = nearest.set_index("Generated image")
+    assert own.loc["c5", "Nearest by vectors"] == "r5" and own["Cosine"].tolist() == pytest.approx([1.0] * 30)
+    tests = table_with(app, "Verdict")
+    assert tests["Verdict"].tolist()[0] == "as expected" and tests["Verdict"].tolist()[-1] == "**more alike**"
+
+
+def test_distances_and_people(open_app: Open, study: Path) -> None:
+    ranks = "ID,rank\n" + "".join(f"f{i},{i + 1}\n" for i in range(12))
+    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", ranks.encode())
+    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
+    assert not app.exception
+    rows = table_with(app, "Sum of both")
+    assert rows["Sum of both"][0] == pytest.approx(rows["KL(group ‖ real)"][0] + rows["KL(real ‖ group)"][0])
+    people = table_with(app, "Score").set_index("Score")
+    assert (
+        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95%)"] or people["Images"].tolist() == ["12"] * 3
+    )
+
+
+def png(grey: int) -> bytes:
+    out = io.BytesIO()
+    values = np.random.default_rng(grey).integers(0, 255, (24, 24)).astype(np.uint8)
+    Image.fromarray(values).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for i in range(8):
+            archive.writestr(f"{i}.png", png(i))
+    app = open_app(PAGE, study=study)
+    app.text_input(key=keys.NAME).set_value(f"new {HOSTILE[:20]}")
+    app.selectbox(key=keys.ROLE).set_value("real")
+    app.file_uploader(key=keys.FILE).set_value(("new.zip", data.getvalue(), "application/zip")).run()
+    app.button(key="add-group").click().run()
+    assert not app.exception and "is now part of the group" in app.success[0].value
+    assert len([one for one in uploaded.groups(study) if one.role == "real"]) == 2
+    assert "no feature is in all" in said(app).lower() or "cannot be compared" in said(app)
+    again = open_app(PAGE, study=study, link=UPLOADED)
+    assert (
+        "GAN" in table_with(again, "Both outside")["Group"].tolist()
+        and "3 uploaded groups" in again.expander[1].label
+    )
+
+
+def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, link=UPLOADED)
+    app.file_uploader(key=keys.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
+    app.button(key="add-group").click().run()
+    assert not app.exception and "was not saved" in app.error[0].value
+    assert "GAN" in table_with(app, "Both outside")["Group"].tolist()
+    app.button(key="remove-generated-GAN").click().run()
+    assert not app.exception and "Removed GAN" in app.success[0].value
+    assert [one.name for one in uploaded.groups(study)] == ["ours"]
+
+
+def test_a_study_without_pictures_says_what_to_do(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "bare")
+    assert "6 pictures are too few for two halves" in said(open_app(PAGE, study=folder))
+    shutil.rmtree(folder / "images")
+    app = open_app(PAGE, study=folder)
+    assert not app.exception and "no pictures that could be the real images" in said(app)
+
+
+def test_settings_out_of_range_are_refused_in_words(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, link=UPLOADED | {"tolerance": "7", "wsi_beta": "-1", "group": "nobody"})
+    assert not app.exception and "not possible here" in said(app)
+
+
+def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, part="features", link=UPLOADED)
+    assert not app.exception and "as uploaded" not in str([one.options for one in app.segmented_control])
+    sent = b"feature,weight\na.x,3\na.z,1\n"
+    app.file_uploader(key="synthetic_weights").set_value(("w.csv", sent, "text/csv")).run()
+    app.button(key="add-weights").click().run()
+    assert not app.exception and app.query_params["weights"] in ("own", ["own"])
+    assert "There is no feature or channel called" in problems(app)  # a.z; what else the file holds counts
+    assert table_with(app, "Weight")["Weight"].tolist() == [3, 1]
+    app = open_app(PAGE, study=study, part="scores", link={**UPLOADED, "weights": "own"})  # kept: a reload
+    real, fake = (parse_features(text.encode(), file="", name="x")[0] for text in (REAL, FAKE))
+    weighted = evaluate(real, [fake], weights=np.array([3.0, 1.0]))
+    even = evaluate(real, [fake])
+    shown_means = table_with(app, "Both outside")["Mean ↑"].tolist()
+    assert shown_means[-1] == pytest.approx(weighted.groups[0].distribution.mean)
+    assert weighted.groups[0].distribution.mean != pytest.approx(even.groups[0].distribution.mean)
+    app = open_app(PAGE, study=study, part="features", link={**UPLOADED, "weights": "own"})
+    app.button(key="remove-weights").click().run()
+    assert uploaded.weights(study) is None and table_with(app, "Weight")["Weight"].tolist() == [1, 1]
+
+
+def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Open, study: Path) -> None:
+    uploaded.add_file(study, uploaded.WEIGHTS, "w.csv", b"feature,weight\na.x,2\n")
+    app = open_app(PAGE, study=study, part="features", link=UPLOADED)
+    app.file_uploader(key="synthetic_weights").set_value(
+        ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
+    ).run()
+    app.button(key="add-weights").click().run()
+    assert not app.exception and "was not saved; nothing has changed" in said(app)
+    assert "no weight of" in problems(app) and dict(uploaded.weights(study).weights) == {"a.x": 2}

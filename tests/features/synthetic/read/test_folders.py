@@ -1,0 +1,221 @@
+"""Folders of images: every depth and mode in its own range, broken ones named, an image measured once."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.synthetic.images.measured import NAMES
+from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.read import folders, intensities
+from evalcore.features.synthetic.read.groups import of_paths
+from evalcore.features.synthetic.read.listed import measure_listed, pictures_of
+from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.values.errors import InputError
+
+GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
+
+
+def encoded(image, kind="PNG"):
+    out = io.BytesIO()
+    image.save(out, kind)
+    return out.getvalue()
+
+
+def read(image, kind="PNG", **options):
+    return intensities.intensities(encoded(image, kind), file="x", **options).values
+
+
+def png(values):
+    return encoded(Image.fromarray(values))
+
+
+def measure_images(place, *, file, settings=None, **options):
+    pictures, report = pictures_of(place, file=file)
+    if pictures is None:
+        return None, report
+    found, said = measure_listed(pictures, file=file, settings=settings or ImageSettings(), **options)
+    return found, report + said
+
+
+def read_groups(real, *groups, **settings):
+    return measured_groups(of_paths((real.name, real), groups), settings=ImageSettings(**settings))
+
+
+def huge(width, height):
+    """A PNG of a few bytes that says it is large."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"")), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+
+
+def test_each_type_is_divided_by_its_own_range():
+    eight = GREY / 255
+    deep = GREY.astype(np.uint16) * 257
+    np.testing.assert_allclose(read(Image.fromarray(GREY)), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep)), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep), "TIFF"), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep.astype(np.int32)), "TIFF"), eight)
+    np.testing.assert_allclose(read(Image.fromarray(eight.astype(np.float32)), "TIFF"), eight, atol=1e-7)
+    # nothing is stretched: half as bright stays half as bright
+    np.testing.assert_allclose(read(Image.fromarray(deep // 2)), eight / 2, atol=1e-5)
+
+
+def test_modes_with_palette_transparency_and_one_bit():
+    grey = Image.fromarray(GREY)
+    assert read(grey.convert("P")).shape == (24, 32, 3)
+    with_alpha = grey.convert("LA")
+    with_alpha.putalpha(0)
+    assert read(with_alpha).max() == 0
+    assert set(np.unique(read(grey.convert("1")))) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.full((4, 4), 2.5, np.float32), "values below 0 or above 1"),
+        (np.full((4, 4), np.nan, np.float32), "values below 0 or above 1"),
+        (np.full((4, 4), 70_000, np.int32), "whole numbers beyond 16 bits"),
+        (np.full((4, 4), -1, np.int32), "whole numbers beyond 16 bits"),
+    ],
+)
+def test_a_range_that_is_not_known(values, said):
+    with pytest.raises(InputError, match=f"x has {said}: which is white is not known"):
+        read(Image.fromarray(values), "TIFF")
+
+
+def test_images_are_scaled_to_one_side_over_whole_areas():
+    blocks = np.kron(GREY, np.ones((4, 4), np.uint8))
+    small = read(Image.fromarray(blocks), side=32)
+    assert small.shape == (24, 32) and np.corrcoef(small.ravel(), GREY.ravel())[0, 1] > 0.9
+    assert (
+        read(Image.fromarray(np.full((30, 90), 128, np.uint8)), side=9).tolist()
+        == [pytest.approx([128 / 255] * 9)] * 3
+    )
+    assert read(Image.new("RGB", (50, 20)), side=10).shape == (4, 10, 3)
+
+
+def test_more_pixels_than_are_measured(monkeypatch):
+    monkeypatch.setattr(intensities, "MOST_PIXELS", 500)
+    with pytest.raises(InputError, match=r"x has more than 500 pixels \(32 x 24\). Give a smaller version"):
+        read(Image.fromarray(GREY))
+    assert read(Image.fromarray(GREY), side=16).shape == (12, 16)
+    # first means of squares of 2 x 2 pixels, then the side itself
+    large = np.kron(GREY, np.ones((2, 2), np.uint8))
+    for image in (large, np.dstack([large] * 3), large.astype(np.uint16) * 257):
+        small = read(Image.fromarray(image), side=32)
+        np.testing.assert_allclose(small[..., 0] if small.ndim == 3 else small, GREY / 255, atol=1e-7)
+
+
+def test_broken_images_are_named_and_left_out(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "good.png").write_bytes(png(GREY))
+    (tmp_path / "below" / "deep.png").write_bytes(png(GREY.astype(np.uint16) * 257))
+    (tmp_path / "cut.png").write_bytes(png(GREY)[:-200])
+    (tmp_path / "empty.png").touch()
+    (tmp_path / "huge.png").write_bytes(huge(30_000, 30_000))
+    (tmp_path / "words.png").write_text("not an image")
+    (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
+    (tmp_path / "notes.txt").write_text("nothing")
+    found, report = measure_images(tmp_path, file="made")
+    assert list(found.features) == ["below/deep", "good"] and found.sides == {32}
+    assert {one.file: one.message for one in report.of_severity("error")} == {
+        "made": "empty.png is empty; it is left out.",
+        "made/cut.png": "cut.png is damaged: its end is missing; it is left out.",
+        "made/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
+        "made/range.tif": "range.tif has values below 0 or above 1: which is white is not known; it is left "
+        "out.",
+        "made/words.png": "words.png is not an image of a known format; it is left out.",
+    }
+    assert all(one.remedy for one in report.problems)
+    # 16 bits and 8 bits of the same picture have the same features
+    np.testing.assert_allclose(found.features["below/deep"], found.features["good"], rtol=1e-9)
+
+
+def test_two_files_of_one_name_keep_their_endings(tmp_path):
+    for name in ("a.png", "a.bmp", "b.png"):
+        Image.fromarray(GREY).save(tmp_path / name)
+    assert list(measure_images(tmp_path, file="x")[0].features) == ["a.bmp", "a.png", "b"]
+
+
+def test_a_zip_is_a_folder(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("inside/a.png", png(GREY))
+    assert list(measure_images(tmp_path / "x.zip", file="x.zip")[0].features) == ["inside/a"]
+    (tmp_path / "bad.zip").write_bytes(b"PK no zip")
+    found, report = measure_images(tmp_path / "bad.zip", file="bad.zip")
+    assert found is None and report.problems[0].rule == "unreadable-container"
+
+
+def test_a_folder_without_images(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing")
+    found, report = measure_images(tmp_path, file="x")
+    assert found is None and [one.rule for one in report.problems] == ["no-images"]
+
+
+def test_an_image_is_measured_once_by_its_content(tmp_path, monkeypatch):
+    (tmp_path / "a.png").write_bytes(png(GREY))
+    first, _ = measure_images(tmp_path, file="x")
+    (tmp_path / "a.png").rename(tmp_path / "b.png")
+    monkeypatch.setattr(folders, "measured", None)
+    again, report = measure_images(tmp_path, file="x")
+    np.testing.assert_array_equal(again.features["b"], first.features["a"])
+    assert report.counts == {} and again.sides == first.sides
+    # other settings, other features: not from the cache
+    assert measure_images(tmp_path, file="x", settings=ImageSettings(levels=8))[0] is None
+
+
+def test_progress_names_the_images(tmp_path):
+    for k in range(3):
+        (tmp_path / f"{k}.png").write_bytes(png(GREY))
+    seen = []
+    measure_images(tmp_path, file="x", progress=lambda done, doing: seen.append((done, doing)))
+    assert seen == [(0, "x: 0.png"), (1 / 3, "x: 1.png"), (2 / 3, "x: 2.png"), (1, "")]
+
+
+def test_groups_of_grey_and_coloured_images(tmp_path):
+    for group, image in {
+        "real": Image.fromarray(GREY), "made": Image.fromarray(np.dstack([GREY, GREY, GREY // 2])),
+    }.items():  # fmt: skip
+        (tmp_path / group).mkdir()
+        image.save(tmp_path / group / "a.png")
+    groups = read_groups(tmp_path / "real", ("made", tmp_path / "made"))
+    assert [one.rule for one in groups.report.problems] == ["mixed-colours"]
+    assert set(groups.archetypes.table.channels) == {"red", "green", "blue"}
+    assert len(groups.archetypes.table.names) == 3 * len(NAMES)
+    grey = read_groups(tmp_path / "real", ("made", tmp_path / "made"), channels="grey")
+    assert set(grey.archetypes.table.channels) == {"grey"}
+    # luminance by ITU-R BT.601 of (g, g, g // 2)
+    expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
+    assert grey.groups[0].table.of(["grey.mean"]).values[0, 0] == pytest.approx(expected)
+
+
+def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.png").write_bytes(png(GREY))
+    (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
+    groups = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
+    assert [one.table.names for one in groups.parts] == [("grey.mean", "grey.std")] * 2
+    assert {(one.file, one.rule) for one in groups.report.problems} == {
+        ("real", "feature-left-out"), ("made", "feature-left-out")
+    }  # fmt: skip
+
+
+def test_images_of_different_sizes_are_said(tmp_path):
+    for k in (16, 28):
+        (tmp_path / f"{k}.png").write_bytes(png(GREY[:, :k]))
+    report = read_groups(tmp_path, ("same", tmp_path)).report
+    assert [one.rule for one in report.problems] == ["different-sizes"]
+    assert "from 24 to 28 pixels" in report.problems[0].message
+    assert read_groups(tmp_path, ("same", tmp_path), side=16).report.counts == {}
+    (tmp_path / "28.png").unlink()
+    assert read_groups(tmp_path, ("same", tmp_path)).report.counts == {}

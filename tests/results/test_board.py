@@ -1,0 +1,206 @@
+"""The table for a paper: what is bold, marked and bounded, and what its caption says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from markdown_it import MarkdownIt
+from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
+from scipy import stats
+
+from evalcore import __version__
+from evalcore.evaluate import leaderboard, summarise_all
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.results.board import BoardCell, board_of
+from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
+from evalcore.values.settings import Settings
+from tests.toy import study_of
+
+SETTINGS = Settings()
+STUDY = study_of({f"i{n:02}": {"a"} for n in range(12)})
+
+
+def scored(system, values, metric="AP(organ)", ceiling=None):
+    values = np.asarray(values, float)
+    reasons = np.where(np.isnan(values), NO_RELEVANT, DEFINED).astype(np.uint8)
+    top = None if ceiling is None else np.full(len(values), ceiling)
+    return Scores(system, metric, np.arange(len(values), dtype=np.int32), values, reasons, 0, 0, 0, None, top)
+
+
+def board(scores, *, baseline=None, **more):
+    intervals = summarise_all(scores, settings=SETTINGS)
+    pairs = (
+        leaderboard(scores, baseline=baseline, settings=SETTINGS)
+        if baseline
+        else with_baseline_or_leader(scores, baseline=None, settings=SETTINGS)
+    )
+    return board_of(STUDY, scores, intervals, pairs, baseline=baseline, settings=SETTINGS, **more)
+
+
+LOW = np.linspace(0.1, 0.32, 12)
+HIGH = np.linspace(0.5, 0.72, 12)
+
+
+def test_all_that_is_written_as_high_as_the_best_is_bold():
+    found = board([scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01)])
+    assert found.systems == ("b", "a", "c")
+    assert [row[0].mean for row in found.cells] == ["0.610", "0.610", "0.600"]
+    assert [row[0].best for row in found.cells] == [True, True, False]
+
+
+def test_marks_say_higher_and_lower_than_the_baseline():
+    found = board(
+        [scored("base_line", HIGH), scored("low", LOW), scored("top", HIGH + 0.1)], baseline="base_line"
+    )
+    assert dict(zip(found.systems, (row[0].mark for row in found.cells), strict=True)) == {
+        "top": "†", "base_line": "", "low": "‡",
+    }  # fmt: skip
+    assert found.systems == ("top", "base_line", "low"), "the leader first"
+    # 12 differences of one sign: 2 of 4096 assignments of signs are as extreme, twice by Holm
+    p = stats.permutation_test(
+        (HIGH - LOW,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
+    ).pvalue
+    assert p == pytest.approx(2 / 4096) and 2 * p < 0.05
+    assert "lower than the baseline base_line" in " ".join(found.note)
+    assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
+
+
+def test_what_chance_explains_has_no_mark():
+    jitter = np.tile([0.05, -0.05], 6)
+    found = board([scored("a", HIGH), scored("b", HIGH + jitter + 1e-4)], baseline="a")
+    assert [row[0].mark for row in found.cells] == ["", ""]
+
+
+def test_without_a_baseline_each_column_is_compared_with_its_best():
+    found = board([
+        scored("a", HIGH), scored("b", LOW), scored("a", LOW, "CUI@5"), scored("b", HIGH, "CUI@5"),
+    ])  # fmt: skip
+    assert [[cell.mark for cell in row] for row in found.cells] == [["", "‡"], ["‡", ""]]
+    assert [[cell.best for cell in row] for row in found.cells] == [[True, False], [False, True]]
+    assert "than the leader of the column" in " ".join(found.note)
+
+
+def test_a_column_without_values():
+    none = np.full(12, np.nan)
+    found = board(
+        [scored("a", HIGH), scored("a", none, "CUI@5"), scored("b", LOW), scored("b", none, "CUI@5")]
+    )
+    assert [row[1] for row in found.cells] == [BoardCell("–", "", best=False, mark="")] * 2
+    assert "Queries without a value are left out (AP(organ): 0, CUI@5: 12)." in found.note
+
+
+def test_one_system_is_compared_with_nothing():
+    found = board([scored("a", HIGH)])
+    assert found.cells[0][0].best and not any("significantly" in line for line in found.note)
+
+
+def test_the_bound_is_a_range_where_lists_differ_in_length():
+    assert board([scored("a", HIGH), scored("b", LOW)]).bound == ()
+    same = board([scored("a", HIGH, ceiling=0.75), scored("b", LOW, ceiling=0.75)])
+    assert same.bound == ("0.750",)
+    mixed = board(
+        [
+            scored("a", HIGH, ceiling=0.75),
+            scored("b", LOW),
+            scored("a", HIGH, "CUI@5"),
+            scored("b", LOW, "CUI@5"),
+        ]
+    )
+    assert mixed.bound == ("0.750–1.000", "1.000")
+    assert any(line.startswith("Bound:") for line in mixed.note)
+
+
+def test_the_caption_says_how_it_was_counted():
+    undefined = HIGH.copy()
+    undefined[3] = np.nan
+    missing = replace(scored("b", LOW), missing=2)
+    told = "The systems search different images."
+    found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).note)
+    assert told in found
+    for part in (
+        "the queries that all systems answer", "(AP(organ): 11 to 12)",
+        "Unanswered queries count as 0 (b: 2)",
+        "95% interval (percentile bootstrap, 2,000 resamples, seed 0)", "seed 0; p of one comparison",
+        "α 0.5, threshold 1, ties by id", f"CUIscope {__version__}", STUDY.digest,
+    ):  # fmt: skip
+        assert part in found
+
+
+def test_unanswered_queries_may_differ_by_metric():
+    rows = [replace(scored("b", LOW), missing=2), replace(scored("b", LOW, "CUI@5"), missing=1_005)]
+    assert "Unanswered queries count as 0 (b: 2 to 1,005)." in board(rows).note
+
+
+def captions_of(text):
+    """(short, long) of every caption, as words on paper."""
+    found = []
+    for one in re.finditer(r"\\caption(?=\[)", text):
+        walker = LatexWalker(text, tolerant_parsing=False)
+        short, place, length = walker.get_latex_maybe_optional_arg(one.end())
+        long, _, _ = walker.get_latex_expression(place + length)
+        words = LatexNodes2Text(strict_latex_spaces=True)
+        found.append((words.nodelist_to_text(short.nodelist), words.nodelist_to_text(long.nodelist)))
+    return found
+
+
+@pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
+def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
+    study = replace(STUDY, name=name)
+    rows = [scored(name, HIGH, ceiling=0.8), scored("b", LOW), scored(name, LOW, "CUI@5"),
+            scored("b", HIGH, "CUI@5")]  # fmt: skip
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = leaderboard(rows, baseline=name, settings=SETTINGS)
+    text = as_latex(board_of(study, rows, intervals, pairs, baseline=name, settings=SETTINGS))
+    ((short, long),) = captions_of(text)
+    assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
+    assert short.startswith("Means under 2 measures of 2 systems, ") and long.startswith(short)
+    below = text.partition(r"\end{tabular}")[2]
+    assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
+    assert STUDY.content in below
+
+
+def test_rows_are_in_order_of_score_with_ties_by_name():
+    none = np.full(12, np.nan)
+    rows = [
+        scored("none", none),
+        scored("z", LOW),
+        scored("b", HIGH),
+        scored("a", HIGH),
+        scored("top", HIGH + 0.1),
+    ]
+    assert board(rows).systems == ("top", "a", "b", "z", "none")
+    lines = [
+        line.split(" & ")[0] for line in as_latex(board(rows, baseline="b")).splitlines() if " & " in line
+    ]
+    assert lines == ["System", "top", "a", "b (baseline)", "z", "none"]
+
+
+def test_the_latex_is_well_formed_and_reads_back():
+    found = board([scored("lbp_glcm & co", HIGH, ceiling=0.8), scored("[b]*", LOW)], baseline="[b]*")
+    written = as_latex(found)
+    (outer,), *_ = LatexWalker(written.strip(), tolerant_parsing=False).get_latex_nodes()
+    assert isinstance(outer, LatexEnvironmentNode) and outer.environmentname == "table"
+    (inner,) = [one for one in outer.nodelist if isinstance(one, LatexEnvironmentNode)]
+    assert inner.environmentname == "tabular"
+    rows = [line for line in inner.latex_verbatim().splitlines() if line.endswith(r"\\")]
+    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1, 1]
+    assert rows[1].startswith(r"lbp\_glcm \& co & \textbf{0.610}$^\dagger$ {\footnotesize(0.5")
+    assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
+    assert rows[3] == r"Bound & 0.800–1.000 \\"
+    plain = as_latex(found, intervals=False)
+    assert r"{\footnotesize(" not in plain and "In parentheses" not in plain
+
+
+def test_the_markdown_reads_back():
+    found = board([scored("a|b", HIGH), scored("_c_", LOW)], baseline="_c_")
+    page = MarkdownIt("commonmark").enable("table").render(as_markdown(found, intervals=False))
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", page)
+    assert cells == [
+        "System", "AP(organ)", "a|b", "<strong>0.610</strong>†", "_c_ (baseline)", "0.210",
+    ]  # fmt: skip
+    assert "Bold: the highest of a column" in page and "(0." in as_markdown(found)

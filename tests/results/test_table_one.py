@@ -1,0 +1,49 @@
+"""The table for a paper: structure, marks, and names that LaTeX must not take for commands."""
+
+from __future__ import annotations
+
+from evalcore.evaluate.measures.table_one import TableCell, TableOne
+from evalcore.results.latex import escape
+from evalcore.results.table_one import table_one
+from evalcore.values.model import Interval
+
+
+def cell(mean: float, *, best: bool = False, as_good: bool = False) -> TableCell:
+    interval = Interval(mean, mean, mean, 0.95, "percentile bootstrap", 40, 2000, 0)
+    return TableCell(interval, 40, 0, 3, best, as_good, 0.2)
+
+
+FOUND = TableOne(
+    ("@iou", "@nn-iou"), ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5"),
+    ((cell(0.91234), cell(0.5, as_good=True), cell(0.25, best=True)),
+     (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan")))),
+    40, 50, "id", "paired permutation", "Holm", 10_000, 7,
+)  # fmt: skip
+
+
+def test_whole_table() -> None:
+    assert table_one(FOUND, ["iou", "nn_iou & co"]).splitlines()[1:] == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r" & \multicolumn{2}{c}{modality} & \multicolumn{1}{c}{modality \& organ} \\",
+        r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
+        r"Measure & @5 & @10 & @5 \\",
+        r"\midrule",
+        r"iou & 91.23 & 50.00$^\dagger$ & \textbf{25.00} \\",
+        r"nn\_iou \& co & \textbf{95.00} & \textbf{51.00} & – \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_it_says_how_it_was_made() -> None:
+    comment = table_one(FOUND, ["a", "b"]).splitlines()[0]
+    for part in ("40 of 50 queries", "seed 7", "ties: id", "Holm", "p >= .05"):
+        assert part in comment
+    assert comment.startswith("% ")
+
+
+def test_names_are_text() -> None:
+    assert escape(r"\input{x}%$#_^~&") == (
+        r"\textbackslash{}input\{x\}\%\$\#\_\textasciicircum{}\textasciitilde{}\&"
+    )

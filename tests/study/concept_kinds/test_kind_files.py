@@ -1,0 +1,171 @@
+"""Kinds of concepts: which words mean what, tables, MRSTY, roots, and which of them counts."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evalcore.graph import build_graph
+from evalcore.study import open_study
+from evalcore.study.concept_kinds.mrsty import parse_mrsty
+from evalcore.study.concept_kinds.roots import kinds_below
+from evalcore.study.concept_kinds.rows import parse_kind_table, parse_names_column
+from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
+from evalcore.study.concept_kinds.words import kind_of_word
+from evalcore.values.concept_values import KINDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
+
+
+def test_the_semantic_network_has_127_types() -> None:
+    assert len(SEMANTIC_TYPES) == 127
+    assert {kind for _, kind in SEMANTIC_TYPES.values()} == set(KINDS)
+    # The groups of disorders, anatomy and devices as the Semantic Network draws them.
+    disorders = "T019 T020 T033 T037 T046 T047 T048 T049 T050 T184 T190 T191"
+    anatomy = "T017 T018 T021 T022 T023 T024 T025 T026 T029 T030 T031"
+    for kind, types in (("finding", disorders + " T034"), ("anatomy", anatomy), ("device", "T074 T075 T203")):
+        assert {tui for tui, (_, own) in SEMANTIC_TYPES.items() if own == kind} == set(types.split())
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("finding", "finding"), ("Disease", "finding"), ("SYMPTOM", "finding"), ("organ", "anatomy"),
+        ("body region", "anatomy"), ("body_region", "anatomy"), ("view", "plane"), ("Imaging", "modality"),
+        ("devices", "device"), ("T047", "finding"), ("Diagnostic Procedure", "modality"),
+        ("unknown", "unknown"), ("colour", None), ("", None),
+    ],
+)  # fmt: skip
+def test_words(word: str, kind: str | None) -> None:
+    assert kind_of_word(word) == kind
+
+
+def test_a_table_with_every_fault() -> None:
+    text = (
+        f"cui,kind,note\n{CT},modality,x\n{CHEST},anatomi,x\n{CHEST},organ,x\n{CT},modality,x\n"
+        f"{CT},finding,x\n,finding,x\n{MASS},,x\nc0205091,view,x\n{MASS},finding\n"
+    )
+    rows, report = parse_kind_table(text.encode(), file="kinds.csv")
+    assert rows.kinds == {CT: "modality", CHEST: "anatomy", LEFT: "plane"}
+    assert [str(problem) for problem in report.problems] == [
+        "kinds.csv:3: 'anatomi' is no kind of concept; the row is left out. Did you mean anatomy?",
+        f"kinds.csv:5: {CT} stands on line 2 already. Remove the row.",
+        f"kinds.csv:6: {CT} is modality on line 2 and finding here; modality counts. "
+        "Keep one of the two rows.",
+        "kinds.csv:7: The row names no concept; it is left out. Fill the cell.",
+        "kinds.csv:10: The first row has 3 cells, but this row has 2 cells; it is left out. "
+        "Give each row as many.",
+    ]
+    assert [problem.value for problem in report.problems] == ["anatomi", CT, CT, "finding", MASS]
+
+
+def test_a_table_without_header_and_one_that_is_none() -> None:
+    assert parse_kind_table(f"{CT};modality\n".encode(), file="k")[0].kinds == {CT: "modality"}
+    rows, report = parse_kind_table(b"a,b\nc,d\n", file="k")
+    assert (rows.rows, report.problems[0].rule) == (0, "wrong-header")
+
+
+def test_a_column_of_names() -> None:
+    text = f'CUI,name,group\n{CT},"X-ray, computed",modality\n{CHEST},Chest,colour\n'
+    rows, report = parse_names_column(text.encode(), file="names.csv")
+    assert rows.kinds == {CT: "modality"}
+    assert [str(problem) for problem in report.problems] == [
+        "names.csv:3: 'colour' is no kind of concept; the row is left out. "
+        "Write one of modality, plane, anatomy, finding, device, other."
+    ]
+    nothing, silent = parse_names_column(f"cui,name,group\n{CT},CT,red\n".encode(), file="names.csv")
+    assert (nothing.kinds, silent.problems) == ({}, ())
+    assert parse_names_column(f"{CT},finding\n".encode(), file="names.csv")[0].kinds == {}
+
+
+def test_mrsty() -> None:
+    rows = (
+        f"{CT}|T060|B1.3.1.2|Diagnostic Procedure|AT1|256|\n{MASS}|T023|A1|Body Part|AT2||\n"
+        f"{MASS}|T033|A2.2|Finding|AT3||\n{LEFT}|T082|A2.1.5|Spatial Concept|AT4||\n{CHEST}|T999|x|x|AT5||\n"
+    )
+    found, report = parse_mrsty(rows.encode(), file="MRSTY.RRF")
+    assert found.kinds == {CT: "modality", MASS: "finding", LEFT: "plane"}
+    assert [(p.rule, p.value, p.count) for p in report.problems] == [("unknown-type", "T999", 1)]
+    assert parse_mrsty(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
+
+
+def test_below_several_roots_the_nearest_counts() -> None:
+    # leaf -> mid -> top, and leaf -> far -> other -> top2: two links to top, three to top2.
+    graph, _ = build_graph(["leaf", "mid", "leaf", "far", "other"], ["mid", "top", "far", "other", "top2"])
+    concepts = ["leaf", "mid", "far", "other", "elsewhere"]
+    roots = {"finding": ["top"], "anatomy": ["top2"], "device": ["nobody"]}
+    assert kinds_below(graph, roots, concepts) == {
+        "leaf": "finding", "mid": "finding", "far": "anatomy", "other": "anatomy",
+    }  # fmt: skip
+    # As near to both: the first in the order of kinds.
+    both = {"finding": ["mid"], "anatomy": ["far"]}
+    assert kinds_below(graph, both, ["leaf"]) == {"leaf": "anatomy"}
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
+    a, b, c, d, e = (f"C000000{i}" for i in range(1, 6))
+    folder = write(tmp_path, concepts__csv=f"ID,CUIs\n1,{a};{b};{c};{d};{e}\n")
+    plain = open_study(folder)
+    assert plain.kinds is None
+    write(
+        folder,
+        edges__csv=f"child,parent\n{a},{d}\n{b},{d}\n{c},{d}\n",
+        study__toml=f'[kinds]\nplane = "{d}"\n',
+    )
+    (folder / "MRSTY.RRF.gz").write_bytes(
+        gzip.compress("".join(f"{x}|T047|A|Disease or Syndrome|A||\n" for x in (a, b, c, d, e)).encode())
+    )
+    write(
+        folder, names__csv=f"cui,name,kind\n{a},A,organ\n{b},B,organ\n", kinds__csv=f"cui,kind\n{a},device\n"
+    )
+    study = open_study(folder)
+    assert study.kinds is not None
+    assert study.kinds.of == {a: "device", b: "anatomy", c: "plane", d: "plane", e: "finding"}
+    assert study.kinds.source == "kinds.csv, a column of names.csv, roots in study.toml, MRSTY.RRF.gz"
+    assert study.report.total("error") == 0
+    (folder / "kinds.csv").write_text(f"cui,kind\n{a},other\n")
+    assert open_study(folder).digest != study.digest
+
+
+def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path, concepts__csv=f"ID,CUIs\n1,{CT}\n",
+        kinds__csv=f"cui,kind\n{CT},modality\nC9999999,finding\n",
+        study__toml=f'name = "x"\n\n[kinds]\nmodality = ["{CT}"]\ncolour = ["x"]\n',
+    )  # fmt: skip
+    problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
+    assert ("kinds.csv", 3, "unknown-concept", "C9999999") in problems
+    assert ("study.toml", 3, "roots-without-graph", "") in problems
+    assert ("study.toml", 5, "unknown-key", "colour") in problems
+    write(folder, edges__csv=f"child,parent\n{CHEST},{MASS}\n")
+    problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
+    assert ("study.toml", 4, "unknown-root", CT) in problems
+
+
+def test_a_study_without_kinds_keeps_its_digest(tmp_path: Path) -> None:
+    """Written down before there were kinds."""
+    folder = write(
+        tmp_path, concepts__csv=f"ID,CUIs\n1,{CT}\n2,{CT};{CHEST}\n", names__csv=f"cui,name\n{CT},CT\n"
+    )
+    assert open_study(folder).digest == "9814756b6464e742"
+
+
+@pytest.mark.parametrize(("end", "rules"), [("", ["open-end"]), ("\n", [])])
+def test_a_table_that_may_be_cut_off_is_remarked_on(tmp_path: Path, end: str, rules: list[str]) -> None:
+    (tmp_path / "concepts.csv").write_text(f"ID,CUIs\ni1,{CT};{CHEST}\n")
+    (tmp_path / "kinds.csv").write_text(f"cui,kind\n{CT},modality\n{CHEST},anatomy{end}")
+    report = open_study(tmp_path).report.of_file("kinds.csv")
+    assert [problem.rule for problem in report.problems] == rules

@@ -1,0 +1,138 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.values.model import ConceptSets
+
+A, B, C = "C0040405", "C0817096", "C1306645"
+
+
+def read(text: str | bytes, **options):
+    data = text if isinstance(text, bytes) else text.encode()
+    rows, report = parse_concepts(data, file="concepts.csv", **options)
+    return rows, [f"{p.severity} {p.rule} {p.line}" for p in report.problems], report
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"ID,CUIs\na,{A};{B}\nb,{C}\n", "rocov2"),
+        (f"a,{A};{B}\nb,{C}\n", "rocov2"),
+        (f'"a","{A};{B}"\n"b","{C}"\n', "rocov2"),
+        (f"a\t{A},{B}\nb\t{C}\n", "clef2017"),
+        (f"a\t{A};{B}\nb\t{C}\n", "roco2018"),
+        (f"a\t{A}\t{B}\nb\t{C}\n", "roco2018"),
+        (f"ID\tCUIs\na\t{A};{B}\nb\t{C}", "roco2018"),
+        (f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}", "rocov2"),
+    ],
+)
+def test_every_format_gives_the_same_sets(text, expected):
+    rows, problems, _ = read(text)
+    assert rows.sets == {"a": (A, B), "b": (C,)}
+    assert (rows.format, rows.rows, problems) == (expected, 2, [])
+
+
+def test_not_annotated_differs_from_annotated_with_nothing():
+    for text in (f"a,{A}\nb,\nc\n", f"a\t{A}\nb\t\nc\n"):
+        assert read(text)[0].sets == {"a": (A,), "b": (), "c": None}
+
+
+def test_the_format_can_be_overruled():
+    text = f"a\t{A}\n"
+    assert read(text)[0].format == "roco2018"
+    assert read(text, format="clef2017")[0].format == "clef2017"
+    rows, problems, report = read(text, format="coco")
+    assert problems == ["error unknown-format None"]
+    assert "Choose one of rocov2, clef2017, roco2018." in str(report.problems[0])
+    assert rows.sets == {"a": (A,)}
+
+
+def test_malformed_concepts_are_left_out_and_named():
+    rows, problems, report = read(f"ID,CUIs\na,{A};C12;D0040405\nb,X1\n")
+    assert rows.sets == {"a": (A,), "b": None}, "an image of which nothing is known is not annotated"
+    assert problems == ["error malformed-cui 2", "error malformed-cui 2", "error malformed-cui 3"]
+    assert str(report.problems[0]) == (
+        "concepts.csv:2: 'C12' is not a CUI; it is left out. "
+        "A CUI is the letter C and seven digits, such as C0040405."
+    )
+
+
+@pytest.mark.parametrize(
+    "bad", ["C00404050", "C004040", "CO040405", "C004040٥", "C0040405 C0817096", "0040405"]
+)
+def test_only_c_and_seven_plain_digits_are_a_cui(bad):
+    assert read(f"a,{A};{bad}\n")[1] == ["error malformed-cui 1"]
+
+
+def test_lower_case_is_read_as_the_official_scripts_do():
+    rows, problems, _ = read(f"a,{A.lower()};{B}\n")
+    assert rows.sets == {"a": (A, B)}
+    assert problems == ["warning lower-case-cui 1"]
+
+
+def test_repeated_concepts_count_once():
+    rows, problems, report = read(f"ID,CUIs\na,{A};{B};{A}\n")
+    assert rows.sets == {"a": (A, B)}
+    assert problems == ["warning repeated-cui 2"]
+    assert report.problems[0].value == A
+
+
+def test_of_two_rows_about_one_image_the_first_stays():
+    rows, problems, report = read(f"ID,CUIs\na,{A}\nb,{B}\na,{C}\n")
+    assert rows.sets == {"a": (A,), "b": (B,)}
+    assert problems == ["error duplicate-id 4"]
+    assert "The image 'a' stands on line 2 already" in str(report.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        (f"a,{A},{B}", "wrong-columns"),
+        (f",{A}", "missing-id"),
+        (f"a;{A}", "wrong-columns"),
+        (f"a|{A};{B}", "wrong-columns"),
+    ],
+)
+def test_rows_that_cannot_be_understood_are_left_out(row, rule):
+    rows, problems, _ = read(f"ID,CUIs\nx,{A}\n{row}\n")
+    assert rows.sets == {"x": (A,)}
+    assert problems == [f"error {rule} 3"]
+
+
+def test_blank_and_undecodable_lines_keep_the_line_numbers_right():
+    rows, problems, _ = read(f"ID,CUIs\r\na,{A}\r\n\r\nb,".encode() + b"\xe4\r\n" + f"c,{B}\r\n".encode())
+    assert rows.sets == {"a": (A,), "c": (B,)}
+    assert problems == ["error undecodable 4", "warning blank-line 3"]
+
+
+def test_an_empty_file_gives_no_rows():
+    rows, problems, _ = read(b"")
+    assert (dict(rows.sets), problems) == ({}, ["error empty-file None"])
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_nothing_makes_the_reader_raise(data):
+    rows, report = parse_concepts(data, file="f")
+    ConceptSets.of(rows.sets)
+    assert rows.sets or report.total("error")
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("file", "form", "images", "concepts", "empty"),
+    [
+        ("rocov2/test_concepts.csv", "rocov2", 9_927, 1_750, 0),
+        ("rocov2/train_concepts.csv", "rocov2", 59_962, 1_948, 0),
+        ("roco/test_concepts.csv", "rocov2", 8_179, 3_410, 173),
+        ("imageclef/2019_test_run_ionpetro.tsv", "roco2018", 10_000, None, 0),
+        ("imageclef/2024_dev_run_aueb_densenet_original.csv", "rocov2", 7_973, None, 36),
+    ],
+)
+def test_real_files_are_read_without_a_problem(real_dir, file, form, images, concepts, empty):
+    rows, report = parse_concepts((real_dir / file).read_bytes(), file=file)
+    sets = ConceptSets.of(rows.sets)
+    assert (rows.format, len(sets), report.total("error")) == (form, images, 0)
+    assert concepts is None or len(sets.vocabulary) == concepts
+    assert int((sets.sizes == 0).sum()) == empty

@@ -1,0 +1,285 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from evalcore.study import open_study
+from evalcore.study.folder import conventions
+from evalcore.study.folder import layout as layout_module
+from evalcore.study.folder.layout import read_layout
+from evalcore.values.errors import InputError
+
+
+def lay(root, *names, toml=None):
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    if toml is not None:
+        (root / "study.toml").write_text(toml)
+    layout, report = read_layout(root)
+    files = {kind: [layout.name_of(path) for path in paths] for kind, paths in layout.files.items() if paths}
+    return files, layout, [f"{p.severity} {p.rule} {p}" for p in report.problems]
+
+
+def test_parts_are_found_by_their_names(tmp_path):
+    files, layout, problems = lay(
+        tmp_path, "concepts.csv", "captions.csv", "labels.csv", "labels_map.csv", "names.csv", "queries.txt",
+        "graph/edges.csv", "graph/part_of.csv", "graph/README.md", "images/a.jpg",
+        "systems/hog/run.txt.gz", "systems/hog/embeddings.npz", "systems/pca/run.json",
+        ".DS_Store", "systems/.x/y",
+    )  # fmt: skip
+    assert problems == []
+    assert files == {
+        "concepts": ["concepts.csv"], "captions": ["captions.csv"], "labels": ["labels.csv"],
+        "label_map": ["labels_map.csv"], "graph": ["graph/edges.csv", "graph/part_of.csv"],
+        "names": ["names.csv"], "images": ["images"], "queries": ["queries.txt"],
+    }  # fmt: skip
+    assert {name: sorted(parts) for name, parts in layout.systems.items()} == {
+        "hog": ["embeddings", "run"],
+        "pca": ["run"],
+    }
+
+
+def test_files_as_their_publishers_name_them(tmp_path):
+    names = ("test_concepts.csv", "test_captions.csv", "graph/MRREL.RRF", "MRCONSO.RRF", "images.zip")
+    files, _, problems = lay(tmp_path, *names)
+    assert (sorted(name for found in files.values() for name in found), problems) == (sorted(names), [])
+
+
+def test_parquet_shards_are_concepts(tmp_path):
+    files, _, _ = lay(tmp_path, "data/test-0.parquet", "data/test-1.parquet", "data/README.md")
+    assert files == {"concepts": ["data/test-0.parquet", "data/test-1.parquet"]}
+
+
+def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
+    files, layout, problems = lay(
+        tmp_path, "test_concepts.csv", "train_concepts.csv", "systems/s/run.csv", "systems/s/run.trec"
+    )
+    assert files == {}
+    assert layout.systems == {"s": {}}
+    assert problems[0] == (
+        "error ambiguous-file study.toml: Several files could be the concepts: test_concepts.csv, "
+        "train_concepts.csv. None is used. Keep one, or name it in study.toml."
+    )
+    assert "systems/s/run.csv, systems/s/run.trec" in problems[1]
+
+
+def test_study_toml_names_files_and_the_rest_is_found(tmp_path):
+    toml = (
+        'name = "N"\n[files]\nconcepts = "kg/c.csv"\ngraph = "kg"\nimages = ""\n'
+        '[systems.hog]\nrun = "runs/hog.txt"\n'
+    )
+    files, layout, problems = lay(
+        tmp_path, "kg/c.csv", "kg/a.obo", "concepts.csv", "captions.csv", "images/a.jpg", "runs/hog.txt",
+        "systems/other/run.csv", toml=toml,
+    )  # fmt: skip
+    assert problems == []
+    assert files == {
+        "concepts": ["kg/c.csv"],
+        "graph": ["kg/a.obo", "kg/c.csv"],
+        "captions": ["captions.csv"],
+    }
+    assert list(layout.systems) == ["hog"], "systems named in study.toml are all there are"
+
+
+def test_shards_can_be_named_by_folder_or_pattern(tmp_path):
+    shards = ("hf/test-0.parquet", "hf/test-1.parquet", "hf/train-0.parquet")
+    assert lay(tmp_path, *shards, toml='[files]\nconcepts = "hf"\n')[0] == {"concepts": list(shards)}
+    files, _, problems = lay(tmp_path, toml='[files]\nconcepts = "hf/test-*.parquet"\n')
+    assert (files, problems) == ({"concepts": list(shards[:2])}, [])
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.csv", "/etc/passwd", "sub/../../secret.csv", "link.csv", "linked/secret.csv"]
+)
+def test_no_path_leaves_the_folder(tmp_path, path):
+    (tmp_path / "secret.csv").write_text("x")
+    study = tmp_path / "study"
+    (study / "sub").mkdir(parents=True)
+    (study / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (study / "linked").symlink_to(tmp_path)
+    files, layout, problems = lay(study, toml=f'[files]\nconcepts = "{path}"\n[systems.s]\nrun = "{path}"\n')
+    assert (files, layout.systems) == ({}, {"s": {}})
+    assert problems[0] == (
+        f"error path-leaves-study study.toml:2: The path {path!r} leaves the study folder; "
+        "nothing outside it is read. Copy the file into the folder."
+    )
+    assert len(problems) == 2
+
+
+def test_links_found_by_convention_are_not_followed_out_either(tmp_path):
+    (tmp_path / "secret.csv").write_text("x")
+    (tmp_path / "study/systems").mkdir(parents=True)
+    (tmp_path / "study/concepts.csv").symlink_to(tmp_path / "secret.csv")
+    (tmp_path / "study/systems/s").symlink_to(tmp_path)
+    (tmp_path / "run.csv").write_text("x")
+    files, layout, problems = lay(tmp_path / "study")
+    assert files == {}
+    assert layout.systems == {"s": {}}
+    assert [p.split()[1] for p in problems[:2]] == ["path-leaves-study"] * 2
+
+
+def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
+    toml = '[files]\ncaptions = "nothing.csv"\nqueries = "loop"\ngraph = "empty"\n'
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "empty").mkdir()
+    files, _, problems = lay(tmp_path, "systems/run.csv", "systems/s/notes.txt", toml=toml)
+    assert files == {}
+    assert [p.split()[:3] for p in problems] == [
+        ["error", "missing-file", "study.toml:2:"],
+        ["error", "empty-folder", "study.toml:4:"],
+        ["error", "missing-file", "study.toml:3:"],
+        ["warning", "not-a-system", "study.toml:"],
+        ["warning", "empty-system", "study.toml:"],
+    ]
+
+
+def test_a_study_is_a_folder(tmp_path):
+    with pytest.raises(InputError, match=r"does not exist\. Give the folder that holds concepts\.csv"):
+        read_layout(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="is a file, not a folder"):
+        read_layout(tmp_path / "file")
+
+
+def test_a_system_cannot_pose_as_a_ranking_of_the_program(tmp_path):
+    files = ("systems/@iou/run.csv", "systems/hog/run.csv")
+    _, layout, problems = lay(tmp_path, *files)
+    assert list(layout.systems) == ["hog"]
+    assert problems == [
+        "error reserved-name study.toml: No system can be called '@iou': names with @ stand for the "
+        "program's own rankings. Rename it without the @; it is left out."
+    ]
+    toml = '[systems.hog]\nrun = "systems/hog/run.csv"\n[systems."@nn-iou"]\nrun = "systems/@iou/run.csv"\n'
+    _, layout, problems = lay(tmp_path, toml=toml)
+    assert list(layout.systems) == ["hog"]
+    assert problems[0].startswith("error reserved-name study.toml:3: No system can be called '@nn-iou'")
+
+
+NOT_UTF8 = os.fsdecode(b"caf\xe9")
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    study = tmp_path / NOT_UTF8
+    files, layout, problems = lay(
+        study, "concepts.csv", f"graph/{NOT_UTF8}.csv", f"systems/{NOT_UTF8}/run.csv",
+        f"systems/@{NOT_UTF8}/x", f"systems/e{NOT_UTF8}/notes", f"systems/f{NOT_UTF8}",
+    )  # fmt: skip
+    assert list(layout.systems) == ["caf%E9", "ecaf%E9"]
+    assert layout.systems["caf%E9"]["run"].read_text() == "x"
+    assert files["concepts"] == ["concepts.csv"] and len(files["graph"]) == 1
+    rules = sorted(problem.split()[1] for problem in problems)
+    assert rules == ["empty-system", "not-a-system", "reserved-name"]
+    assert all(problem.isprintable() for problem in problems)
+
+
+def test_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "systems/s").mkdir(parents=True)
+    parts = ("captions.csv", "images", "systems/s/run.csv", "systems/t", "graph", "data")
+    for name in (".#concepts.csv", *parts):
+        (tmp_path / name).symlink_to("user@host.1234:5678")
+    files, layout, problems = lay(tmp_path, "concepts.csv")
+    assert files == {"concepts": ["concepts.csv"]}
+    assert layout.systems == {"s": {}}
+    missing = ["captions.csv", "systems/s/run.csv"]
+    assert [p for p in problems if "missing-file" in p] == [
+        f"error missing-file study.toml: There is no file {name!r}. Correct the path." for name in missing
+    ]
+    (linked,) = [p for p in problems if "images/ is a link" in p]
+    assert linked.startswith("warning") and "leads nowhere" in linked and "images_root" in linked
+    (tmp_path / "study.toml").symlink_to("nowhere")
+    assert "There is no file 'study.toml'" in " ".join(lay(tmp_path)[2])
+
+
+@pytest.mark.parametrize("name", ["concepts.csv", "graph", "systems", "s", "run.csv", "kg"])
+def test_what_vanishes_while_it_is_looked_at(tmp_path, monkeypatch, name):
+    toml = '[files]\nnames = "kg"\ncaptions = "*.txt"\n'
+    lay(tmp_path, "concepts.csv", "graph/e.csv", "kg/n.csv", "a.txt", "systems/s/run.csv", toml=toml)
+    real = {function: getattr(os, function) for function in ("scandir", "stat", "lstat")}
+
+    def vanishing(function):
+        def seen(path=".", **options):
+            if Path(os.fsdecode(path)).name == name:
+                raise FileNotFoundError(2, "No such file or directory", os.fsdecode(path))
+            return real[function](path, **options)
+
+        return seen
+
+    for function in real:
+        monkeypatch.setattr(os, function, vanishing(function))
+    layout, _ = read_layout(tmp_path)
+    monkeypatch.undo()
+    left = {kind for kind, paths in layout.files.items() if paths}
+    assert left == {"concepts", "graph", "names", "captions"} - {
+        "concepts.csv": {"concepts"}, "graph": {"graph"}, "kg": {"names"},
+    }.get(name, set())  # fmt: skip
+
+
+def test_folders_that_cannot_be_entered(tmp_path, monkeypatch):
+    lay(tmp_path, "concepts.csv", "graph/e.csv", "systems/s/run.csv")
+
+    def locked(path="."):
+        if os.fsdecode(path) != os.fsdecode(tmp_path):
+            raise PermissionError(13, "Permission denied", os.fsdecode(path))
+        return real(path)
+
+    real = os.scandir
+    monkeypatch.setattr(os, "scandir", locked)
+    layout, report = read_layout(tmp_path)
+    assert [layout.name_of(path) for path in layout.files["concepts"]] == ["concepts.csv"]
+    assert [str(p) for p in report.problems] == [
+        f"study.toml: The folder {name!r} cannot be read: Permission denied. Check its permissions."
+        for name in ("graph", "systems")
+    ]
+
+
+def test_a_home_folder_is_refused_without_being_walked(tmp_path, monkeypatch):
+    """A tree of a thousand folders, of which a study would be four: no other one is even listed."""
+    for i in range(10):
+        for j in range(10):
+            for k in range(10):
+                (tmp_path / f"projects{i}/{j}/{k}").mkdir(parents=True)
+    lay(tmp_path, "notes.txt", "graph/e.csv", "data/deep/er/concepts.csv")
+    listed = []
+    real = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path=".": listed.append(os.fsdecode(path)) or real(path))
+    with pytest.raises(InputError, match="Only the folder itself and the folders concepts and data in it"):
+        open_study(tmp_path)
+    assert {os.path.relpath(path, tmp_path) for path in listed} == {".", "data", "graph"}
+
+
+def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(conventions, "MAX_LISTED", 3)
+    monkeypatch.setattr(layout_module, "MAX_SYSTEMS", 2)
+    files, layout, problems = lay(
+        tmp_path, "concepts.csv", "systems/a/run.csv", "systems/b/run.csv", "systems/c/run.csv",
+        *(f"graph/{n}.csv" for n in range(4)),
+    )  # fmt: skip
+    assert files == {"concepts": ["concepts.csv"]}
+    assert sorted(layout.systems) == ["a", "b"]
+    assert problems == [
+        "error too-many-files study.toml: The folder 'graph' holds more than 3 files; it is not looked at. "
+        "Give a folder that holds only the study.",
+        "error too-many-systems study.toml: There are 3 folders in systems; at most 2 are looked at. "
+        "Split the study.",
+    ]
+
+
+@pytest.mark.parametrize("typed", ["a\0b", "x" * 5000, "~nobody-there/study", "\udcff"])
+def test_whatever_is_typed_is_no_study_rather_than_an_error(typed):
+    with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
+        read_layout(Path(typed))
+
+
+@pytest.mark.parametrize("pattern", ["a**b", "**", "[*", "*/../x", "*\0"])
+def test_patterns_that_are_none(tmp_path, pattern):
+    toml = f"[files]\ncaptions = '{pattern}'\n".replace("\0", "")
+    files, _, problems = lay(tmp_path, "concepts.csv", toml=toml)
+    assert files["concepts"] == ["concepts.csv"]
+    assert problems or "captions" in files
+
+
+def test_a_file_that_two_names_mean_counts_once(tmp_path):
+    toml = '[files]\ngraph = ["kg", "kg/a.csv"]\n'
+    assert lay(tmp_path, "kg/a.csv", "kg/b.csv", toml=toml)[0] == {"graph": ["kg/a.csv", "kg/b.csv"]}

@@ -1,0 +1,106 @@
+"""A settings file says a view, reads back as the same view, and nothing of a faulty one is used."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.evaluate.view import View
+from evalcore.study.folder.settings_toml import parse_settings, read_settings, settings_text
+from evalcore.values.settings import Settings
+
+CHOSEN = View(
+    metrics=("P(organ)@5", "nnCUI@10"), systems=("hog", "a \"b\"\n'c'\x7f"), baseline="hog",
+    queries="common", where=("organ=chest", "concepts>=5"), same_group="keep", unknown="zero",
+    correction="maxt", smallest_difference=0.02, level=0.9, seed=7, flips=99_999,
+    settings=Settings(alpha=0.25, threshold=2, include_self=True, gain="exp", interval="bca"),
+)  # fmt: skip
+
+
+def text_of(view: View) -> str:
+    return settings_text(view, study="a\nstudy", digest="ab12", program="1.2")
+
+
+def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
+    said = tomllib.loads(text_of(CHOSEN))
+    assert said.pop("made_with") == {"study": "a\nstudy", "digest": "ab12", "program": "1.2"}
+    assert said == {
+        "metric": ["P(organ)@5", "nnCUI@10"], "system": ["hog", "a \"b\"\n'c'\x7f"], "baseline": "hog",
+        "queries": "common", "where": ["organ=chest", "concepts>=5"], "same_group": "keep",
+        "unknown": "zero", "correction": "maxt", "smallest_difference": 0.02, "level": 0.9, "seed": 7,
+        "flips": 99_999,
+        "alpha": 0.25, "threshold": 2, "count_rule": "concepts", "form": "additive",
+        "direction": "undirected", "ties": "id", "pool": "labelled", "undefined": "skip", "gain": "exp",
+        "include_self": True, "interval": "bca",
+    }  # fmt: skip
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+
+
+@given(
+    st.lists(TEXTS, max_size=3), TEXTS, st.floats(0, 1), st.integers(0, 4), st.integers(0, 10**12),
+    st.floats(0.01, 0.99), st.floats(0, 10),
+)  # fmt: skip
+def test_what_is_written_reads_back(names, baseline, alpha, threshold, seed, level, smallest) -> None:
+    view = View(
+        systems=tuple(names), where=tuple(names), baseline=baseline, seed=seed, level=level,
+        smallest_difference=smallest, settings=Settings(alpha=alpha, threshold=threshold),
+    )  # fmt: skip
+    found, report = parse_settings(text_of(view).encode(), file="settings.toml")
+    assert (found.view(), found.digest, report.problems) == (view, "ab12", ())
+
+
+def test_what_a_file_leaves_out_is_as_usual() -> None:
+    found, report = parse_settings(b'metric = "CUI@5"\nalpha = 1', file="s.toml")
+    assert found.view() == View(metrics=("CUI@5",), settings=Settings(alpha=1.0)) and not report.problems
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("alhpa = 1", "No setting is called 'alhpa'. Did you mean 'alpha'?"),
+        ("colour = 1", "No setting is called 'colour'. Known are: metric, system, where, baseline, "),
+        ("alpha = 2", "`alpha` must be a number from 0 to 1. Got 2.0."),
+        ("alpha = true", "`alpha` must be a number. Got True."),
+        ("threshold = 1.5", "`threshold` must be a whole number. Got 1.5."),
+        ("include_self = 1", "`include_self` must be true or false. Got 1."),
+        ('gain = "log"', "`gain` must be one of linear, exp. Got 'log'."),
+        ("metric = 3", "`metric` must be a list of at most 200 texts. Got 3."),
+        ("where = [1]", "`where` must be a text in quotes, of at most 400 characters. Got 1."),
+        ("level = 1", "`level` must be a number between 0 and 1. Got 1."),
+        ("seed = -1", "`seed` must be a whole number from 0 on. Got -1."),
+        ("smallest_difference = inf", "`smallest_difference` must be a number from 0 on. Got inf."),
+        ('queries = ""', "`queries` must be one of all, common, common-pool. Got ''."),
+    ],
+)
+def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: str) -> None:
+    found, report = parse_settings(f"# note\nform = 'convex'\n{line}\n".encode(), file="s.toml")
+    (problem,) = report.problems
+    assert str(problem).startswith(f"s.toml:3: {says}") and problem.severity == "error" and problem.remedy
+    assert not found.chosen
+
+
+def test_every_fault_is_listed() -> None:
+    _, report = parse_settings(b"a=1\nb=2\nalpha=3", file="s.toml")
+    assert [one.line for one in report.problems] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"\0\0", b"no toml", b"x=" + b"[" * 9000, b"alpha=" + b"9" * 9000, b"\xff\xfe", b"\x1f\x8b\x08",
+        b"#" * 300_000, b"a." * 200 + b"b=1", b"[metric]\nx=1", b"[[where]]\nx=1",
+    ],
+)  # fmt: skip
+def test_hostile_files_are_one_error_and_no_exception(data: bytes) -> None:
+    found, report = parse_settings(data, file="s.toml")
+    assert report.total("error") and not found.chosen
+
+
+def test_a_file_that_is_not_there(tmp_path) -> None:
+    found, report = read_settings(tmp_path / "none.toml")
+    assert report.total("error") == 1 and not found.chosen

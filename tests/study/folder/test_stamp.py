@@ -1,0 +1,131 @@
+"""Whatever is done to a file that decides a number, the stamp of its study is another one."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evalcore.study.folder.stamp import stamp
+
+FILES = {
+    "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000002\n",
+    "captions.csv": "ID,Caption\na,A chest\n",
+    "labels.csv": "ID,organ\na,chest\n",
+    "label_map.csv": "label_type,label,cui\norgan,chest,C0000001\n",
+    "names.csv": "cui,name\nC0000001,Heart\n",
+    "queries.txt": "a\n",
+    "kg/e.csv": "child,parent\nC0000002,C0000001\n",
+    "systems/s/run.trec": "a Q0 b 1 0.9 s\n",
+    "systems/s/ids.txt": "a\nb\n",
+    "study.toml": 'name = "one"\n[files]\ngraph = "kg"\n',
+}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "images").mkdir()
+    return tmp_path
+
+
+def other(path: Path) -> bytes:
+    """Another content of the same size."""
+    data = bytearray(path.read_bytes())
+    data[-2] ^= 1
+    return bytes(data)
+
+
+def in_place(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def truncated_and_written(path: Path, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.truncate(0)
+        file.write(data)
+
+
+def one_byte(path: Path, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(len(data) - 2)
+        file.write(data[-2:-1])
+
+
+def moved_over(path: Path, data: bytes) -> None:
+    beside = path.with_name(".new")
+    beside.write_bytes(data)
+    beside.replace(path)
+
+
+def removed_and_made(path: Path, data: bytes) -> None:
+    path.unlink()
+    path.write_bytes(data)
+
+
+EDITS = (in_place, truncated_and_written, one_byte, moved_over, removed_and_made)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("name", [name for name in FILES if name != "systems/s/ids.txt"])
+def test_an_edit_of_the_same_size_with_the_time_restored(
+    study: Path, name: str, edit: Callable[[Path, bytes], None]
+) -> None:
+    path = study / name
+    fact, folder = path.stat(), path.parent.stat()
+    before = stamp(study)
+    assert stamp(study) == before
+    time.sleep(0.02)  # the clock of a file system has ticks of some milliseconds
+    edit(path, other(path))
+    os.utime(path, ns=(fact.st_atime_ns, fact.st_mtime_ns))
+    os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
+    assert path.stat().st_size == fact.st_size and path.stat().st_mtime_ns == fact.st_mtime_ns
+    assert stamp(study) != before
+
+
+@pytest.mark.parametrize("name", ["systems/t/run.csv", "captions.txt", "kg/f.csv", "systems/loose"])
+def test_a_new_file_that_changes_what_is_read_or_reported(study: Path, name: str) -> None:
+    before = stamp(study)
+    (study / name).parent.mkdir(exist_ok=True)
+    (study / name).write_text("a,b,1\n")
+    assert stamp(study) != before
+
+
+def test_a_new_picture_changes_it(study: Path) -> None:
+    before = stamp(study)
+    (study / "images/a.png").write_bytes(b"x")
+    assert stamp(study) != before
+
+
+def test_what_is_no_part_of_the_study_is_never_looked_at(study: Path) -> None:
+    before = stamp(study)
+    deep = study / "deep"
+    for _ in range(50):
+        deep.mkdir()
+        (deep / "file").write_text("x")
+        (deep / "gone").symlink_to("nowhere")
+        deep = deep / "deep"
+    (study / ".#concepts.csv").symlink_to("user@host.1234:5678")
+    (study / "notes.docx").symlink_to("nowhere")
+    assert stamp(study) == before
+
+
+def test_links_that_lead_nowhere_and_files_that_vanish(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (study / "captions.csv").unlink()
+    (study / "captions.csv").symlink_to("nowhere")
+    (study / "systems/x").symlink_to("nowhere")
+    before = stamp(study)
+    real = os.stat
+
+    def vanishing(path: os.PathLike[str], **options: object) -> os.stat_result:
+        if os.fspath(path).endswith("names.csv"):
+            raise FileNotFoundError(2, "gone", str(path))
+        return real(path, **options)
+
+    monkeypatch.setattr(os, "stat", vanishing)
+    assert stamp(study) != before

@@ -1,0 +1,111 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
+
+FULL = """
+name = "ROCOv2"
+description = "two systems"
+[files]
+concepts = "c.csv"
+graph = ["g/a.csv", "g/b.csv"]
+images = ""
+[systems.hog]
+run = "runs/hog.txt"
+[systems."a b"]
+embeddings = "v.npy"
+ids = "v.txt"
+[graph]
+sources = ["MESH"]
+rela = "isa"
+[labels]
+one_value = true
+[format]
+concepts = "clef2017"
+"""
+
+
+def read(text: str):
+    toml, report = parse_study_toml(text.encode(), file="study.toml")
+    return toml, [f"{p.severity} {p}" for p in report.problems]
+
+
+def test_everything_it_may_say():
+    toml, problems = read(FULL)
+    assert problems == []
+    assert toml == StudyToml(
+        name="ROCOv2",
+        description="two systems",
+        files={"concepts": ("c.csv",), "graph": ("g/a.csv", "g/b.csv"), "images": ()},
+        systems={"hog": {"run": "runs/hog.txt"}, "a b": {"embeddings": "v.npy", "ids": "v.txt"}},
+        graph_sources=("MESH",),
+        graph_rela=("isa",),
+        one_value_labels=True,
+        concept_format="clef2017",
+    )
+
+
+def test_an_empty_one_says_nothing():
+    assert read("") == (StudyToml(), [])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x = \n", "error study.toml:1: The file is not TOML: Invalid value (at line 1, column 5). "
+         "Mend it; for now the parts of the study were found by their names."),
+        ("[files]\nconcept = 'c.csv'\n",
+         "warning study.toml:2: Nothing is called 'files.concept' here; it is ignored. "
+         "Did you mean 'concepts'?"),
+        ("name = 3\n", "error study.toml:1: `name` must be a text in quotes. It is ignored."),
+        ("[files]\n\ngraph = [1]\n",
+         "error study.toml:3: `graph` must be a text or a list of texts. It is ignored."),
+        ("files = 1\n", "error study.toml:1: `files` must be a table. It is ignored."),
+        ("[systems]\nhog = 'run.txt'\n", "error study.toml:2: `hog` must be a table. It is ignored."),
+        ("[labels]\none_value = 'yes'\n",
+         "error study.toml:2: `one_value` must be true or false. It is ignored."),
+    ],
+)  # fmt: skip
+def test_what_it_may_not_say_is_reported_by_line(text, problem):
+    assert read(text)[1] == [problem]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_nothing_makes_the_reader_raise(data):
+    parse_study_toml(data, file="study.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        ("a = " + "[" * 100_000 + "]" * 100_000, "nested too deeply", None),
+        ("a = " + "{a=" * 50_000 + "1" + "}" * 50_000, "nested too deeply", None),
+        ("name = 1" + "0" * 5_000, "is not TOML", None),
+        ("x = 1\n" + "a." * 50_000 + "b = 1\n", "more than 100 dots", 2),
+        ("[" + "a." * 50_000 + "b]\n", "more than 100 dots", 1),
+        ("# " + "x" * 300_000, "300,002 characters; at most 262,144", None),
+    ],
+    ids=["lists", "tables", "5,000 digits", "dots", "dots in a header", "long"],
+)
+def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words, line):
+    toml, report = parse_study_toml(text.encode(), file="study.toml")
+    assert toml == StudyToml()
+    assert [(p.severity, p.line) for p in report.problems] == [("error", line)]
+    assert words in report.problems[0].message
+    assert report.problems[0].remedy == ("Mend it; for now the parts of the study were found by their names.")
+
+
+def test_a_value_of_thousands_of_digits_is_a_wrong_value():
+    toml, problems = read("name = 0x" + "f" * 5_000)
+    assert toml == StudyToml()
+    assert problems == ["error study.toml:1: `name` must be a text in quotes. It is ignored."]
+
+
+def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read():
+    toml, report = parse_study_toml(b'name = "K\xf6ln"\ndescription = "two"\n', file="study.toml")
+    assert (toml.name, toml.description) == ("K�ln", "two")
+    assert [str(p) for p in report.of_severity("error")] == [
+        "study.toml:1: The line holds bytes that are not UTF-8; they are read as �. Save the file as UTF-8."
+    ]

@@ -1,0 +1,98 @@
+"""A study.toml that says something else keeps what the user wrote by hand."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.study.folder.toml_edit import edited, keeps_comments
+from evalcore.study.folder.toml_text import toml_text
+from tests.study.folder.test_toml_text import CONTENT, same
+
+MINE = """# my study
+name = "A"   # short
+
+description = \"\"\"
+two
+lines\"\"\"
+
+[files]  # where
+# the concepts
+concepts = "c.csv"
+graph = [
+  "a.csv", # one
+  "b.csv",
+]
+
+[systems.hog]
+run = "r.txt"  # good
+# keep me
+[systems."a b"]
+embeddings = "v.npz"
+"""
+
+
+def test_what_stays_is_not_touched() -> None:
+    assert edited(MINE, tomllib.loads(MINE)) == MINE
+
+
+def test_only_the_lines_that_change_change() -> None:
+    content = tomllib.loads(MINE)
+    content["systems"]["hog"] |= {"title": "H", "order": 2}
+    content["systems"]["a b"]["embeddings"] = "w.npz"
+    content["name"] = "B # no comment"
+    new = MINE.replace('name = "A"   # short', 'name = "B # no comment"   # short')
+    new = new.replace("# good\n", '# good\ntitle = "H"\norder = 2\n').replace("v.npz", "w.npz")
+    assert edited(MINE, content) == new
+    del content["systems"]["a b"]
+    assert edited(MINE, content) == new[: new.index('[systems."a b"]')]
+
+
+def test_new_tables_stand_at_the_end() -> None:
+    content = tomllib.loads("# c\n[files]\n") | {"name": "x", "systems": {"a.b": {"title": "t"}}}
+    assert edited("# c\n[files]", content) == '# c\nname = "x"\n[files]\n\n[systems."a.b"]\ntitle = "t"\n'
+    assert edited("", {"systems": {}}) == "[systems]\n"
+
+
+ODD = [
+    "a.b = 1 # c\n", "x = {y = 1}\n", "[[a]]\nb = 1\n", "'quo\"ted' = 1\n",
+    '"a.b".c = 1\n[d."e f".g]\nh = 1\n', "s = \'\'\'\n[no.table]\nk = 1\n\'\'\'\n",
+    "a = 1 # [x]\r\n[b] # ]\r\nc = 2\r\n", "d = 2024-01-01\nf = nan\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_forms_say_what_they_should(text: str) -> None:
+    content = tomllib.loads(text)
+    assert edited(text, content) == text or same(tomllib.loads(edited(text, content)), content)
+    for change in ({"name": "x"}, {"systems": {"s": {"order": 1}}}):
+        assert same(tomllib.loads(edited(text, content | change)), content | change)
+
+
+@settings(deadline=None, max_examples=150)
+@given(CONTENT, CONTENT, st.data())
+def test_it_always_says_what_it_should(
+    before: dict[str, Any], more: dict[str, Any], data: st.DataObject
+) -> None:
+    text = toml_text(before)
+    content = copy.deepcopy(before) | more
+    for key in data.draw(st.lists(st.sampled_from(sorted(content)), max_size=2) if content else st.just([])):
+        content.pop(key, None)
+    assert same(tomllib.loads(edited(text, content)), content)
+
+
+def test_whether_comments_are_kept() -> None:
+    assert keeps_comments(MINE, edited(MINE, tomllib.loads(MINE) | {"name": "Z"}))
+    inline = "# mine\nsystems = {hog = {run = 'r'}}\n"
+    new = edited(inline, {"systems": {"hog": {"run": "q"}}})
+    assert same(tomllib.loads(new), {"systems": {"hog": {"run": "q"}}})
+
+
+def test_a_value_of_very_many_lines_is_read_in_no_time() -> None:
+    text = "a = [\n" + "1,\n" * 5_000 + "]\n"
+    assert edited(text, tomllib.loads(text) | {"name": "x"}).startswith("a = [1, 1")

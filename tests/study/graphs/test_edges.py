@@ -1,0 +1,71 @@
+"""Edge tables: header names, order of columns, filters, and what is wrong with a row."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.study.graphs.edges import Edges, kept_edges, parse_edges
+
+
+def rows(edges: Edges) -> list[tuple[str, str, str]]:
+    return list(zip(edges.child.to_pylist(), edges.parent.to_pylist(), edges.labels.to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("child,parent\nC1,C2\n", ("C1", "C2", "")),
+        ("child_cui,parent_cui,source,rela,hops\nC1,C2,MESH,,1\n", ("C1", "C2", "MESH")),
+        ("Parent_CUI\tRELA\tChild_CUI\tSAB\nC2\tis_a\tC1\tUBERON\n", ("C1", "C2", "UBERON isa")),
+        ("source,target,relation\nC1,C2,part_of\n", ("C1", "C2", "part_of")),
+        ("C0000001;C0000002;MSH;isa\n", ("C0000001", "C0000002", "MSH isa")),
+        ("subject,predicate,object\nUBERON:1,rdfs:subClassOf,UBERON:2\n", ("UBERON:1", "UBERON:2", "isa")),
+    ],
+)
+def test_columns_by_name_or_by_order(text: str, expected: tuple[str, str, str]) -> None:
+    edges, report = parse_edges(text.encode(), file="edges.csv")
+    assert rows(edges) == [expected]
+    assert not report.problems
+    assert (edges.format, edges.rows) == ("csv", 1)
+
+
+def test_problems_name_the_line_and_the_rest_is_read() -> None:
+    edges, report = parse_edges(b"child,parent\nC1,C2\nC3,\nC4\nC5,C5\n", file="e.csv")
+    assert rows(edges) == [("C1", "C2", ""), ("C5", "C5", "")]
+    assert [str(p) for p in report.problems] == [
+        "e.csv:3: The row has no parent; it is left out. Fill the cell.",
+        "e.csv:4: The first row has 2 cells, but this row has 1 cell; it is left out. Give each row as many.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "n"),
+    [
+        ("CUI1,CUI2\nC0000001,C0000002\n", "assumed-direction", 1),
+        ("CUI1,REL,CUI2,RELA\nC0000001,PAR,C0000002,\n", "mrrel-columns", 0),
+        ("cui,name\nC0000001,Heart\n", "wrong-header", 0),
+        ("", "empty-file", 0),
+    ],
+)
+def test_headers_that_leave_the_direction_open(text: str, rule: str, n: int) -> None:
+    edges, report = parse_edges(text.encode(), file="e.csv")
+    assert [p.rule for p in report.problems] == [rule]
+    assert len(edges.child) == n
+
+
+def test_filters_by_source_and_relation() -> None:
+    text = (
+        "child,parent,source,rela\nC1,C2,MESH,\nC1,C3,NCIT,isa\nC1,C4,NCIT,part_of\nC1,C5,DOID,subClassOf\n"
+    )
+    edges, _ = parse_edges(text.encode(), file="e.csv")
+
+    def parents(**filters: object) -> list[str]:
+        return kept_edges(edges, **{"sources": None, "rela": None} | filters).parent.to_pylist()
+
+    assert parents() == ["C2", "C3", "C4", "C5"]
+    assert parents(sources=["NCIT", "DOID"]) == ["C3", "C4", "C5"]
+    assert parents(rela=["is_a"]) == ["C3", "C5"]
+    assert parents(rela=["isa", ""]) == ["C2", "C3", "C5"]
+    assert parents(sources=["NCIT"], rela=["part_of"]) == ["C4"]
+    assert parents(sources=[]) == []
+    assert kept_edges(edges, sources=["NCIT"], rela=None).rows == 4

@@ -1,0 +1,129 @@
+"""Graph files of every format become one graph; filters and oddities are reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evalcore.graph import distance
+from evalcore.study.graphs.graph_files import read_graph_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from evalcore.graph import ConceptGraph
+    from evalcore.values.model import Part
+    from evalcore.values.problems import Report
+
+OBO = """format-version: 1.2
+[Term]
+id: X:2
+xref: UMLS:C0000002
+is_a: X:1
+[Term]
+id: X:1
+xref: UMLS:C0000001
+"""
+GRAPHML = """<?xml version="1.0"?>
+<graphml><graph edgedefault="directed"><edge source="C0000002" target="C0000001"/></graph></graphml>"""
+MRREL = "C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
+TABLE = "child,parent\nC0000002,C0000001\n"
+
+
+def read_graph(
+    paths: Sequence[Path], *, root: Path, **which: Sequence[str]
+) -> tuple[ConceptGraph | None, Report, list[Part]]:
+    read = read_graph_files(paths, root=root, **which)
+    return read.graph, read.report, read.parts
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format"),
+    [
+        ("edges.csv", TABLE, "csv"),
+        ("MRREL.RRF", MRREL, "MRREL"),
+        ("whatever.txt", MRREL, "MRREL"),
+        ("x.obo", OBO, "OBO"),
+        ("x.graphml", GRAPHML, "GraphML"),
+    ],
+)
+def test_every_format_gives_the_same_edge(tmp_path: Path, name: str, text: str, format: str) -> None:
+    (tmp_path / name).write_text(text)
+    graph, report, parts = read_graph([tmp_path / name], root=tmp_path)
+    assert graph.cuis == ("C0000001", "C0000002")
+    assert graph.parents(1).tolist() == [0]
+    assert report.problems == ()
+    assert [(part.kind, part.file, part.format, part.used) for part in parts] == [
+        ("graph", name, format, True)
+    ]
+
+
+def test_several_files_are_one_graph_and_oddities_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TABLE + "C0000002,C0000001\nC0000003,C0000003\n")
+    (tmp_path / "b.csv").write_text(
+        "child,parent,source,rela\nC0000001,C0000002,UBERON,part_of\nC9,C0000001,UBERON,\n"
+    )
+    graph, report, parts = read_graph([tmp_path / "a.csv", tmp_path / "b.csv"], root=tmp_path)
+    assert (graph.n_nodes, graph.n_edges) == (4, 3)
+    assert distance(graph, "C9", "C0000002") == 2
+    assert {(p.severity, p.file, p.rule, p.count, p.value) for p in report.problems} == {
+        ("warning", "b.csv", "not-is-a", 1, "part_of"),
+        ("warning", "graph", "self-loop", 1, ""),
+        ("warning", "graph", "duplicate-edge", 1, ""),
+        ("warning", "graph", "cycle", 1, "C0000001 C0000002"),
+    }
+    assert len(parts) == 2
+
+
+def test_filters(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text(
+        "child,parent,source,rela\nC0000002,C0000001,A,isa\nC0000003,C0000001,B,part_of\n"
+    )
+    paths = [tmp_path / "e.csv"]
+    graph, report, _ = read_graph(paths, root=tmp_path, rela=["part_of"])
+    assert (graph.cuis, report.problems) == (("C0000001", "C0000003"), ())
+    assert read_graph(paths, root=tmp_path, sources=["A"])[0].cuis == ("C0000001", "C0000002")
+    graph, report, parts = read_graph(paths, root=tmp_path, sources=["Z"], rela=["isa"])
+    assert graph is None
+    assert [str(p) for p in report.problems] == [
+        "e.csv: No edge has the source Z and the relation isa asked for. "
+        "Correct or remove [graph] in study.toml."
+    ]
+    assert not parts[0].used
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("cui,name\nC1,x\n", "wrong-header"), ("child,parent\n", "no-edges"), ("", "empty-file")],
+)
+def test_without_a_usable_edge_there_is_no_graph(tmp_path: Path, text: str, rule: str) -> None:
+    (tmp_path / "e.csv").write_text(text)
+    graph, report, _ = read_graph([tmp_path / "e.csv"], root=tmp_path)
+    assert graph is None
+    assert [(p.severity, p.rule) for p in report.problems] == [("error", rule)]
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    graph, report, _ = read_graph([tmp_path / "e.csv", tmp_path / "M.RRF"], root=tmp_path)
+    assert graph is None
+    assert [p.rule for p in report.problems] == ["unreadable-file", "unreadable-file"]
+    assert read_graph([], root=tmp_path)[1].problems == ()
+
+
+def test_a_graph_without_any_cui_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("child,parent\nvein,vessel\n")
+    assert [p.rule for p in read_graph([tmp_path / "e.csv"], root=tmp_path)[1].problems] == ["no-cui"]
+
+
+def test_the_real_graph_from_table_and_from_mrrel(real_dir: Path) -> None:
+    table, report, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir)
+    umls, _, _ = read_graph([real_dir / "kg/MRREL.RRF"], root=real_dir)
+    assert (table.n_nodes, table.n_edges) == (27_295, 54_688)
+    assert table.cuis == umls.cuis
+    assert (table.up_indptr == umls.up_indptr).all()
+    assert (table.up_indices == umls.up_indices).all()
+    assert [(p.rule, p.count) for p in report.problems] == [("cycle", 18)]
+    is_a, _, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir, rela=["isa"])
+    assert distance(is_a, "C0006121", "C0006104") == 5

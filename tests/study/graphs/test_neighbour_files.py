@@ -1,0 +1,96 @@
+"""neighbours.csv: a dictionary computed elsewhere stands in for a graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore import engine, explain, open_study
+from evalcore.cli import run
+from evalcore.study.graphs.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.values.settings import Settings
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
+EDGES = "child,parent\nC0000002,C0000001\nC0000003,C0000002\nC0000004,C0000003\nC0000005,C0000004\n"
+
+
+def pairs(near):
+    return {
+        (near.vocabulary[i], near.vocabulary[j]): int(steps)
+        for i in range(len(near.vocabulary))
+        for j, steps in zip(*near.of(i), strict=True)
+    }
+
+
+def study_in(folder, **files):
+    folder.mkdir()
+    for name, text in {"concepts": CONCEPTS, **files}.items():
+        (folder / f"{name}.csv").write_text(text)
+    return folder
+
+
+def test_one_direction_is_enough_and_the_shortest_distance_counts():
+    text = b"cui,neighbour,distance\nA1,B1,2\nB1,A1,1\nA1,A1,1\nB1,C1,2\nC1,Z9,1\nA1,C1,0\n"
+    rows, report = parse_neighbours(text, file="n.csv")
+    near, more = bind_neighbours(rows, ("A1", "B1", "C1"))
+    assert pairs(near) == {("A1", "B1"): 1, ("B1", "A1"): 1, ("B1", "C1"): 2, ("C1", "B1"): 2}
+    assert not report.problems and [p.rule for p in more.problems] == ["reach"]
+    assert pairs(near.within(1)) == {("A1", "B1"): 1, ("B1", "A1"): 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ("cui,near\nA1,B1\n", "wrong-header", 1),
+        ("cui,neighbour,distance\nA1,B1\n", "wrong-columns", 2),
+        ("cui,neighbour,distance\nA1,,1\n", "bad-neighbour", 2),
+        ("cui,neighbour,distance\nA1,B1,1\nA1,B1,one\n", "bad-neighbour", 3),
+        ("cui,neighbour,distance\nA1,B1,-1\n", "bad-neighbour", 2),
+    ],
+)
+def test_problems_name_the_line(text, rule, line):
+    _, report = parse_neighbours(text.encode(), file="n.csv")
+    assert [(p.rule, p.line) for p in report.problems] == [(rule, line)]
+
+
+def test_a_dictionary_of_other_concepts_is_an_error():
+    near, report = bind_neighbours(
+        parse_neighbours(b"cui,neighbour,distance\nX1,Y1,1\n", file="n")[0], ("A1",)
+    )
+    assert near is None and [p.rule for p in report.problems] == ["no-neighbours"]
+
+
+@pytest.mark.parametrize("threshold", [0, 1, 2, 3])
+def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold, capsys):
+    with_graph = study_in(tmp_path / "graph", edges=EDGES)
+    out = tmp_path / "found.csv"
+    assert run(["neighbours", str(with_graph), "--threshold", "4", "--out", str(out)]) == 0
+    without = open_study(study_in(tmp_path / "dictionary", neighbours=out.read_text()))
+    full, settings = open_study(with_graph), Settings(threshold=threshold)
+    assert without.graph is None and without.knows_neighbours and not without.report.total("error")
+    assert without.digest != full.digest
+    runs = [
+        engine.rank(s, "nn-iou", s.queries, candidates=s.candidates, depth=None, settings=settings)
+        for s in (full, without)
+    ]
+    assert runs[0].digest == runs[1].digest
+    explanation = explain(without, "a", "b", settings=settings)
+    expected = explain(full, "a", "b", settings=settings)
+    assert explanation.values == expected.values and explanation.exact_adds == expected.exact_adds
+    assert [m.adds for m in explanation.neighbours] == [m.adds for m in expected.neighbours]
+    assert all(match.path == (match.cui, match.matched) for match in explanation.neighbours)
+
+
+def test_a_graph_counts_before_a_dictionary(tmp_path):
+    text = "cui,neighbour,distance\nC0000001,C0000009,1\n"
+    study = open_study(study_in(tmp_path / "both", edges=EDGES, neighbours=text))
+    assert study.graph is not None and study.neighbours is None
+    near = engine.neighbours_of(study, threshold=1, direction="undirected")
+    assert ("C0000001", "C0000009") not in pairs(near)
+
+
+def test_no_dictionary_at_all(tmp_path):
+    study = open_study(study_in(tmp_path / "none"))
+    assert not study.knows_neighbours
+    assert not len(engine.neighbours_of(study, threshold=2, direction="undirected").indices)
+    assert np.all(engine.prepare(study, threshold=2).neighbours.indptr == 0)

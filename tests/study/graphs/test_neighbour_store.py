@@ -1,0 +1,106 @@
+"""Neighbours are found once and kept by content; what is kept is never trusted blindly."""
+
+from __future__ import annotations
+
+import errno
+
+import numpy as np
+import pytest
+
+from evalcore.graph import build_graph, neighbours
+from evalcore.study.graphs import neighbour_store
+from evalcore.study.graphs.neighbour_store import stored_neighbours
+from evalcore.study.workspace.home import home
+from tests.sources.faults import fault
+from tests.toy import TOY_EDGES
+
+WORDS = ("aorta", "artery", "brain", "nowhere", "vein", "vessel")
+
+
+@pytest.fixture
+def graph():
+    return build_graph(*zip(*TOY_EDGES, strict=True))[0]
+
+
+def files():
+    return sorted((home() / "cache" / "neighbours").glob("*.npz"))
+
+
+def ask(graph, threshold=2, direction="undirected", words=WORDS):
+    return stored_neighbours(graph, words, threshold=threshold, direction=direction)
+
+
+def test_found_once_then_read(graph, monkeypatch):
+    expected = neighbours(graph, WORDS, threshold=2)
+    assert ask(graph).digest == expected.digest
+    monkeypatch.setattr(neighbour_store, "neighbours", None)
+    again = ask(graph)
+    assert again.digest == expected.digest and again.vocabulary == WORDS
+    assert np.array_equal(again.indices, expected.indices) and not again.indices.flags.writeable
+
+
+def test_every_setting_has_its_own_file(graph):
+    ask(graph), ask(graph, threshold=1), ask(graph, direction="directed"), ask(graph, words=WORDS[1:])
+    ask(build_graph(*zip(*TOY_EDGES[1:], strict=True))[0])
+    assert len(files()) == 5
+
+
+@pytest.mark.parametrize("damage", ["empty", "noise", "other", "changed"])
+def test_a_damaged_file_is_found_out_and_replaced(graph, damage):
+    expected = ask(graph).digest
+    (path,) = files()
+    whole = path.read_bytes()
+    if damage == "other":
+        near = ask(graph, threshold=1)
+        np.savez(path, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=near.digest)
+    elif damage == "changed":
+        near = ask(graph)
+        np.savez(
+            path, indptr=near.indptr, indices=near.indices + 900, distances=near.distances, digest=near.digest
+        )
+    else:
+        path.write_bytes(b"" if damage == "empty" else whole[:-40] + bytes(40))
+    assert ask(graph).digest == expected
+    with np.load(path) as held:
+        assert str(held["digest"]) == expected
+
+
+def test_where_nothing_can_be_written_nothing_is_kept(graph, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "file"))
+    assert ask(graph).digest == neighbours(graph, WORDS, threshold=2).digest
+
+
+def test_the_oldest_make_room(graph, monkeypatch):
+    monkeypatch.setattr(neighbour_store, "KEPT", 2)
+    for threshold in (1, 2, 3):
+        ask(graph, threshold=threshold)
+    assert len(files()) == 2
+
+
+def test_whatever_a_file_of_the_cache_holds_the_answer_is_right(graph):
+    """Bytes changed, cut and put in: 200 files, each computed anew where it was hurt."""
+    expected = ask(graph).digest
+    (path,) = files()
+    whole, random = path.read_bytes(), np.random.default_rng(7)
+    for _ in range(200):
+        hurt = bytearray(whole)
+        for _ in range(random.integers(1, 6)):
+            at = int(random.integers(len(hurt)))
+            way = random.integers(3)
+            if way == 0:
+                hurt[at] = int(random.integers(256))
+            elif way == 1:
+                del hurt[at : at + int(random.integers(1, 40))]
+            else:
+                hurt[at:at] = random.bytes(int(random.integers(1, 40)))
+        path.write_bytes(bytes(hurt))
+        assert ask(graph).digest == expected
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC])
+def test_a_cache_on_a_disk_that_takes_nothing(graph, code):
+    home().mkdir(exist_ok=True)
+    with fault(home(), 1, lambda: OSError(code, "no")):
+        assert ask(graph).digest == neighbours(graph, WORDS, threshold=2).digest
+    assert files() == []

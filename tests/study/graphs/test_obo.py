@@ -1,0 +1,137 @@
+"""OBO: terms known by their CUI where there is exactly one, else by their id."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.ontology import parse_ontology
+
+parse_obo = partial(parse_ontology, form="OBO")
+OBO = """format-version: 1.2
+! a comment
+
+[Term]
+id: X:1 ! whole
+name: head
+xref: UMLS:C0018670 {source="here"}
+
+[Term]
+id: X:2
+xref: UMLS_CUI:C0006104
+xref: MESH:D001921
+is_a: X:3 {is_inferred="true"} ! organ
+relationship: part_of X:1 ! head
+
+[Term]
+id: X:3
+is_a: X:9 ! elsewhere
+
+[Term]
+id: X:4
+xref: UMLS:C0000001
+xref: UMLS:C0000002
+is_a: X:2
+
+[Term]
+id: X:5
+is_a: X:2
+is_obsolete: true
+
+[Typedef]
+id: part_of
+is_a: overlaps
+"""
+
+
+def rows(edges: Edges) -> list[tuple[str, str, str]]:
+    return list(zip(edges.child.to_pylist(), edges.parent.to_pylist(), edges.labels.to_pylist(), strict=True))
+
+
+def test_is_a_lines_become_edges() -> None:
+    edges, report = parse_obo(OBO.encode(), file="x.obo")
+    assert rows(edges) == [
+        ("C0006104", "X:3", "X isa"),
+        ("X:3", "X:9", "X isa"),
+        ("X:4", "C0006104", "X isa"),
+    ]
+    assert [str(p) for p in report.problems] == [
+        "x.obo:20: 1 terms have several CUIs; they are known by their own ids.",
+        "x.obo: 1 parents, such as X:9, are not terms of this file; their ids are kept.",
+    ]
+    assert edges.rows == 4
+
+
+def test_relations_and_sources_asked_for() -> None:
+    assert rows(parse_obo(OBO.encode(), file="x.obo", rela=["part_of"])[0]) == [
+        ("C0006104", "C0018670", "X part_of")
+    ]
+    assert rows(parse_obo(OBO.encode(), file="x.obo", sources=["UBERON"])[0]) == []
+
+
+def test_broken_files_are_reported() -> None:
+    edges, report = parse_obo(b"[Term]\nname: nameless\nis_a\nis_a:\n", file="x.obo")
+    assert len(edges.child) == 0
+    assert [(p.line, p.rule) for p in report.problems] == [(1, "missing-id"), (None, "no-terms")]
+    assert parse_obo(b"", file="x.obo")[1].total("error") == 1
+
+
+RELEASED = """format-version: 1.2
+date: 05:20:2021 12:00
+! a comment that stands by itself
+
+[Term]
+id: X:1
+name: 3-{cis} acid
+def: "Braces and an open quote. [X:Bird and Mabee 2003]
+synonym: "the "left" one" EXACT [TAO:Bird and Mabee 2003]
+exact_synonym: "one" []
+related_synonym: "first" []
+synonym: "uno" []
+xref: xref (ILX:0770149)
+xref: UMLS:C0018670 head
+xref: http://neurolex.org/wiki/Category\\:Embryonic_organism
+property_value: foo
+is_a: X:2 organ
+relationship: part_of X:3 body
+is_obsolete: False
+
+[Instance]
+id: X:7
+instance_of: X:1
+
+[Term]
+name: two
+id: X:2"""
+
+
+def test_lines_of_released_files_that_obo_14_does_not_allow_are_read_all_the_same() -> None:
+    edges, report = parse_obo(RELEASED.encode(), file="x.obo", rela=["is_a", "part_of"])
+    assert rows(edges) == [("C0018670", "X:2", "X isa"), ("C0018670", "X:3", "X part_of")]
+    assert dict(edges.relations) == {"isa": 1, "part_of": 1}
+    names = edges.names
+    assert list(zip(names.texts, names.preferred.tolist(), strict=True)) == [
+        ("3-{cis} acid", True), ('the "left" one', False), ("one", False), ("first", False), ("uno", False),
+        ("two", True),
+    ]  # fmt: skip
+    assert [(p.severity, p.line, p.rule, p.count) for p in report.problems] == [
+        ("warning", 15, "bad-line", 1), ("warning", 7, "not-obo-1.4", 10),
+        ("warning", None, "unknown-parent", 1),
+    ]  # fmt: skip
+
+
+def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() -> None:
+    text = "[Term]\nid: X:1\nis_a:\nrelationship: part_of\nname: one\n\n[Term]\nid: X:2\nis_a: X:1\n"
+    edges, report = parse_obo(text.encode(), file="x.obo")
+    assert rows(edges) == [("X:2", "X:1", "X isa")]
+    assert [(p.line, p.rule, p.value) for p in report.problems] == [
+        (3, "bad-line", "is_a:"), (4, "bad-line", "relationship: part_of"),
+    ]  # fmt: skip
+
+
+def test_a_study_of_curies_knows_terms_by_their_own_ids_or_by_the_one_cross_reference() -> None:
+    text = "[Term]\nid: DOID:1\nxref: UMLS_CUI:C0000001\nxref: MESH:D1\nis_a: DOID:2\n\n[Term]\nid: DOID:2\n"
+    known = [("umls", "C0000001"), ("DOID", "DOID:1"), ("MESH", "MESH:D1"), ("curie", "DOID:1")]
+    for scheme, child in known:
+        edges, _ = parse_obo(text.encode(), file="x.obo", scheme=scheme)
+        assert rows(edges) == [(child, "DOID:2", "DOID isa")]

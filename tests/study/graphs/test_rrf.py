@@ -1,0 +1,134 @@
+"""MRREL: which concept is the parent, filters, blocks, and the same edges as the real edge table."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evalcore.study.graphs import rrf
+from evalcore.study.graphs.edges import Edges, parse_edges
+from evalcore.study.graphs.rrf import as_utf8, parse_mrrel, rrf_stream
+from evalcore.study.tables.problems import Problems
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def row(cui1: str, rel: str, cui2: str, rela: str = "", sab: str = "MSH", suppress: str = "N") -> str:
+    return f"{cui1}|A1|AUI|{rel}|{cui2}|A2|AUI|{rela}|R1||{sab}|{sab}|||{suppress}||\n"
+
+
+def edges(*lines: str, **options: object) -> tuple[list[tuple[str, str, str]], list[str]]:
+    read, report = parse_mrrel("".join(lines).encode(), file="MRREL.RRF", **options)
+    return triples(read), [str(p) for p in report.problems]
+
+
+def triples(read: Edges) -> list[tuple[str, str, str]]:
+    return sorted(zip(read.child.to_pylist(), read.parent.to_pylist(), read.labels.to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "expected"),
+    [
+        (row("C1", "PAR", "C2"), {}, ("C1", "C2", "MSH")),
+        (row("C1", "CHD", "C2"), {}, ("C2", "C1", "MSH")),
+        (row("C1", "PAR", "C2", "inverse_isa"), {}, ("C1", "C2", "MSH isa")),
+        (row("C1", "CHD", "C2", "isa"), {}, ("C2", "C1", "MSH isa")),
+        (row("C1", "RB", "C2"), {}, None),
+        (row("C1", "RN", "C2", "isa"), {"rela": ["isa"]}, ("C2", "C1", "MSH isa")),
+        (row("C1", "CHD", "C2", "part_of"), {}, None),
+        (row("C1", "RO", "C2", "part_of"), {"rela": ["part_of"]}, ("C2", "C1", "MSH part_of")),
+        (row("C1", "RO", "C2", "has_part"), {"rela": ["part_of"]}, ("C1", "C2", "MSH part_of")),
+        (row("C1", "RO", "C2"), {}, None),
+        (row("C1", "SIB", "C2"), {}, None),
+        (row("C1", "PAR", "C2"), {"sources": ["NCI"]}, None),
+        (row("C1", "PAR", "C2"), {"rela": ["isa"]}, None),
+        (row("C1", "PAR", "C2", suppress="O"), {}, None),
+        (row("C1", "PAR", "C2", suppress="Y"), {}, None),
+        (row("C1", "PAR", "C1"), {}, ("C1", "C1", "MSH")),
+    ],
+)
+def test_which_concept_is_the_parent(line: str, options: dict, expected: tuple | None) -> None:
+    assert edges(line, **options) == ([expected] if expected else [], [])
+
+
+def test_both_sides_of_a_statement_are_one_edge() -> None:
+    both = (
+        row("C1", "PAR", "C2", "inverse_isa"),
+        row("C2", "CHD", "C1", "isa"),
+        row("C1", "PAR", "C2", "inverse_isa", "NCI"),
+    )
+    assert edges(*both, *both)[0] == [("C1", "C2", "MSH isa"), ("C1", "C2", "NCI isa")]
+
+
+def test_contradictions_and_broken_rows_are_reported() -> None:
+    found, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
+    assert found == [("C1", "C2", "MSH isa"), ("CÃ¤", "C2", "MSH")]
+    assert problems == [
+        "MRREL.RRF:1: A row has 16 cells, but this one has 1; it is left out. Copy the file again.",
+        "MRREL.RRF: In 1 rows REL and RELA point opposite ways; REL was followed.",
+    ]
+
+
+@pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
+def test_what_is_no_mrrel(data: bytes) -> None:
+    read, report = parse_mrrel(data, file="MRREL.RRF")
+    assert len(read.child) == 0
+    assert report.total("error") >= 1
+
+
+def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "".join(row(f"C{k:07d}", "PAR", f"C{k // 2:07d}") for k in range(1, 2_000))
+    whole, _ = parse_mrrel(lines.encode(), file="M")
+    monkeypatch.setattr(rrf, "_BLOCK", 5_000)
+    blocks, report = parse_mrrel(io.BytesIO(lines.encode()), file="M")
+    assert triples(blocks) == triples(whole)
+    assert (len(whole.child), blocks.rows, report.problems) == (1_999, 1_999, ())
+
+
+def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
+    (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
+    with rrf_stream(tmp_path / "MRREL.RRF.gz", Problems("M")) as stream:
+        assert triples(parse_mrrel(stream, file="M")[0]) == [("C1", "C2", "MSH")]
+    found = Problems("M")
+    with rrf_stream(tmp_path / "absent", found) as stream:
+        assert stream is None
+    assert found.n_errors == 1
+
+
+def test_text_comes_back_as_it_was() -> None:
+    assert as_utf8("Menière".encode().decode("latin1")) == "Menière"
+    assert as_utf8("\xff") == "�"
+
+
+def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None:
+    table, _ = parse_edges((real_dir / "kg/edges.csv").read_bytes(), file="edges.csv")
+    with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
+        umls, report = parse_mrrel(stream, file="MRREL.RRF")
+    assert report.problems == ()
+    assert umls.rows == 140_188
+
+    def pairs(read: Edges) -> set[tuple[str, str]]:
+        return {(child, parent) for child, parent, _ in triples(read)}
+
+    assert pairs(umls) == pairs(table)
+    part_of, _ = parse_edges((real_dir / "kg/edges_part_of.csv").read_bytes(), file="edges_part_of.csv")
+    with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
+        assert triples(parse_mrrel(stream, file="M", rela=["part_of"])[0]) == triples(part_of)
+
+
+def test_every_relation_of_a_link_is_counted_once() -> None:
+    text = (
+        "C0000001|A|AUI|PAR|C0000002|A|AUI|inverse_isa|R||X|X|||N||\n"
+        "C0000002|A|AUI|CHD|C0000001|A|AUI|isa|R||X|X|||N||\n"
+        "C0000001|A|AUI|RO|C0000003|A|AUI|part_of|R||X|X|||N||\n"
+        "C0000003|A|AUI|RO|C0000001|A|AUI|has_part|R||X|X|||N||\n"
+        "C0000001|A|AUI|RO|C0000004|A|AUI|part_of|R||X|X|||Y||\n"
+        "C0000001|A|AUI|RO|C0000005|A|AUI||R||X|X|||N||\n"
+        "C0000001|A|AUI|SY|C0000006|A|AUI|same_as|R||X|X|||N||\n"
+    )
+    edges, _ = parse_mrrel(text.encode(), file="MRREL.RRF")
+    assert (len(edges.child), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})

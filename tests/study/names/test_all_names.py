@@ -1,0 +1,110 @@
+"""All names of all concepts: tables and MRCONSO, the same from both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalcore.study import open_study
+from evalcore.study.concept_search import index_of, search_concepts
+from evalcore.study.names.all_names import all_names, mrconso_names, name_table, names_of_study, table_names
+from tests.other_schemes import write_envo, write_wordnet
+
+
+def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> str:
+    return f"{cui}|{language}|P|L|PF|S|Y|A||M||MSH|MH|D|{name}|0|{suppress}||\n"
+
+
+def test_synonyms_stay() -> None:
+    table = b"cui,name,source\nC1,Lung,X\nC1,Lungs  (both),Y\nC2,,X\nC3,Heart,X\n"
+    assert list(table_names(table)) == [
+        ("C1", "Lung", "X", "", True),
+        ("C1", "Lungs (both)", "Y", "", False),
+        ("C3", "Heart", "X", "", True),
+    ]
+    assert list(table_names(table, wanted={"C3"})) == [("C3", "Heart", "X", "", True)]
+    assert list(table_names(b"nothing")) == []
+
+
+def test_names_of_all_languages_that_are_not_suppressed() -> None:
+    data = row("C1", "Lung") + row("C1", "Lunge", language="GER") + row("C1", "Old lung", suppress="O")
+    data += row("C2", "Menière")
+    lung = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
+    assert list(mrconso_names(data.encode())) == [*lung, ("C2", "Menière", "MSH", "en", True)]
+    assert list(mrconso_names(data.encode(), wanted={"C1"})) == lung
+    assert list(mrconso_names(b"\x1f\x8bxx")) == []
+
+
+def test_the_language_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0024109\n")
+    (tmp_path / "names.csv").write_text(
+        "cui,lang,name\nC0024109,GER,Lunge\nC0024109,en,Lung\nC0024109,fr-CA,Poumon\nC0018787,de,Herz\n"
+    )
+    study = open_study(tmp_path)
+    assert dict(study.names) == {"C0018787": "Herz", "C0024109": "Lung"}
+    table = name_table(tmp_path)
+    assert table.texts == ("Lunge", "Lung", "Poumon", "Herz")
+    assert table.languages == ("de", "en", "fr-ca", "de")
+    assert table.preferred.tolist() == [False, True, False, False]
+    (found,) = search_concepts(study, "lunge")
+    assert (found.cui, found.preferred, found.name) == ("C0024109", "Lung", "Lunge")
+
+
+def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0024109\n")
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph" / "lung.obo").write_text(
+        "format-version: 1.2\n\n[Term]\nid: UBERON:0002048\nname: lung\n"
+        'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
+    )
+    table = name_table(tmp_path)
+    assert list(zip(table.concepts, table.texts, table.sources, strict=True)) == [
+        ("C0024109", "lung", "UBERON"), ("C0024109", "pulmo", "UBERON"),
+    ]  # fmt: skip
+    assert table.preferred.tolist() == [True, False]
+    (found,) = search_concepts(open_study(tmp_path), "pulmo")
+    assert (found.cui, found.name) == ("C0024109", "pulmo")
+
+
+def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
+    """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
+    study = open_study(write_envo(tmp_path))
+    table = names_of_study(study)
+    named = dict(zip(table.texts, table.concepts, strict=True))
+    assert named["shore"] == "ENVO:01000687" and named["conifer wood"] == "ENVO:01000174"
+    assert {*study.concepts.vocabulary} <= {*table.concepts}
+
+
+def test_synsets_that_nobody_names_go_by_their_words(tmp_path: Path) -> None:
+    table = names_of_study(open_study(write_wordnet(tmp_path)))
+    named = dict(zip(table.concepts, table.texts, strict=True))
+    assert named["dog.n.01"] == "dog" and table.preferred.all()
+
+
+def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0000001;C0000009\ni2,C0000001\n")
+    (tmp_path / "names.csv").write_text(
+        "cui,name\nC0000001,Lung\nC0000001,Pulmo\nC0000002,Heart\nC0000007,Elsewhere\n"
+    )
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph" / "edges.csv").write_text("child,parent\nC0000001,C0000002\n")
+    study = open_study(tmp_path)
+    (one,) = search_concepts(study, "pulmo")
+    assert (one.cui, one.preferred, one.name, one.images, one.in_graph) == (
+        "C0000001",
+        "Lung",
+        "Pulmo",
+        2,
+        True,
+    )
+    (bare,) = search_concepts(study, "c0000009")
+    assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
+    assert search_concepts(study, "elsewhere") == []
+    assert all_names(tmp_path, wanted={"C0000002"}) == [("C0000002", "Heart")]
+    (tmp_path / "names.csv").unlink()
+    assert index_of(open_study(tmp_path)).names == ()
+
+
+def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
+    table = set(table_names((real_dir / "kg/names.csv").read_bytes()))
+    umls = set(mrconso_names((real_dir / "kg/MRCONSO.RRF").read_bytes()))
+    assert len(table) > 50_000 and {one[:2] for one in umls} == {one[:2] for one in table}

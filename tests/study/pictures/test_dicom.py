@@ -1,0 +1,251 @@
+"""DICOM files, made here by pydicom: shown as they ask to be, their words kept back, hostile ones refused."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import numpy as np
+import pytest
+from PIL import Image
+from pydicom import Dataset, dcmwrite
+from pydicom.dataset import FileMetaDataset
+from pydicom.encaps import encapsulate
+from pydicom.pixels import apply_voi_lut
+from pydicom.sequence import Sequence
+from pydicom.uid import (
+    CTImageStorage,
+    DeflatedExplicitVRLittleEndian,
+    ExplicitVRBigEndian,
+    ExplicitVRLittleEndian,
+    ImplicitVRLittleEndian,
+    JPEGBaseline8Bit,
+    JPEGLSLossless,
+    RLELossless,
+)
+
+from evalcore.cli import run
+from evalcore.study.pictures import dicom
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.pictures.images import image_bytes
+from evalcore.study.pictures.pixels import check_header, decode
+from evalcore.study.pictures.thumbnails import shrunk
+from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.values.errors import InputError
+
+RAMP = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
+
+
+def made(pixels=RAMP, syntax=ExplicitVRLittleEndian, **tags):
+    """The bytes of a DICOM file with these pixels and tags."""
+    found = Dataset()
+    found.file_meta = FileMetaDataset()
+    found.file_meta.TransferSyntaxUID = syntax
+    found.file_meta.MediaStorageSOPClassUID = found.SOPClassUID = CTImageStorage
+    found.file_meta.MediaStorageSOPInstanceUID = found.SOPInstanceUID = "1.2.3"
+    bits = pixels.dtype.itemsize * 8
+    colours = pixels.ndim == 3 and pixels.shape[-1] == 3
+    found.Rows, found.Columns = pixels.shape[:2] if colours or pixels.ndim == 2 else pixels.shape[1:3]
+    found.SamplesPerPixel = 3 if colours else 1
+    found.PhotometricInterpretation = "RGB" if colours else "MONOCHROME2"
+    if colours:
+        found.PlanarConfiguration = 0
+    found.BitsAllocated = found.BitsStored = bits
+    found.HighBit, found.PixelRepresentation = bits - 1, int(pixels.dtype.kind == "i")
+    found.PixelData = pixels.astype(
+        pixels.dtype.newbyteorder(">" if syntax == ExplicitVRBigEndian else "<")
+    ).tobytes()
+    for name, value in tags.items():
+        setattr(found, name, value)
+    out = io.BytesIO()
+    little = syntax != ExplicitVRBigEndian
+    dcmwrite(
+        out, found, enforce_file_format=True, little_endian=little,
+        implicit_vr=syntax == ImplicitVRLittleEndian,
+    ) if not syntax.is_compressed else dcmwrite(out, found, enforce_file_format=True)  # fmt: skip
+    return out.getvalue()
+
+
+def grey(data):
+    picture = decode(data, file="x.dcm")
+    assert picture.mode == "L" and picture.info == {}
+    return np.asarray(picture).astype(int)
+
+
+def by_the_standard(values, centre, width):
+    """PS3.3 C.11.2.1.2.1, the linear window, in pure Python."""
+    found = []
+    for x in values.reshape(-1).tolist():
+        if x <= centre - 0.5 - (width - 1) / 2:
+            found.append(0.0)
+        elif x > centre - 0.5 + (width - 1) / 2:
+            found.append(255.0)
+        else:
+            found.append(((x - (centre - 0.5)) / (width - 1) + 0.5) * 255)
+    return np.array(found).reshape(values.shape)
+
+
+@pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, ExplicitVRBigEndian])
+def test_the_window_of_the_file(syntax):
+    shown = grey(made(syntax=syntax, WindowCenter=1_000, WindowWidth=800))
+    assert np.abs(shown - by_the_standard(RAMP, 1_000, 800)).max() <= 0.5
+    assert (shown.min(), shown.max()) == (0, 255)
+
+
+def test_a_picture_that_lies_within_its_window_does_not_fill_it():
+    shown = grey(made(WindowCenter=1_536, WindowWidth=12_000))
+    assert shown.min() > 80 and shown.max() < 170
+    assert np.abs(shown - by_the_standard(RAMP, 1_536, 12_000)).max() <= 0.5
+
+
+def test_the_window_is_in_hounsfield_units():
+    signed = RAMP.astype(np.int16)
+    shown = grey(made(signed, RescaleSlope=2, RescaleIntercept=-1024, WindowCenter=40, WindowWidth=400))
+    assert np.abs(shown - by_the_standard(signed.astype(int) * 2 - 1024, 40, 400)).max() <= 0.5
+
+
+def test_a_table_of_values():
+    lut = Dataset()
+    lut.LUTDescriptor = [4_096, 0, 12]
+    table = np.array([min(4_095, (i * i) >> 12) for i in range(4_096)], "<u2")
+    lut.LUTData = table.tobytes()
+    data = made(VOILUTSequence=Sequence([lut]))
+    expected = table[RAMP] * (255 / 4_095)
+    assert np.abs(grey(data) - expected).max() <= 0.5
+
+
+@pytest.mark.parametrize("window", [{}, {"WindowCenter": 1_000, "WindowWidth": 800}])
+def test_monochrome1_is_inverted(window):
+    usual = grey(made(**window))
+    inverted = grey(made(PhotometricInterpretation="MONOCHROME1", **window))
+    assert np.abs(usual + inverted - 255).max() <= 1 and usual[-1, -1] > 250
+
+
+def test_without_a_window_values_are_stretched():
+    shown = grey(made((RAMP + 500).astype(np.uint16)))
+    assert (shown.min(), shown.max()) == (0, 255)
+    assert np.abs(shown / 255 - RAMP / RAMP.max()).max() < 0.01
+
+
+def test_eight_bits_stay_as_they_are():
+    pixels = (RAMP // 16).astype(np.uint8)
+    assert (grey(made(pixels)) == pixels).all()
+
+
+def test_colours():
+    pixels = np.stack([RAMP // 16, RAMP // 32, 255 - RAMP // 16], axis=2).astype(np.uint8)
+    picture = decode(made(pixels), file="x.dcm")
+    assert picture.mode == "RGB" and (np.asarray(picture) == pixels).all()
+
+
+def test_the_first_of_several_frames():
+    frames = np.stack([RAMP // 16, np.full_like(RAMP, 9)]).astype(np.uint8)
+    assert (grey(made(frames, NumberOfFrames=2)) == frames[0]).all()
+
+
+def test_jpeg_inside():
+    out = io.BytesIO()
+    Image.fromarray((RAMP // 16).astype(np.uint8)).save(out, "JPEG", quality=95)
+    data = made(
+        (RAMP // 16).astype(np.uint8), syntax=JPEGBaseline8Bit, PixelData=encapsulate([out.getvalue()])
+    )
+    expected = np.asarray(Image.open(out)).astype(int)
+    assert np.abs(grey(data) - expected).max() <= 1
+
+
+def test_a_thumbnail():
+    small = Image.open(io.BytesIO(shrunk(made(WindowCenter=1_000, WindowWidth=800), file="x", size=32)))
+    assert small.size == (32, 24)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (lambda: made(Rows=60_000, Columns=60_000), "more than"),
+        (lambda: made(syntax=JPEGLSLossless, PixelData=encapsulate([b"x" * 10])), "pylibjpeg"),
+        (lambda: made(syntax=RLELossless, PixelData=encapsulate([bytes(5 << 20)])), "run-length"),
+        (lambda: made(syntax=DeflatedExplicitVRLittleEndian), "deflated"),
+        (lambda: made(Rows=0), "without a picture"),
+    ],
+)
+def test_what_cannot_be_shown_says_why_and_what_to_do(data, said):
+    content = data()
+    for look in (decode, check_header):
+        with pytest.raises(InputError, match=said) as caught:
+            look(content, file="x.dcm")
+        assert "x.dcm" in str(caught.value)
+
+
+def test_a_file_that_was_cut_or_changed_anywhere_is_refused_or_shown():
+    whole, dice = made(WindowCenter=1_000, WindowWidth=800, PatientName="Doe"), random.Random(3)
+    for end in range(140, len(whole), 97):
+        with pytest.raises(InputError):
+            decode(whole[:end], file="x.dcm")
+    for _ in range(150):
+        changed = bytearray(whole)
+        for _ in range(4):
+            changed[dice.randrange(132, 900)] = dice.randrange(256)
+        try:
+            assert decode(bytes(changed), file="x.dcm").mode in ("L", "RGB")
+        except InputError as refused:
+            assert "Doe" not in str(refused)
+
+
+def test_without_pydicom_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr(dicom, "installed", lambda: False)
+    (tmp_path / "a.dcm").write_bytes(made())
+    (tmp_path / "b.png").write_bytes(b"x")
+    images, report = find_images(tmp_path, ("a", "b"), file="images")
+    assert images.entries == (None, "b.png")
+    (problem,) = [one for one in report.problems if one.rule == "not-shown"]
+    assert "pip install pydicom" in problem.remedy and problem.value == "a.dcm"
+    with pytest.raises(InputError, match="pip install pydicom"):
+        decode(made(), file="a.dcm")
+    kept, report = ready_images("a.dcm", made(), image_ids=("a",), aside=tmp_path / "aside")
+    assert kept is None and any("pip install pydicom" in one.remedy for one in report.problems)
+
+
+def study(folder):
+    (folder / "images").mkdir(parents=True)
+    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
+    named = made(PatientName="Doe^Jane", PatientID="4711", InstitutionName="", WindowCenter=9, WindowWidth=9)
+    (folder / "images/a.dcm").write_bytes(named)
+    frames = np.zeros((3, 8, 8), np.uint8)
+    (folder / "images/b.dcm").write_bytes(made(frames, NumberOfFrames=3, PatientName="Roe"))
+    (folder / "images/c.dcm").write_bytes(made()[:400])
+    return folder
+
+
+def test_check_counts_identifying_tags_and_never_shows_them(tmp_path, capsys):
+    assert run(["check", str(study(tmp_path / "study"))]) == 0
+    out, err = capsys.readouterr()
+    assert "2 DICOM files have tags that can identify somebody (PatientName, PatientID)" in out
+    assert "1 DICOM file has several frames; the first is shown." in out
+    assert "c.dcm" in out
+    assert not any(word in out + err for word in ("Doe", "Jane", "4711", "Roe", "Traceback"))
+
+
+def test_pictures_of_a_study(tmp_path):
+    folder = study(tmp_path / "study")
+    images, report = find_images(folder / "images", ("a", "b", "c"), file="images")
+    assert images.entries == ("a.dcm", "b.dcm", "c.dcm") and not report.total("error")
+    assert decode(image_bytes(images, 0), file="a.dcm").size == (64, 48)
+
+
+def test_an_upload_is_looked_at(tmp_path):
+    data = made(PatientID="4711")
+    kept, report = ready_images("a.dcm", data, image_ids=("a",), aside=tmp_path / "one")
+    assert kept is not None
+    assert [one.rule for one in report.problems] == ["identified"] and "4711" not in str(report.problems[0])
+    kept, report = ready_images(
+        "a.dcm", made(Rows=60_000, Columns=60_000), image_ids=("a",), aside=tmp_path / "two"
+    )
+    assert kept is None and {one.rule for one in report.problems} == {"broken-image", "not-kept"}
+
+
+def test_the_library_and_this_program_agree_on_the_window():
+    data = made(WindowCenter=700, WindowWidth=300)
+    from pydicom import dcmread
+
+    theirs = apply_voi_lut(RAMP, dcmread(io.BytesIO(data)))
+    assert np.abs(grey(data) - theirs * 255 / 65_535).max() <= 0.5

@@ -1,0 +1,81 @@
+"""Pictures that were cut off while they were copied are noticed by their ends, whole ones never."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.pictures.images import cut_images
+from evalcore.study.pictures.picture_ends import is_cut
+from evalcore.study.pictures.pixels import decode
+from evalcore.values.errors import InputError
+
+NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (90, 120), dtype=np.uint8))
+TELLING = ("JPEG", "PNG", "GIF", "BMP", "WEBP")
+
+
+def saved(format: str, **options: object) -> bytes:
+    out = io.BytesIO()
+    NOISE.save(out, format, **options)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("format", [*TELLING, "TIFF", "JPEG2000", "PPM"])
+def test_whole_pictures_are_whole(format: str) -> None:
+    assert not is_cut(saved(format))
+
+
+@pytest.mark.parametrize("format", TELLING)
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.99])
+def test_cut_pictures_are_noticed(format: str, share: float) -> None:
+    data = saved(format)
+    assert is_cut(data[: int(share * len(data))])
+
+
+def test_what_cameras_append_is_no_cut() -> None:
+    assert not is_cut(saved("JPEG") + bytes(2_000))
+    assert not is_cut(saved("PNG") + b"appended")
+    assert not is_cut(saved("GIF") + bytes(10))
+
+
+def test_the_end_of_a_preview_is_not_that_of_the_picture() -> None:
+    data = saved("JPEG")
+    inside = saved("JPEG", quality=30)
+    with_preview = data[:2] + b"\xff\xe5" + (len(inside) + 2).to_bytes(2, "big") + inside + data[2:]
+    assert decode(with_preview, file="x").size == (120, 90)
+    assert not is_cut(with_preview)
+    assert is_cut(with_preview[:-200])
+
+
+@pytest.mark.parametrize("data", [b"", b"text", b"II*\x00", b"BM", b"\x00" * 40])
+def test_what_is_no_picture_says_nothing(data: bytes) -> None:
+    assert not is_cut(data)
+
+
+@pytest.mark.parametrize("format", ["JPEG", "PNG"])
+def test_a_cut_picture_says_so_when_it_is_shown(format: str) -> None:
+    data = saved(format)
+    with pytest.raises(InputError, match="x is damaged: its end is missing"):
+        decode(data[: len(data) // 2], file="x")
+
+
+def test_the_pictures_of_a_folder(tmp_path: Path) -> None:
+    for name, data in {
+        "a.png": saved("PNG"),
+        "b.jpg": saved("JPEG")[:-300],
+        "c.png": saved("PNG")[:-20],
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    images, _ = find_images(tmp_path, ("a", "b", "c", "d"), file="images")
+    report = cut_images(images, file="images")
+    assert [str(p) for p in report.problems] == [
+        "images: The end of 2 pictures is missing, such as b.jpg. Copy them again."
+    ]
+    assert report.total("warning") == 2
+    (tmp_path / "b.jpg").unlink()
+    assert cut_images(images, file="images").total("warning") == 1

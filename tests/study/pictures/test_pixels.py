@@ -1,0 +1,240 @@
+"""Every kind of picture becomes 8-bit grey or RGB; whatever is broken or too large becomes an InputError."""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import tracemalloc
+import zlib
+from functools import partial
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.synthetic.read.intensities import intensities
+from evalcore.study.pictures import pixels
+from evalcore.study.pictures.pixels import check_header, decode, eight_bits
+from evalcore.study.pictures.thumbnails import shrunk
+from evalcore.values.errors import InputError
+
+RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)
+
+
+def saved(image: Image.Image, format: str, **options: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, format, **options)
+    return out.getvalue()
+
+
+def shown(image: Image.Image, format: str, **options: object) -> Image.Image:
+    return decode(saved(image, format, **options), file="x")
+
+
+@pytest.mark.parametrize("format", ["PNG", "TIFF"])
+@pytest.mark.parametrize(("low", "high"), [(0, 65_535), (1_000, 1_400), (32_768, 40_000)])
+def test_16_bit_grey_is_stretched(format: str, low: int, high: int) -> None:
+    picture = shown(Image.fromarray((low + RAMP * (high - low)).astype(np.uint16)), format)
+    assert picture.mode == "L"
+    grey = np.asarray(picture)
+    assert (grey.min(), grey.max()) == (0, 255)
+    assert np.abs(grey / 255 - RAMP).max() < 0.01
+
+
+def test_one_bright_pixel_does_not_darken_the_rest() -> None:
+    values = (RAMP * 1_000).astype(np.uint16)
+    values[0, 0] = 65_535
+    assert np.asarray(shown(Image.fromarray(values), "PNG")).mean() > 120
+
+
+@pytest.mark.parametrize("values", [np.full((4, 4), 700, np.uint16), np.full((4, 4), np.nan, np.float32)])
+def test_a_picture_of_one_value_is_black(values: np.ndarray) -> None:
+    assert np.asarray(shown(Image.fromarray(values), "TIFF")).max() == 0
+
+
+def test_32_bit_and_float_tiff() -> None:
+    for values in ((RAMP * 1e6).astype(np.int32), RAMP.astype(np.float32)):
+        grey = np.asarray(shown(Image.fromarray(values), "TIFF"))
+        assert np.abs(grey / 255 - RAMP).max() < 0.01
+
+
+def test_big_endian_16_bit() -> None:
+    values = (RAMP * 60_000).astype(">u2")
+    entries = [
+        (256, 3, 1, 64), (257, 3, 1, 48), (258, 3, 1, 16), (259, 3, 1, 1), (262, 3, 1, 1),
+        (273, 4, 1, 8), (277, 3, 1, 1), (278, 3, 1, 48), (279, 4, 1, values.nbytes),
+    ]  # fmt: skip
+    directory = struct.pack(">H", len(entries)) + b"".join(
+        struct.pack(">HHI", tag, kind, n) + (struct.pack(">HH", v, 0) if kind == 3 else struct.pack(">I", v))
+        for tag, kind, n, v in entries
+    )
+    data = b"MM\x00*" + struct.pack(">I", 8 + values.nbytes) + values.tobytes() + directory + bytes(4)
+    assert np.abs(np.asarray(decode(data, file="x")) / 255 - RAMP).max() < 0.01
+
+
+def test_transparency_is_black() -> None:
+    colour = np.zeros((4, 4, 4), np.uint8)
+    colour[..., 0], colour[:2, :, 3] = 200, 255
+    picture = shown(Image.fromarray(colour), "PNG")
+    assert picture.mode == "RGB"
+    assert picture.getpixel((0, 0)) == (200, 0, 0)
+    assert picture.getpixel((0, 3)) == (0, 0, 0)
+    grey = Image.merge("LA", (Image.new("L", (2, 2), 90), Image.new("L", (2, 2), 0)))
+    assert (shown(grey, "PNG").mode, shown(grey, "PNG").getpixel((0, 0))) == ("L", 0)
+    palette = Image.new("P", (2, 2), 1)
+    palette.putpalette([10, 20, 30, 200, 100, 50])
+    assert shown(palette, "PNG").getpixel((0, 0)) == (200, 100, 50)
+    assert shown(palette, "PNG", transparency=1).getpixel((0, 0)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"), [("1", "L"), ("CMYK", "RGB"), ("YCbCr", "RGB"), ("L", "L"), ("RGB", "RGB")]
+)
+def test_other_modes(mode: str, expected: str) -> None:
+    white = Image.new("RGB", (8, 8), (255, 255, 255)).convert(mode)
+    picture = shown(white, "TIFF")
+    assert picture.mode == expected
+    assert np.asarray(picture).min() >= 254
+
+
+def test_pictures_come_upright_and_without_metadata() -> None:
+    exif = Image.Exif()
+    exif[274], exif[315] = 6, "Dr Secret"
+    data = saved(Image.new("RGB", (20, 10)), "JPEG", exif=exif, comment=b"Patient: Secret", dpi=(300, 300))
+    assert b"Secret" in data
+    picture = decode(data, file="x")
+    assert picture.size == (10, 20)
+    assert picture.info == {}
+    for format in ("JPEG", "PNG"):
+        assert b"Secret" not in saved(picture, format)
+
+
+def test_a_jpeg_may_come_smaller_but_never_too_small() -> None:
+    data = saved(Image.new("L", (2_000, 1_000)), "JPEG")
+    assert decode(data, file="x", about=256).size == (1_000, 500)
+    assert decode(data, file="x").size == (2_000, 1_000)
+
+
+def bomb() -> bytes:
+    """A PNG that claims 50,000 x 50,000 pixels."""
+    head = struct.pack(">IIBBBBB", 50_000, 50_000, 8, 0, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(1_000))), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+
+
+def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for look in (decode, check_header):
+        with pytest.raises(InputError, match="x has more than 89,478,485 pixels"):
+            look(bomb(), file="x")
+    monkeypatch.setattr(pixels, "MAX_PIXELS", 99)
+    with pytest.raises(InputError, match=r"\(10 x 10\)"):
+        decode(saved(Image.new("L", (10, 10)), "PNG"), file="x")
+    with pytest.raises(InputError, match=r"\(10 x 10\)"):
+        check_header(saved(Image.new("L", (10, 10)), "PNG"), file="x")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 80_000_000), (80_000_000, 1), (65_501, 1)])
+def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, height: int) -> None:
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(bytes(height * (width + 1)), 1)
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    )
+    del rows
+    readers = (decode, check_header, intensities, partial(shrunk, size=64))
+    tracemalloc.start()
+    for read in readers:
+        with pytest.raises(InputError, match=rf"x is {width:,} x {height:,} pixels; no side may be longer"):
+            read(data, file="x")
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+
+
+def test_cut_and_foreign_files_are_reported() -> None:
+    noise = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
+    for format in ("JPEG", "PNG", "TIFF"):
+        data = saved(noise, format)
+        with pytest.raises(InputError, match=r"x is (damaged|not an image)"):
+            decode(data[: len(data) // 2], file="x")
+    for data in (b"", b"not an image", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"):
+        with pytest.raises(InputError, match="x is not an image of a known format"):
+            decode(data, file="x")
+        with pytest.raises(InputError, match="x is not an image"):
+            check_header(data, file="x")
+
+
+def test_damaged_files_raise_nothing_but_input_errors() -> None:
+    chance = random.Random(11)
+    picture = Image.fromarray((RAMP * 255).astype(np.uint8)).convert("RGB")
+    whole = [saved(picture, format) for format in ("JPEG", "PNG", "TIFF", "GIF", "BMP", "WEBP")]
+    outcomes = set()
+    for _ in range(600):
+        data = bytearray(chance.choice(whole))
+        for _ in range(chance.randrange(1, 8)):
+            data[chance.randrange(min(len(data), 300))] = chance.randrange(256)
+        try:
+            outcomes.add(decode(bytes(data), file="x").mode)
+        except InputError:
+            outcomes.add("refused")
+    assert {"RGB", "refused"} <= outcomes <= {"RGB", "L", "refused"}
+
+
+@pytest.mark.parametrize("shape", [(1_300, 1_700), (3, 2_000_000), (2_000_000, 1)])
+@pytest.mark.parametrize("kind", ["L", "RGB", "P", "RGBA", "LA", "1"])
+def test_pieces_make_the_whole_picture(shape: tuple[int, int], kind: str) -> None:
+    """More than a piece: the same as Pillow makes of the whole picture at once."""
+    values = np.random.default_rng(3).integers(0, 255, (*shape, 4), dtype=np.uint8)
+    image = Image.fromarray(values, "RGBA").convert(kind)
+    if kind in ("RGBA", "LA"):
+        black = Image.new("RGBA", image.size, (0, 0, 0, 255))
+        expected = Image.alpha_composite(black, image.convert("RGBA")).convert(
+            "RGB" if kind == "RGBA" else "L"
+        )
+    else:
+        expected = image.convert({"P": "RGB", "1": "L"}.get(kind, kind))
+    assert np.array_equal(np.asarray(eight_bits(image)), np.asarray(expected))
+
+
+@pytest.mark.parametrize("values", ["uint16", "int32", "float32"])
+def test_a_large_deep_picture_is_stretched_as_numpy_would(values: str) -> None:
+    grey = np.random.default_rng(5).normal(1_000, 100, (2_300, 2_100)).astype(values)
+    low, high = np.percentile(grey.astype(float), (0.1, 99.9))
+    expected = np.clip((grey.astype(float) - low) / (high - low) * 255, 0, 255)
+    found = np.asarray(eight_bits(Image.fromarray(grey)))
+    assert np.abs(found - expected).max() < 8, (
+        "from a sample: the ends differ by a hundredth of their distance"
+    )
+    assert np.abs(found - expected).mean() < 1
+
+
+def test_a_bright_point_in_a_large_dark_picture_is_seen() -> None:
+    grey = np.zeros((2_300, 2_100), np.uint16)
+    grey[1_111, 77] = 500
+    found = np.asarray(eight_bits(Image.fromarray(grey)))
+    assert (found[1_111, 77], int(found.sum())) == (255, 255)
+
+
+def test_a_large_picture_comes_small_when_it_is_to_be_shown_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    ramp = Image.fromarray((np.linspace(0, 255, 900)[None, :] * np.ones((600, 1))).astype(np.uint8))
+    data = saved(ramp, "PNG")
+    assert decode(data, file="x", about=100).size == (900, 600)
+    monkeypatch.setattr(pixels, "LARGE", 500_000)
+    small = decode(data, file="x", about=100)
+    assert small.size == (150, 100)
+    assert np.array_equal(np.asarray(small), np.asarray(ramp.reduce(6)))
+    assert decode(data, file="x", about=301).size == (900, 600)
+    assert decode(data, file="x").size == (900, 600)
+
+
+def test_formats_with_hungry_decoders_may_hold_a_third(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pixels, "MAX_PIXELS", 600)
+    picture = Image.new("RGB", (20, 15))
+    assert decode(saved(picture, "PNG"), file="x").size == (20, 15)
+    for format in ("WEBP", "JPEG2000"):
+        with pytest.raises(InputError, match=r"x has more than 200 pixels \(20 x 15\)"):
+            decode(saved(picture, format), file="x")

@@ -1,0 +1,481 @@
+import gzip
+import itertools
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.tables.limits import at_most
+
+IMAGES = ("a", "b", "c", "d")
+TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\n"
+ANSWERS = {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7), ("a", 0.1)]}
+
+
+def read(data: str | bytes, **options):
+    rows, first = parse_run(data.encode() if isinstance(data, str) else data, file="run")
+    run, second = bind_run(rows, system="s", image_ids=IMAGES, queries=np.array([0, 1], np.int32), **options)
+    return run, first + second
+
+
+def answers(run):
+    return {
+        IMAGES[q]: [(IMAGES[c] if c >= 0 else None, score) for c, score in zip(*run.answer(q), strict=True)]
+        for q in run.queries.tolist()
+    }
+
+
+def problems(report):
+    return [(p.severity, p.rule, p.line, p.count) for p in report.problems]
+
+
+@pytest.mark.parametrize(
+    ("form", "data"),
+    [
+        ("trec", TREC),
+        ("trec", TREC.rstrip()),
+        ("trec", TREC.replace(" ", "\t")),
+        ("trec", TREC.replace(" ", " \t ")),
+        ("trec", "  " + TREC.replace("\n", " \n")),
+        ("trec", TREC.replace("\n", "\r\n")),
+        ("trec", "\ufeff" + TREC),
+        ("trec", gzip.compress(TREC.encode(), mtime=0)),
+        ("trec", TREC.encode("utf-16")),
+        ("csv", "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
+        ("csv", "a,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
+        ("csv", "a,b,0.9,1\na,c,0.5,2\nb,d,0.7,1\nb,a,0.1,2\n"),
+        ("csv", "a;b;0.9\na;c;0.5\nb;d;0.7\nb;a;0.1\n"),
+        ("csv", "rank,score,doc,qid,extra\n1,.9,b,a,x\n2,.5,c,a,x\n1,.7,d,b,x\n2,.1,a,b,x\n"),
+        ("csv", '"query","candidate","score"\n"a","b",0.9\n"a","c",0.5\n"b","d",0.7\n"b","a",0.1\n'),
+        ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()})),
+        ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()}, indent=2)),
+    ],
+)
+def test_every_form_gives_the_same_run(form, data):
+    run, report = read(data)
+    assert answers(run) == ANSWERS
+    assert [p for p in report.problems if p.rule != "utf-16"] == []
+    rows, _ = parse_run(data if isinstance(data, bytes) else data.encode(), file="run")
+    assert (rows.format, rows.rows) == (form, 4)
+    assert run.digest == read(TREC)[0].digest
+
+
+@settings(deadline=None)
+@given(st.permutations(TREC.splitlines()))
+def test_the_order_of_rows_does_not_matter(lines):
+    assert read("\n".join(lines))[0].digest == read(TREC)[0].digest
+
+
+def test_equal_scores_go_by_image_id_and_are_counted():
+    run, report = read(
+        "a Q0 d 1 0.5 s\na Q0 b 2 0.5 s\na Q0 c 3 0.4 s\nb Q0 a 1 .9 s\nb Q0 c 2 .9 s\nb Q0 d 3 .9 s\n"
+    )
+    assert answers(run)["a"] == [("b", 0.5), ("d", 0.5), ("c", 0.4)]
+    assert problems(report) == [("warning", "ties", None, 5)]
+
+
+FAULTY = [
+    ("a Q0 b 1 0.9", "wrong-columns"),
+    ("a Q0 b 1 0.9 s x", "wrong-columns"),
+    ("a Q0 d 3 high s", "bad-score"),
+    ("a Q0 d 3 nan s", "nan-score"),
+    ("a Q0 d 3 -inf s", "nan-score"),
+    ("a Q0 d 3 \xe4 s".encode("latin-1"), "undecodable"),
+]
+
+
+@pytest.mark.parametrize(("line", "rule"), FAULTY)
+def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
+    line = line if isinstance(line, bytes) else line.encode()
+    top, rest = TREC.encode().split(b"\n", 1)
+    run, report = read(top + b"\n\n" + line + b"\n" + rest)
+    assert answers(run) == ANSWERS
+    assert [p for p in problems(report) if p[0] == "error"] == [("error", rule, 3, 1)]
+    assert ("warning", "blank-line", 2, 1) in problems(report)
+
+
+def test_all_faults_of_a_file_are_reported_at_once():
+    lines = [line if isinstance(line, bytes) else line.encode() for line, _ in FAULTY]
+    _, report = read(TREC.encode() * 3 + b"\n".join(lines))
+    rules = {p.rule: p.line for p in report.of_severity("error") if p.rule != "duplicate-candidate"}
+    assert rules == {"wrong-columns": 14, "bad-score": 15, "nan-score": 17, "undecodable": 18}
+    assert report.total("error") == 6 + 8
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("a,b", "wrong-columns"),
+        ("a,d,x", "bad-score"),
+        (",d,0.3", "missing-id"),
+        ('a,"d,0.3', "broken-quotes"),
+    ],
+)
+def test_csv_rows_are_checked_too(line, rule):
+    run, report = read(f"query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n{line}\n")
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("error", rule, 6, 1)]
+
+
+def test_a_double_space_does_not_shift_the_columns():
+    _, report = read("a  Q0 b 1 0.9\n" * 5)
+    assert report.total("error") >= 1, "five columns, although splitting at each space gives six"
+    assert "wrong-columns" in {p.rule for p in report.problems} or "unknown-format" in {
+        p.rule for p in report.problems
+    }
+
+
+def test_of_duplicates_the_better_scored_one_stays():
+    run, report = read("a Q0 b 1 0.2 s\n" + TREC)
+    assert answers(run) == ANSWERS
+    duplicate = report.of_severity("error")[0]
+    assert (duplicate.rule, duplicate.line) == ("duplicate-candidate", 1)
+    assert duplicate.message == "The result b of query a is listed already; the better scored one is kept."
+
+
+def test_self_hits_are_kept_aside_and_counted():
+    run, report = read("a Q0 a 0 1.0 s\nb Q0 b 0 1.0 s\n" + TREC)
+    assert answers(run.without_self()) == ANSWERS
+    assert ("warning", "self-hit", 1, 2) in problems(report)
+    assert run.answer(0)[0].tolist() == [0, 1, 2]
+    assert str(report.of_severity("warning")[0]) == (
+        "run:1: 2 results are the query itself. "
+        "They do not count unless a query may be among its own candidates (--include-self)."
+    )
+
+
+def test_self_hits_change_nothing_that_is_reported_of_a_run():
+    """Order, ranks, ties, depth and unanswered queries are those of the other rows; so is the run itself."""
+    odd = "a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\na Q0 d 5 0.5 s\n"
+    itself = "a Q0 a 9 0.5 s\nb Q0 b 1 1.0 s\na Q0 a 9 0.4 s\n"
+    (run, report), (plain, without) = read(itself + odd), read(odd)
+    assert {p.rule for p in without.problems} == {"unsorted", "missing-rank", "ties", "missing-query"}
+    problems = [(p.rule, p.message, p.count) for p in report.problems if p.rule != "self-hit"]
+    assert problems == [(p.rule, p.message, p.count) for p in without.problems]
+    alone = run.without_self()
+    assert alone.digest == plain.digest and answers(alone) == answers(plain)
+    assert run.answer(0)[0].tolist() == [1, 0, 2, 3]
+    assert run.answer(0, include_self=False)[0].tolist() == [1, 2, 3]
+    assert run.answer(1)[0].tolist() == [1]
+    assert read(itself)[0] is None
+
+
+def test_equal_scores_stand_by_id_whether_the_study_knows_it_or_not():
+    """By id: Zz (capitals come first), a, b, bb, c, zz; of these a, b and c are images of the study."""
+    rows = "".join(f"d Q0 {image} 1 0.5 s\n" for image in ("zz", "c", "bb", "a", "Zz", "b"))
+    run, _ = read("d Q0 zzz 1 0.4 s\n" + rows, unknown="zero")
+    assert [c for c, _ in answers(run)["d"]] == [None, "a", "b", None, "c", None, None]
+    assert run.answer(3)[1].tolist() == [0.5] * 6 + [0.4]
+
+
+def test_unsorted_rows_and_scattered_queries_are_counted():
+    run, report = read("a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\na Q0 d 3 0.2 s\n")
+    assert answers(run)["a"] == [("b", 0.9), ("c", 0.5), ("d", 0.2)]
+    assert problems(report) == [
+        ("warning", "unsorted", 2, 1),
+        ("warning", "scattered-query", None, 1),
+        ("warning", "unequal-depth", None, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "missing"),
+    [
+        (("1", "2", "3"), 0),
+        (("0", "1", "2"), 0),
+        (("1", "2", "5"), 2),
+        (("1", "-", "3"), 1),
+        (("2", "3", "4"), 1),
+    ],
+)
+def test_missing_ranks_are_counted(ranks, missing):
+    rows = zip("bcd", ranks, (0.9, 0.5, 0.2), strict=True)
+    _, report = read("".join(f"a Q0 {c} {rank} {score} s\n" for c, rank, score in rows))
+    assert [p.count for p in report.problems if p.rule == "missing-rank"] == ([missing] if missing else [])
+
+
+def test_scores_that_are_distances_are_noticed():
+    run, report = read("a Q0 b 1 0.1 s\na Q0 c 2 0.5 s\na Q0 d 3 0.9 s\nb Q0 c 1 0.2 s\nb Q0 d 2 0.3 s\n")
+    assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
+    found = next(p for p in report.problems if p.rule == "ranks-disagree")
+    assert found.count == 3
+    assert found.remedy == "They look like distances: turn them round, so that higher is better."
+
+
+def test_unequal_depth_and_missing_queries_are_counted():
+    run, report = read("a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\n")
+    assert problems(report) == [("warning", "missing-query", None, 1)]
+    assert run.answer(1)[0].tolist() == []
+    _, report = read(TREC + "b Q0 c 3 0.05 s\n")
+    assert problems(report) == [("warning", "unequal-depth", None, 1)]
+
+
+def test_unknown_ids_are_errors_at_their_first_line():
+    run, report = read(TREC + "b Q0 zz 3 .05 s\nyy Q0 a 1 .5 s\nyy Q0 b 2 .4 s\n")
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
+    assert str(report.problems[0]) == (
+        "run:5: No concept set knows the image 'zz'; its rows are left out. "
+        "Use the ids of the concept file, or choose to drop unknown ids."
+    )
+
+
+def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
+    text = "a Q0 zz 1 0.95 s\n" + TREC + "yy Q0 a 1 .5 s\n"
+    run, report = read(text, unknown="zero")
+    assert answers(run)["a"] == [(None, 0.95), ("b", 0.9), ("c", 0.5)]
+    assert ("warning", "unknown-id", 1, 2) in problems(report)
+    run, report = read(text, unknown="drop")
+    assert answers(run) == ANSWERS
+    assert report.total("error") == 0
+
+
+def test_ids_that_all_miss_alike_get_one_problem_with_a_hint():
+    run, report = read(TREC.replace(" Q0", ".jpg Q0"))
+    assert run is None
+    assert problems(report) == [("error", "unknown-id", 1, 2), ("error", "no-rows", None, 1)]
+    assert report.problems[0].remedy == (
+        "Apart from a file ending such as .jpg both match. Write the ids as the concept file does."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ('{"a": {"b": 0.9,\n "c": }}', "bad-json", 2),
+        ('{"a": {"b": 0.9, "c": 0.5},\n "b": {"d": "x"}}', "bad-score", 2),
+        ('{"a": {"b": 0.9, "c": 0.5},\n "b": ["d", "a"]}', "wrong-structure", 2),
+        ('{"a": {"b": 0.9,\n "c": NaN}}', "nan-score", 2),
+        ('{"a": {"b": 0.9,\n "c": true}}', "bad-score", 2),
+        ('{"a": {"b": 0.9,\n "c": 0.5,\n "b": 0.1}}', "duplicate-candidate", 3),
+        ("[1, 2]", "wrong-structure", 1),
+        ("[" * 100_000, "bad-json", None),
+    ],
+)
+def test_json_problems_have_lines_too(text, rule, line):
+    _, report = read(text)
+    assert ("error", rule, line) in [(p.severity, p.rule, p.line) for p in report.problems]
+
+
+@pytest.mark.parametrize("text", ["hello world\n", "a,b\nc,d\n", "ID,CUIs\na,C0040405\n"])
+def test_what_is_no_run_is_said_to_be_none(text):
+    run, report = read(text)
+    assert run is None
+    assert [p.rule for p in report.of_severity("error")] == ["unknown-format"]
+
+
+def test_an_empty_file_and_a_damaged_archive():
+    cut = gzip.compress(TREC.encode(), mtime=0)[:-9]
+    for data, rule in ((b"", "empty-file"), (cut, "unreadable-container")):
+        run, report = read(data)
+        assert run is None
+        assert [p.rule for p in report.problems] == [rule]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=300))
+def test_nothing_makes_the_reader_raise(data):
+    read(data)
+
+
+CELLS = st.sampled_from(
+    ["a", "b", "c", "d", "zz", "", " ", "Q0", "1", "2", "0.5", "nan", "inf", "x", '"', ",", "\t", "\xe9"]
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(CELLS, max_size=7), max_size=8),
+    st.sampled_from(" ,\t;"),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_nor_do_broken_tables(rows, delimiter, end):
+    text = end.join(delimiter.join(row) for row in rows)
+    for unknown in ("error", "zero", "drop"):
+        run, report = read(text.encode("latin-1"), unknown=unknown)
+        if run is not None:
+            assert np.isfinite(run.scores).all()
+            assert (np.diff(run.queries) > 0).all()
+            assert not any(int(q) in run.without_self().answer(int(q))[0] for q in run.queries)
+        else:
+            assert report.total("error") or report.total("warning") or not text.strip()
+
+
+def test_many_rows_without_a_loop_over_them():
+    n = 200_000
+    ids = [f"ROCOv2_2023_test_{i:06d}" for i in range(10_000)]
+    rng = np.random.default_rng(0)
+    candidates = rng.integers(0, 10_000, n)
+    lines = (
+        f"{ids[i // 100]} Q0 {ids[candidates[i]]} {i % 100 + 1} {1 - (i % 100) / 128} s" for i in range(n)
+    )
+    data = "\n".join(lines).encode()
+    rows, report = parse_run(data, file="run")
+    run, _ = bind_run(rows, system="s", image_ids=ids)
+    assert (rows.rows, report.problems) == (n, ())
+    assert run is not None and len(run.queries) == n // 100
+
+
+@pytest.mark.real
+def test_real_runs_have_only_ties_and_missing_queries(images_dir):
+    pack = images_dir / "roco"
+    images = sorted(line.split(",")[0] for line in (pack / "concepts.csv").read_text().splitlines()[1:])
+    covered = {}
+    for path in sorted((pack / "runs").iterdir()):
+        rows, report = parse_run(path.read_bytes(), file=path.name)
+        run, more = bind_run(rows, system=path.name, image_ids=images)
+        assert {p.rule for p in (report + more).problems} <= {"ties", "missing-query"}
+        covered[path.name.split(".")[0]] = len(run.queries)
+        assert rows.rows == 100 * len(run.queries)
+    assert covered.pop("medclip_subset") == 166
+    assert set(covered.values()) == {1_102}
+
+
+# ---------------------------------------------------------------- numbers and white space as others read them
+
+
+def trec_eval_reads(text: str):
+    """The same run by pytrec_eval's own reader, best first."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    found = pytrec_eval.parse_run(text.splitlines())
+    return {query: sorted(answer.items(), key=lambda one: -one[1]) for query, answer in found.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a\tQ0\t\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a\t\t\tQ0\t\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a Q0\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "\ta\tQ0\tc"),
+        TREC.replace(" ", "\t").replace("0.5\ts", "0.5\ts\t"),
+        TREC.replace(" ", "\t").replace("0.5\ts", "0.5\t\ts"),
+        TREC.replace(" ", "\t\t"),
+        TREC.replace(" ", "\t") * 30 + "a\tQ0\t\td\t3\t0.25\ts\n",
+    ],
+)
+def test_a_doubled_tab_is_one_as_in_trec_eval(text):
+    lines = list(dict.fromkeys(text.splitlines()))
+    run, report = read(text)
+    assert answers(run) == trec_eval_reads("\n".join(lines))
+    assert {p.rule for p in report.problems} <= {
+        "duplicate-candidate",
+        "scattered-query",
+        "unsorted",
+        "unequal-depth",
+    }
+
+
+def test_ids_with_spaces_stay_whole_between_tabs():
+    usual = TREC.replace(" ", "\t") * 20
+    rows, report = parse_run(f"{usual}an id\tQ0\t\tother id\t1\t0.5\ts\n".encode(), file="run")
+    assert (rows.query_ids, rows.candidate_ids) == (("a", "b", "an id"), ("b", "c", "d", "a", "other id"))
+    assert (rows.rows, report.problems) == (81, ())
+
+
+STRANGE = ("1_000", "1__0", "0x1p3", "1,5", "１２", "1e", "--1", "e5", ".", "1e5_0")
+FORMS = ("a Q0 d 3 {} s", "a\tQ0\td\t3\t{}\ts", "a;d;{}")
+
+
+@pytest.mark.parametrize(("form", "word"), [*itertools.product(FORMS, STRANGE), (FORMS[1], "1 000")])
+def test_what_strtod_would_not_take_whole_is_no_score(form, word):
+    good = form.replace("d", "b", 1) if ";" in form else form.replace("\td", "\tb").replace(" d", " b")
+    run, report = read((good.format("0.5") + "\n") * 2 + form.format(word) + "\n")
+    assert answers(run)["a"] == [("b", 0.5)]
+    bad = next(p for p in report.problems if p.rule == "bad-score")
+    assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
+
+
+@pytest.mark.parametrize("score", ["1e305", "-1e305", "1.7976931348623157e308", "5e-324", "1e-400"])
+def test_json_takes_every_finite_number_that_trec_takes(score):
+    run, report = read(f'{{"a": {{"b": {score}}}, "b": {{"d": 1}}}}')
+    trec, _ = read(f"a Q0 b 1 {score} s\nb Q0 d 1 1 s\n")
+    assert answers(run) == answers(trec) == {"a": [("b", float(score))], "b": [("d", 1.0)]}
+    assert report.problems == ()
+
+
+@pytest.mark.parametrize(
+    "score", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1" + "0" * 400, "9" * 5_000]
+)
+def test_json_numbers_that_are_not_finite_are_named(score):
+    run, report = read(f'{{"a": {{"b": 0.9,\n "c": {score}}}}}')
+    assert answers(run) == {"a": [("b", 0.9)]}
+    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("nan-score", 2)]
+
+
+@pytest.mark.parametrize("word", ["1e400", "-1e400", "nan", "inf", "-inf", "Infinity"])
+def test_scores_that_are_not_finite_are_named(word):
+    run, report = read(TREC + f"a Q0 d 3 {word} s\n")
+    assert answers(run) == ANSWERS
+    problem = report.of_severity("error")[0]
+    assert (problem.file, problem.line, problem.rule) == ("run", 5, "nan-score")
+    assert problem.message == f"The score is {float(word)}, which cannot be ranked; the row is left out."
+
+
+@pytest.mark.parametrize(
+    "word", ["inf", "-inf", "nan", "1e400", "1e308", "-1e308", "1_0", "first", "9" * 5_000]
+)
+@pytest.mark.parametrize("form", ["{} Q0 {} {} {} s", "{},{},{},{}"])
+def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
+    rows = [("a", "b", "1", "0.9"), ("a", "c", word, "0.5"), ("b", "d", "1", "0.7"), ("b", "a", "2", "0.1")]
+    if "," in form:
+        rows = [(q, c, score, rank) for q, c, rank, score in rows]
+    run, report = read("\n".join(form.format(*row) for row in rows) + "\n")
+    assert answers(run) == ANSWERS
+    assert [(p.severity, p.rule, p.line) for p in report.problems] == [
+        ("warning", "bad-rank", 2), ("warning", "missing-rank", None),
+    ]  # fmt: skip
+    assert report.problems[0].message.endswith("is not a finite number; it counts as missing.")
+
+
+def test_json_ids_may_be_written_with_escapes():
+    run, report = read('{"\\u0061": {"\\u0062": 0.9, "c": 0.5},\n "b": {"d": 0.7,\n "\\u0061": "x"}}')
+    assert answers(run) == {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7)]}
+    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("bad-score", 3)]
+
+
+def test_escapes_take_no_longer_than_plain_ids():
+    """40,000 ids with escapes took 21 s: the whole file was searched again for each."""
+    plain = {f"q{i}": {f"é{j}": 0.5 for j in range(200)} for i in range(200)}
+    texts = [json.dumps(plain, ensure_ascii=ascii) for ascii in (False, True)]
+    assert "\\u00e9" in texts[1] and "\\" not in texts[0]
+    times = []
+    for text in texts:
+        start = time.process_time()
+        assert parse_run(text.encode(), file="run")[0].rows == 40_000
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * times[0] + 0.5
+
+
+def test_halves_of_characters_in_json_are_reported():
+    run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
+    assert answers(run) == {"a": [("b", 0.9)]}
+    assert [(p.severity, p.rule, p.line, p.value) for p in report.problems] == [
+        ("error", "undecodable", 2, "�"), ("error", "undecodable", 3, "�"),
+        ("warning", "missing-query", None, "b"),
+    ]  # fmt: skip
+
+
+def test_blank_lines_are_counted_not_kept():
+    run, report = read(TREC.replace("b Q0 d", "\n" * 300_000 + "b Q0 d", 1))
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("warning", "blank-line", 3, 300_000)]
+
+
+def test_more_rows_than_fit_below_the_cap_are_refused():
+    for data in (TREC * 5, TREC.replace("\n", "\r") * 20_000):
+        with at_most(1_000):
+            rows, report = parse_run(data.encode(), file="run")
+        assert rows.rows == 0
+        assert [p.rule for p in report.problems] == ["too-large"]
+
+
+@pytest.mark.parametrize("above", ["\n", "\n\n\n", " \n"])
+def test_blank_lines_above_the_header(above):
+    run, report = read(above + "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n")
+    assert answers(run) == ANSWERS
+    assert report.total("error") == 0

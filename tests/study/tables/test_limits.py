@@ -1,0 +1,69 @@
+"""How much of one file is read, and who may change it."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.study.tables import limits
+from evalcore.study.tables.limits import Room, allowed, at_most, fits, in_words, max_bytes, size_of
+from evalcore.study.tables.problems import Problems
+
+KB, MB, GB = 1024, 1024**2, 1024**3
+
+
+@pytest.fixture(autouse=True)
+def _no_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(limits.VARIABLE, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1GB", GB), ("1 gb", GB), ("1GiB", GB), ("4g", 4 * GB), ("500 MB", 500 * MB), ("1.5k", 1536),
+        ("10", 10), ("10B", 10), ("2T", 2048 * GB),
+        ("", None), ("GB", None), ("1_000", None), ("-1", None), ("0", None), ("1e9", None), ("inf", None),
+        ("1 000", None), ("٣", None), ("9" * 5_000, None),
+    ],
+)  # fmt: skip
+def test_sizes(text: str, size: int | None) -> None:
+    assert size_of(text) == size
+
+
+def test_the_cap_is_1_gb_unless_the_environment_or_the_caller_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert max_bytes() == GB
+    monkeypatch.setenv("CUISCOPE_MAX_BYTES", "2GB")
+    assert max_bytes() == 2 * GB
+    with at_most(3 * KB):
+        assert max_bytes() == 3 * KB
+        with at_most(None):
+            assert max_bytes() == 3 * KB
+    assert max_bytes() == 2 * GB
+    monkeypatch.setenv("CUISCOPE_MAX_BYTES", "a lot")
+    assert max_bytes() == GB
+
+
+def test_packed_files_grow_by_16_mb_or_200_times_and_never_beyond_the_cap() -> None:
+    assert [allowed(size) for size in (0, 1000, MB, 100 * MB)] == [16 * MB, 16 * MB, 200 * MB, GB]
+    with at_most(1000):
+        assert allowed(MB) == 1000
+
+
+def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
+    found = Problems("big.csv")
+    with at_most(1000):
+        assert fits(found, 10, 100)
+        assert not fits(found, 11, 100)
+        room = Room(found)
+        assert [room.takes(600), room.takes(400), room.takes(1), room.takes(0)] == [True, True, False, False]
+    assert [str(p) for p in found.report().problems] == 2 * [
+        "big.csv: What it holds takes more than 1,000 bytes, the most that is read of one file. "
+        "Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the pages start."
+    ]
+
+
+def test_sizes_in_words() -> None:
+    assert [in_words(n) for n in (GB, 5 * GB // 2, 200 * MB, 1536, 1000)] == [
+        "1 GB", "2.5 GB", "200 MB", "1.5 kB", "1,000 bytes",
+    ]  # fmt: skip

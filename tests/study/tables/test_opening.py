@@ -1,0 +1,72 @@
+"""Only regular files are opened; waiting for a pipe would never end."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from evalcore.study import open_study
+from evalcore.study.pictures.images import find_images
+from evalcore.study.tables.lines import read_bytes
+from evalcore.study.tables.opening import open_file
+from evalcore.study.tables.problems import Problems
+
+
+def test_a_regular_file_is_read_also_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"one\r\ntwo")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for name in "ab":
+        with open_file(tmp_path / name) as stream:
+            assert stream.read() == b"one\r\ntwo"
+
+
+def test_pipes_devices_sockets_and_folders_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket must be short
+    os.mkfifo("pipe")
+    held = socket.socket(socket.AF_UNIX)
+    held.bind("socket")
+    for place in ("pipe", "socket", "/dev/zero", "/dev/null"):
+        with pytest.raises(OSError, match="it is a pipe or a device, not a regular file"):
+            open_file(Path(place))
+    held.close()
+    with pytest.raises(IsADirectoryError):
+        open_file(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_file(tmp_path / "nothing")
+
+
+def test_a_pipe_is_a_problem_of_its_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found = Problems("captions.csv")
+    assert read_bytes(tmp_path / "pipe", found) is None
+    assert str(found.report().problems[0]) == (
+        "captions.csv: The file cannot be read: it is a pipe or a device, not a regular file. "
+        "Check that it exists and that you may read it."
+    )
+
+
+def test_a_study_full_of_pipes_opens(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0040405\n")
+    pipes = (
+        "captions.csv", "labels.csv", "label_map.csv", "graph/edges.csv", "graph/mrrel.rrf.gz", "names.csv",
+        "images.zip", "queries.txt", "study.toml", "systems/one/run.trec", "systems/two/embeddings.npz",
+    )  # fmt: skip
+    for name in pipes:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(tmp_path / name)
+    study = open_study(tmp_path)
+    assert study.image_ids == ("a",)
+    assert {p.file for p in study.report.of_severity("error")} == set(pipes)
+
+
+def test_a_folder_of_pictures_with_a_pipe_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"pixels")
+    os.mkfifo(tmp_path / "b.png")
+    images, report = find_images(tmp_path, ("a", "b"), file="images")
+    assert images.entries == ("a.png", None)
+    assert next((p.severity, p.rule, p.value) for p in report.problems) == ("error", "not-a-file", "b.png")

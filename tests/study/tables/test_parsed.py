@@ -1,0 +1,124 @@
+"""What was parsed once is not parsed again, and nobody can tell from the values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evalcore.study import open_study
+from evalcore.study.folder import parts
+from evalcore.study.graphs import rrf
+from evalcore.study.tables import parsed as store
+from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.parsed import parsed
+from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import upload_checks
+from evalcore.study.workspace.workspace import add_part, study_folder
+from evalcore.values.problems import Report
+from evalcore.values.stores import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True)
+class Rows:
+    text: bytes
+    file: str
+
+
+@pytest.fixture(autouse=True)
+def empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_KEPT", Store(store.ROOM))
+
+
+def counting(calls: list[str], severity: str = "") -> Callable[..., tuple[Rows, Report]]:
+    def parse(data: bytes, *, file: str, **_: object) -> tuple[Rows, Report]:
+        calls.append(file)
+        found = Problems(file)
+        if severity:
+            getattr(found, severity)("odd", "It is odd.", "")
+        return Rows(data, file), found.report()
+
+    return parse
+
+
+def test_the_same_content_is_parsed_once_under_any_name() -> None:
+    calls: list[str] = []
+    parse = counting(calls)
+    assert parsed(parse, b"x", file="upload.csv") == (Rows(b"x", "upload.csv"), Report())
+    assert parsed(parse, b"x", file="run.csv", form=None) == (Rows(b"x", "run.csv"), Report())
+    assert calls == ["upload.csv"]
+
+
+def test_other_content_options_parser_or_cap_is_parsed() -> None:
+    calls: list[str] = []
+    parse = counting(calls)
+    for data, options in ((b"x", {}), (b"y", {}), (b"x", {"form": "a"}), (b"x", {"form": ["a"]})):
+        parsed(parse, data, file="f", **options)
+    parsed(counting(calls), b"x", file="f")
+    with at_most(10):
+        parsed(parse, b"x", file="f")
+    assert len(calls) == 6
+
+
+def test_a_remark_is_about_the_file_it_names_and_an_error_is_found_again() -> None:
+    calls: list[str] = []
+    remarks = counting(calls, "warning")
+    for file in ("a", "a", "b"):
+        assert {p.file for p in parsed(remarks, b"x", file=file)[1].problems} == {file}
+    assert calls == ["a", "b"]
+    errors = counting(calls, "error")
+    parsed(errors, b"x", file="c")
+    parsed(errors, b"x", file="c")
+    assert calls == ["a", "b", "c", "c"]
+
+
+def test_what_takes_too_much_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "ROOM", 1_000)
+    calls: list[str] = []
+    parse = counting(calls)
+    for _ in range(2):
+        parsed(parse, b"x" * 2_000, file="f")
+    assert len(calls) == 2
+
+
+UPLOADS = {
+    "concepts": b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\n",
+    "captions": b"ID,Caption\na,A chest\n",
+    "labels": b"ID,organ\na,chest\n",
+    "graph": b"child,parent\nC0000002,C0000001\n",
+    "names": b"cui,name\nC0000001,Heart\n",
+    "run": b"a Q0 b 1 0.9 s\nb Q0 a 1 0.8 s\n",
+}
+
+
+def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    study = study_folder("mine")
+
+    def noted(parse: Callable[..., object], data: bytes, *, file: str, **options: object) -> object:
+        def counted(data: bytes, *, file: str, **options: object) -> object:
+            calls.append(file)
+            return parse(data, file=file, **options)
+
+        counted_for = watched.setdefault(parse, counted)
+        return parsed(counted_for, data, file=file, **options)
+
+    watched: dict[object, Callable[..., object]] = {}
+    for room in (parts, upload_checks, rrf):
+        monkeypatch.setattr(room, "parsed", noted)
+    for kind, data in UPLOADS.items():
+        add_part(study, kind, f"my_{kind}.csv", data, system="one")
+    first = open_study(study)
+    assert sorted(calls) == sorted(f"my_{kind}.csv" for kind in UPLOADS)
+    add_part(study, "captions", "other.csv", b"ID,Caption\na,A head\n")
+    second = open_study(study)
+    assert calls[len(UPLOADS) :] == ["other.csv"]
+    assert first.concepts.digest == second.concepts.digest
+    assert first.digest != second.digest
+    store._KEPT.forget()
+    fresh = open_study(study)
+    assert (fresh.digest, fresh.report, fresh.parts) == (second.digest, second.report, second.parts)

@@ -1,0 +1,187 @@
+"""Vectors of concepts: every form gensim and cui2vec write, and what is said about files that are broken."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from gensim.models import KeyedVectors
+
+from evalcore.study import open_study
+from evalcore.study.folder.kinds import KINDS, name_of_vectors
+from evalcore.study.tables.limits import at_most
+from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
+from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.study.workspace.home import study_folder
+from evalcore.study.workspace.uploads import add_part
+from evalcore.values.model import ConceptSets
+from tests.ui.conftest import write_study
+
+CUIS = ["C0000001", "C0000002", "C0000003"]
+VECTORS = np.random.default_rng(4).normal(size=(3, 5)).astype(np.float32)
+CONCEPTS = ConceptSets.of({"a": (CUIS[0], CUIS[2]), "b": (CUIS[0], "C0000009"), "c": ("C0000009",)})
+
+
+@pytest.fixture(scope="module")
+def keyed():
+    keyed = KeyedVectors(5)
+    keyed.add_vectors(CUIS, VECTORS)
+    return keyed
+
+
+def written(keyed, form: str, folder: Path) -> bytes:
+    path = folder / "v"
+    if form.startswith("word2vec"):
+        keyed.save_word2vec_format(str(path), binary=form.endswith("binary"))
+        return path.read_bytes()
+    if form == "cui2vec":
+        header = '"",' + ",".join(f'"V{i}"' for i in range(1, 6)) + "\n"
+        rows = [f'"{c}",' + ",".join(map(repr, v.tolist())) for c, v in zip(CUIS, VECTORS, strict=True)]
+        return (header + "\n".join(rows) + "\n").encode()
+    if form == "glove":
+        rows = [f"{c} " + " ".join(map(repr, v.tolist())) for c, v in zip(CUIS, VECTORS, strict=True)]
+        return ("\n".join(rows) + "\n").encode()
+    if form == "npz":
+        return npz_bytes(CUIS, VECTORS)
+    out = io.BytesIO()
+    pq.write_table(pa.table({"cui": CUIS, "vector": VECTORS.tolist()}), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("form", ["word2vec", "word2vec binary", "cui2vec", "glove", "npz", "parquet"])
+def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
+    rows, report = parse_concept_vectors(written(keyed, form, tmp_path), file="v")
+    assert report.problems == ()
+    of, report = bind_concept_vectors(rows, name="v", metric="cosine", concepts=CONCEPTS)
+    assert of.concepts == tuple(CUIS) and of.row(CUIS[1]) == 1 and of.row("C0000009") == -1
+    np.testing.assert_allclose(of.vectors, VECTORS, rtol=2e-6)
+    (missing,) = report.problems
+    assert (missing.rule, missing.value, missing.severity) == ("no-vector", "C0000009", "warning")
+    assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
+
+
+@pytest.mark.parametrize("dress", ["utf-8-sig", "utf-16"])
+def test_the_counts_of_word2vec_are_read_in_any_dress(keyed, dress, tmp_path):
+    data = written(keyed, "word2vec", tmp_path).decode().encode(dress)
+    rows, report = parse_concept_vectors(data, file="v")
+    assert rows.concepts == tuple(CUIS) and rows.vectors.shape == VECTORS.shape
+    assert report.total("error") == 0
+
+
+BROKEN = {
+    "a word": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1 high\n", 3, "high", "not-a-number"),
+    "too short": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1\n", 3, "C0000002", "wrong-columns"),
+    "cut off": (b"3 2\nC0000001 0.1 0.2\nC0000002 0.1 0.3\n", 1, "3", "wrong-count"),
+    "pickle": (b"\x80\x04\x95\x10\x00", 1, "8004", "pickle"),
+    "twice": (b",V1,V2\nC0000001,0.1,0.2\nc0000001,0.1,0.3\n", 3, "C0000001", "duplicate-id"),
+    "infinite": (b"C0000001 0.1 0.2\nC0000002 0.1 1e99\n", 2, "C0000002", "nan-vector"),
+    "outside the ball": (b"C0000001 0.6 0.8\nC0000002 0.1 0.1\n", 1, "C0000001", "outside-ball"),
+    "no numbers": (b"C0000001\nC0000002\n", 1, "C0000001", "wrong-columns"),
+    "binary cut off": (b"2 2\nC0000001 \x00\x01\x02\x03", 1, "2 2", "cut-short"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
+    data, line, value, rule = BROKEN[name]
+    rows, report = parse_concept_vectors(data, file="concept_vectors/v.txt")
+    if rows is not None:
+        report += bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
+    (problem,) = [one for one in report.of_severity("error") if one.rule != "no-rows"]
+    assert (problem.file, problem.line, problem.value.strip(), problem.rule) == (
+        "concept_vectors/v.txt", line, value, rule,
+    )  # fmt: skip
+    assert problem.remedy and problem.message[-1] == "."
+
+
+@pytest.mark.parametrize(
+    ("arrays", "rule"),
+    [
+        ({"cuis": CUIS[:2], "vectors": VECTORS}, "wrong-count"),
+        ({"cuis": CUIS, "vectors": VECTORS[0]}, "wrong-shape"),
+        ({"cuis": CUIS, "vectors": VECTORS[:, :0]}, "no-rows"),
+        (VECTORS, "no-ids"),
+    ],
+)
+def test_arrays_that_are_no_vectors_of_concepts(arrays, rule):
+    out = io.BytesIO()
+    np.savez(out, **arrays) if isinstance(arrays, dict) else np.save(out, arrays)
+    rows, report = parse_concept_vectors(out.getvalue(), file="v")
+    assert rows is None and [one.rule for one in report.problems] == [rule]
+
+
+def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
+    keyed.save(str(tmp_path / "v.kv"))
+    rows, report = parse_concept_vectors((tmp_path / "v.kv").read_bytes(), file="v.kv")
+    (problem,) = report.problems
+    assert rows is None and "KeyedVectors.load" in problem.remedy and problem.remedy.count("\n") == 3
+
+
+def test_zeros_have_no_direction_and_are_the_centre_of_the_ball():
+    rows, _ = parse_concept_vectors(b"C0000001 0 0\nC0000002 0.1 0\n", file="v")
+    by = {
+        m: bind_concept_vectors(rows, name="v", metric=m, concepts=CONCEPTS) for m in ("cosine", "poincare")
+    }
+    assert by["cosine"][0].concepts == ("C0000002",) and by["cosine"][1].problems[0].rule == "zero-vector"
+    assert len(by["poincare"][0].concepts) == 2
+
+
+def test_no_more_is_read_than_the_cap_allows():
+    many = b"".join(b"C%07d 0.1 0.2 0.3\n" % i for i in range(3_000))
+    claim = b"99999999 9999\nC0000001 \x00\x01"
+    with at_most(400_000):
+        for data, rule in ((many, "too-large"), (claim, "cut-short")):
+            rows, report = parse_concept_vectors(data, file="v")
+            assert rows is None and [one.rule for one in report.problems] == [rule]
+
+
+def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
+    study = write_study(tmp_path / "s", pictures=False)
+    plain = open_study(study).digest
+    folder = study / "concept_vectors"
+    folder.mkdir()
+    for name in ("one.bin", "two.vec", "my vectors.npz"):
+        (folder / name).write_bytes(
+            written(keyed, "word2vec binary" if name == "one.bin" else "glove", tmp_path)
+        )
+    (study / "study.toml").write_text(
+        '[concept_vectors.one]\nmetric = "euclidean"\n[concept_vectors.two]\nmetric = "cosin"\n'
+        '[concept_vectors.tow]\nmetric = "poincare"\n'
+    )
+    found = open_study(study)
+    assert {name: of.metric for name, of in found.concept_vectors.items()} == {
+        "one": "euclidean",
+        "two": "cosine",
+    }
+    said = {
+        one.rule: (one.file, one.line, one.value)
+        for one in found.report.problems
+        if one.file == "study.toml" or one.rule == "bad-name"
+    }
+    assert said == {
+        "wrong-value": ("study.toml", 4, "cosin"),
+        "bad-name": ("concept_vectors/my vectors.npz", None, "my vectors"),
+        "no-such-vectors": ("study.toml", None, "tow"),
+    }  # fmt: skip
+    (folder / "one.bin").unlink()
+    other = open_study(study).digest
+    for path in folder.iterdir():
+        path.unlink()
+    assert len({plain, found.digest, other}) == 3 and open_study(study).digest == plain
+
+
+def test_an_upload_becomes_vectors_of_the_study():
+    folder = study_folder("mine")
+    add_part(folder, "concepts", "concepts.csv", b"ID,CUIs\na,C0000001;C0000002\n")
+    assert "not-kept" in {
+        p.rule for p in add_part(folder, "concept_vectors", "o.txt", b"C0000008 0.1 0.2\n").problems
+    }
+    data = b"C0000001 0.1 0.2\nC0000002 0.1 0.3\n"
+    for name in ("my emb.txt.gz", "my emb.txt.gz", "other.vec"):
+        assert add_part(folder, "concept_vectors", name, data).total("error") == 0
+    assert list(open_study(folder).concept_vectors) == ["my_emb", "other"]
+    assert name_of_vectors("a.b.csv.gz") == "a.b" and KINDS["concept_vectors"].in_uploads

@@ -1,0 +1,189 @@
+import io
+import pickle
+import zipfile
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
+
+IMAGES = ("a", "b", "c")
+VECTORS = np.array([[3, 4], [0, 1], [1, 0]], np.float32)
+
+
+def saved(save, *args, **kwargs) -> bytes:
+    stream = io.BytesIO()
+    save(stream, *args, **kwargs)
+    return stream.getvalue()
+
+
+def npz(ids=IMAGES, vectors=VECTORS, **more) -> bytes:
+    return saved(np.savez, ids=np.array(ids), vectors=np.array(vectors), **more)
+
+
+def parquet(table) -> bytes:
+    return saved(lambda stream: pq.write_table(pa.table(table), stream))
+
+
+def read(data, ids=None, **options):
+    rows, first = parse_embeddings(data, file="e", ids=ids)
+    if rows is None:
+        return None, first
+    table, second = bind_embeddings(rows, system="s", image_ids=IMAGES, **options)
+    return table, first + second
+
+
+def problems(report):
+    return [(p.severity, p.rule, p.line) for p in report.problems]
+
+
+@pytest.mark.parametrize(
+    ("data", "ids"),
+    [
+        (npz(), None),
+        (npz(vectors=VECTORS.astype(np.float64)), None),
+        (npz(vectors=np.asfortranarray(VECTORS)), None),
+        (npz(IMAGES[::-1], VECTORS[::-1]), None),
+        (saved(np.savez_compressed, names=np.array(IMAGES), features=VECTORS), None),
+        (saved(np.savez, ids=np.array([b"a", b"b", b"c"]), vectors=VECTORS), None),
+        (saved(np.save, VECTORS), b"a\nb\nc\n"),
+        (saved(np.save, VECTORS), b"ID\r\na\r\nb\r\nc\r\n"),
+        (parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}), None),
+        (parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}), None),
+    ],
+)
+def test_every_container_gives_the_same_vectors(data, ids):
+    table, report = read(data, ids)
+    assert report.problems == ()
+    assert table.rows.tolist() == [0, 1, 2]
+    assert table.vectors.dtype == np.float32
+    assert np.array_equal(table.vectors, VECTORS)
+    assert table.digest == read(npz())[0].digest
+
+
+def test_images_without_a_vector_are_counted():
+    table, report = read(npz(["c", "a"], VECTORS[:2]))
+    assert table.rows.tolist() == [0, -1, 1]
+    assert table.vectors.tolist() == [[0, 1], [3, 4]]
+    assert str(report.problems[0]).startswith("e: 1 of 3 images have no vector.")
+
+
+@pytest.mark.parametrize(
+    ("bad", "severity", "rule"),
+    [
+        ([np.nan, 1], "error", "nan-vector"),
+        ([np.inf, 1], "error", "nan-vector"),
+        ([0, 0], "warning", "zero-vector"),
+    ],
+)
+def test_vectors_without_a_direction_are_left_out_by_row(bad, severity, rule):
+    table, report = read(npz(IMAGES, [[3, 4], bad, [1, 0]]))
+    assert table.rows.tolist() == [0, -1, 1]
+    assert problems(report)[0] == (severity, rule, 2)
+
+
+def test_numbers_beyond_float32_are_reported_not_warned_about():
+    _, report = read(npz(IMAGES, [[3, 4], [1e300, 0], [1, 0]]))
+    assert problems(report)[0] == ("error", "nan-vector", 2)
+
+
+def test_of_repeated_ids_the_first_stays():
+    table, report = read(npz(["a", "b", "a", "c"], [[3, 4], [0, 1], [9, 9], [1, 0]]))
+    assert problems(report) == [("error", "duplicate-id", 3)]
+    assert np.array_equal(table.vectors, VECTORS)
+
+
+def test_unknown_ids_are_errors_or_warnings():
+    data = npz(["a", "zz"], VECTORS[:2])
+    assert ("error", "unknown-id", 2) in problems(read(data)[1])
+    table, report = read(data, unknown="drop")
+    assert ("warning", "unknown-id", 2) in problems(report)
+    assert table.rows.tolist() == [0, -1, -1]
+
+
+def test_ids_that_all_miss_alike_leave_nothing_and_a_hint():
+    table, report = read(npz(["a.jpg", "b.jpg", "c.jpg"]))
+    assert table is None
+    assert problems(report) == [("error", "unknown-id", 1), ("error", "no-rows", None)]
+    assert report.problems[0].remedy.startswith("Apart from a file ending such as .jpg all 3 match.")
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was loaded",))
+
+
+def lying_npy(shape) -> bytes:
+    return saved(
+        np.lib.format.write_array_header_1_0, {"descr": "<f4", "fortran_order": False, "shape": shape}
+    )
+
+
+def with_member(name: str, content: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("ids.npy", saved(np.save, np.array(IMAGES)))
+        archive.writestr(name, content)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        (
+            saved(np.savez, ids=np.array(IMAGES), vectors=np.array([Bomb()], object), allow_pickle=True),
+            "pickled-array",
+        ),
+        (saved(np.save, np.array([Bomb()], object), allow_pickle=True), "pickled-array"),
+        (pickle.dumps({"a": [1.0]}), "unknown-format"),
+        (saved(np.savez, VECTORS), "wrong-header"),
+        (saved(np.save, VECTORS), "no-ids"),
+        (npz(IMAGES[:2]), "wrong-count"),
+        (npz(IMAGES, [1.0, 2.0, 3.0]), "wrong-shape"),
+        (npz(IMAGES, [["x"], ["y"], ["z"]]), "wrong-shape"),
+        (npz([], np.empty((0, 3))), "empty-file"),
+        (npz()[:-30], "unreadable-container"),
+        (b"PK\x03\x04 no zip", "unreadable-container"),
+        (b"PAR1 no parquet", "unreadable-container"),
+        (with_member("vectors.npy", lying_npy((10**12, 10**6))), "unreadable-container"),
+        (with_member("vectors.npy", lying_npy((-3, 2))), "unreadable-container"),
+        (with_member("vectors.npy", b"no array"), "unreadable-container"),
+        (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], [1.0], [2.0, 3.0]]}), "wrong-shape"),
+        (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], None, [2.0, 3.0]]}), "wrong-shape"),
+        (parquet({"id": list(IMAGES), "vector": ["x", "y", "z"]}), "wrong-shape"),
+        (parquet({"key": list(IMAGES), "vector": VECTORS.tolist()}), "wrong-header"),
+        (b"", "unknown-format"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_and_never_loaded(data, rule):
+    table, report = read(data)
+    assert table is None
+    assert [p.rule for p in report.of_severity("error")] == [rule]
+
+
+SEEDS = [npz(), saved(np.save, VECTORS), parquet({"id": list(IMAGES), "vector": VECTORS.tolist()})]
+
+
+@settings(deadline=None)
+@given(st.sampled_from(SEEDS), st.data())
+def test_damage_anywhere_never_raises(seed, data):
+    broken = bytearray(seed)
+    for _ in range(data.draw(st.integers(1, 4))):
+        broken[data.draw(st.integers(0, len(broken) - 1))] = data.draw(st.integers(0, 255))
+    read(bytes(broken[: data.draw(st.integers(0, len(broken)))]), b"a\nb\nc\n")
+
+
+@pytest.mark.real
+def test_real_embeddings_cover_what_the_pack_says(images_dir):
+    pack = images_dir / "roco"
+    images = sorted(line.split(",")[0] for line in (pack / "concepts.csv").read_text().splitlines()[1:])
+    for path in sorted((pack / "embeddings").iterdir()):
+        rows, report = parse_embeddings(path.read_bytes(), file=path.name)
+        table, more = bind_embeddings(rows, system=path.stem, image_ids=images)
+        partial = path.stem == "medclip_subset"
+        assert len(table.vectors) == (166 if partial else 1_102)
+        assert [p.rule for p in (report + more).problems] == (["no-vector"] if partial else [])

@@ -1,0 +1,168 @@
+"""A folder of others that is named as the workspace stays as it is to the last bit; ours are recognised."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from evalcore.features.imageclef.read import challenge_files
+from evalcore.features.review.read import database
+from evalcore.features.satisfaction.read import kept as satisfaction
+from evalcore.study.workspace.home import make_folder, remember, studies, study_folder, write_whole
+from evalcore.study.workspace.own import MARK, ForeignFolder, is_workspace
+from evalcore.study.workspace.staging import tidy
+from evalcore.study.workspace.systems import removals
+from evalcore.study.workspace.workspace import add_part
+from evalcore.values.errors import InputError
+
+CONCEPTS = b"ID,CUIs\na,C0000001\n"
+HEX = "0a" * 16
+FOREIGN = {
+    "a thesis": ["thesis.docx"],
+    "a project": ["studies/trial/data.csv", f"studies/.{HEX}/notes.txt", "cache/x", "review/me.txt"],
+    "a project of our names alone": [f"studies/.{HEX}/notes.txt", "studies/trial/run.sh", "review/paper.tex"],
+    "thumbnails of another program": ["index.html", "cache/thumbnails/ab/x.jpg", "studies/a/b"],
+    "a study": ["concepts.csv", "graph/edges.csv", "systems/a/run.trec"],
+    "a list of something else": ["recent.json", "studies/a/b"],
+    "removed things": [f"removed/{HEX}/removed.json", "notes.txt"],
+    "a challenge": ["challenge/concepts/truth/0001_t", "challenge/README", ".x.gone/y"],
+}
+
+
+@pytest.fixture
+def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "top"))
+    return tmp_path / "top"
+
+
+def made(top: Path, names: list[str], *, folders: int = 0o755, files: int = 0o644) -> None:
+    """Files of long ago, with these permissions."""
+    for name in names:
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text('["x"]' if name.endswith(".json") else "x")
+    for path in (top, *top.rglob("*")):
+        path.chmod(folders if path.is_dir() else files)
+        os.utime(path, (1e9, 1e9))
+
+
+def facts(top: Path) -> dict[str, tuple[int, float, bytes]]:
+    """Everything below a folder: its permissions, time and content."""
+    return {
+        path.relative_to(top).as_posix(): (
+            path.stat().st_mode, path.stat().st_mtime, path.read_bytes() if path.is_file() else b"",
+        )
+        for path in (top, *top.rglob("*"))
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("names", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("private", [False, True])
+def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
+    top: Path, names: list[str], private: bool
+) -> None:
+    made(top, names, **({"folders": 0o755, "files": 0o600} if private else {}))
+    before = facts(top)
+    tidy()
+    assert studies() == []
+    assert not remember(top)
+    assert not is_workspace(top)
+    challenge_files.sweep()
+    assert challenge_files.kept("concepts") == () and satisfaction.kept() == {}
+    assert removals(top) == []
+    rule = f"{re.escape(str(top))} holds files that CUIscope did not make, and only a folder of its own"
+    for write in (
+        lambda: write_whole(top / "cache/x/y", b"x"),
+        lambda: challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS),
+        lambda: add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS),
+    ):
+        with pytest.raises(InputError, match=rf"cannot be kept: {rule}.*\. Set CUISCOPE_HOME to an empty"):
+            write()
+    with pytest.raises(InputError, match=rule), database.connected(write=True):
+        pass
+    assert facts(top) == before
+
+
+@pytest.mark.parametrize("there", [None, [], [".DS_Store"], ["lost+found/x"], ["models/weights.bin"]])
+def test_a_new_or_empty_folder_becomes_a_workspace(top: Path, there: list[str] | None) -> None:
+    if there is not None:
+        top.mkdir()
+        made(top, there)
+    write_whole(top / "cache/x/y", b"x")
+    assert (top / MARK).is_file()
+    assert stat.S_IMODE((top / MARK).stat().st_mode) == 0o600
+    (top / "notes.txt").write_text("put beside later")
+    assert remember(top)
+    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+    assert [path.name for path in studies()] == ["mine"]
+
+
+def written(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+
+
+def without_a_mark(top: Path) -> None:
+    (top / MARK).unlink()
+
+
+def with_recent(top: Path) -> None:
+    remember(top.parent)
+
+
+def with_judgments(top: Path) -> None:
+    with database.connected(write=True):
+        pass
+
+
+def with_challenge(_: Path) -> None:
+    challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS)
+
+
+def with_satisfaction(_: Path) -> None:
+    satisfaction.keep("relevance", "r.csv", b"x")
+
+
+def with_study(_: Path) -> None:
+    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+
+
+def with_cache(top: Path) -> None:
+    write_whole(top / "cache/thumbnails/ab/x.jpg", b"x")
+
+
+@pytest.mark.parametrize(
+    "make", [with_recent, with_judgments, with_challenge, with_satisfaction, with_study, with_cache]
+)
+def test_a_workspace_of_an_earlier_program_is_recognised_and_marked(top: Path, make) -> None:
+    make(top)
+    without_a_mark(top)
+    before = {name: what for name, what in facts(top).items() if name != "."}
+    tidy()
+    after = facts(top)
+    assert after.pop(MARK)[2] == b""
+    assert {name: what for name, what in after.items() if name != "."} == before
+    assert is_workspace(top)
+
+
+@pytest.mark.parametrize("make", [with_recent, with_judgments])
+def test_one_that_lies_among_other_things_is_recognised_too(top: Path, make) -> None:
+    make(top)
+    without_a_mark(top)
+    (top / "thesis.docx").write_text("x")
+    (top / "thesis.docx").chmod(0o644)
+    tidy()
+    assert (top / MARK).is_file()
+    assert stat.S_IMODE((top / "thesis.docx").stat().st_mode) == 0o644
+
+
+def test_folders_outside_the_workspace_are_made_wherever_it_is(top: Path) -> None:
+    made(top, ["thesis.docx"])
+    make_folder(top / "figures")
+    assert (top / "figures").is_dir()
+    with pytest.raises(ForeignFolder):
+        make_folder(top / "studies/x")

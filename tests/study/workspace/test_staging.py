@@ -1,0 +1,172 @@
+"""The workspace is for its owner only, swept at every start, and shared by several programs."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from evalcore.features.imageclef.read import challenge_files
+from evalcore.study.workspace import locks
+from evalcore.study.workspace.home import home, remember, study_folder, write_whole
+from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.staging import staging, tidy
+from evalcore.study.workspace.workspace import add_part, add_study_zip
+from evalcore.values.errors import InputError
+
+CONCEPTS = b"ID,CUIs\na,C0000001\n"
+
+
+def modes(top: Path) -> dict[str, int]:
+    """{path below: permissions} of everything, the top included."""
+    paths = (top, *top.rglob("*"))
+    return {path.relative_to(top).as_posix(): stat.S_IMODE(path.lstat().st_mode) for path in paths}
+
+
+def wrong(top: Path) -> dict[str, str]:
+    """Everything that others could read or enter."""
+    private = {name: 0o700 if (top / name).is_dir() else 0o600 for name in modes(top)}
+    return {name: oct(mode) for name, mode in modes(top).items() if mode != private[name]}
+
+
+@pytest.fixture
+def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "deep/home"))
+    return tmp_path / "deep/home"
+
+
+def png() -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (6, 4), 7).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
+    old = os.umask(0)  # whatever the user's own habit is
+    try:
+        study = study_folder("mine")
+        add_part(study, "concepts", "c.csv", CONCEPTS)
+        add_part(study, "run", "r.csv", b"query,candidate,score\na,a,1\n", system="s")
+        add_part(study, "images", "a.png", png())
+        (study / "edges.csv").write_bytes(b"child,parent\nC0000001,C0000002\n")
+        (study / "edges.csv").chmod(0o600)
+        add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr("concepts.csv", CONCEPTS)
+            archive.writestr("images/a.png", png())
+        add_study_zip("zip", out.getvalue())
+        remember(study)
+        challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS)
+        write_whole(home() / "cache/x/y", b"x")
+    finally:
+        os.umask(old)
+    assert wrong(new_home) == {}
+    assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes(new_home))
+
+
+def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Path) -> None:
+    for name in ("studies/s/concepts.csv", "studies/s/images/deep/a.png", "cache/thumbnails/ab/x.jpg",
+                 "challenge/concepts/truth/0001_t", "recent.json", "models/weights.bin"):  # fmt: skip
+        (new_home / name).parent.mkdir(parents=True, exist_ok=True)
+        (new_home / name).write_text('["/x"]' if name == "recent.json" else "x")
+    outside = tmp_path / "outside"
+    outside.write_text("x")
+    outside.chmod(0o644)
+    (new_home / "studies/s/link").symlink_to(outside)
+    for path in new_home.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    tidy()
+    open_to_others = {name for name in wrong(new_home) if name != "studies/s/link"}
+    assert open_to_others == {"models", "models/weights.bin"}, "the weights are the user's own"
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o644
+    tidy()
+
+
+def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
+    new_home.mkdir(parents=True, mode=0o755)
+    new_home.chmod(0o755)
+    (new_home / "thesis.docx").write_text("x")
+    (new_home / "studies").mkdir()
+    (new_home / "thesis.docx").chmod(0o644)
+    tidy()
+    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o755}
+    (new_home / MARK).touch(0o600)  # a workspace that somebody puts other things into
+    tidy()
+    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o700, MARK: 0o600}
+
+
+def test_without_a_home_there_is_nothing_to_do(new_home: Path) -> None:
+    tidy()
+    assert not new_home.exists()
+
+
+def test_what_was_left_half_done_goes(new_home: Path) -> None:
+    write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
+    write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
+    hours_ago = time.time() - 4000
+    for name in (f"studies/s/.{'1b' * 16}.tmp", f"cache/thumbnails/ab/.{'2c' * 16}.tmp"):
+        write_whole(new_home / name, b"x")
+        os.utime(new_home / name, (hours_ago, hours_ago))
+    for kept in ("studies/s/.DS_Store", f"cache/.{'3d' * 16}.tmp"):  # a user's, and one written right now
+        write_whole(new_home / kept, b"x")
+    tidy()
+    assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted([
+        ".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK,
+    ])  # fmt: skip
+
+
+def test_nobody_sweeps_what_another_program_is_making_ready() -> None:
+    with staging() as aside:
+        (aside / "half").write_text("x")
+        tidy()
+        assert (aside / "half").exists()
+    assert not aside.exists()
+
+
+HOLDER = """
+import sys, time
+from evalcore.study.workspace.staging import changing, staging
+with staging() as aside, changing():
+    (aside / "half").write_text("x")
+    print(aside, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
+        aside = Path(holder.stdout.readline().strip())
+        monkeypatch.setattr(locks, "PATIENCE", 0.2)
+        with pytest.raises(InputError, match=r"Another program is changing .*Wait until it is done"):
+            add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+        tidy()
+        assert (aside / "half").exists()
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+        assert study_folder("mine").is_dir()
+        tidy()
+        assert not aside.exists()
+
+
+def test_where_there_are_no_locks_nothing_is_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "fcntl", None)
+    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+    left = home() / f"studies/.{'0a' * 16}"
+    left.mkdir()
+    tidy()
+    assert left.is_dir()
+    assert study_folder("mine").is_dir()

@@ -1,0 +1,588 @@
+"""Parts change whole: killed at any step, a study holds the old part or the new one, and nothing is lost.
+
+What a study must hold before and after is built by hand, file by file, never by the code under test.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from evalcore.study import open_study
+from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.workspace import (
+    add_first_part,
+    add_part,
+    add_study_zip,
+    home,
+    recent,
+    remove_part,
+    studies,
+    study_folder,
+    tidy,
+)
+from evalcore.values.errors import InputError
+from tests.sources.faults import Killed, fault
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
+OTHER = "ID,CUIs\na,C0000001\nb,C0000003\nc,C0000003\n"
+RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
+RUN_CSV = "query,candidate,score\na,c,0.9\n"
+EDGES = "child,parent\nC0000002,C0000001\n"
+MORE_EDGES = "child,parent\nC0000003,C0000001\n"
+NAMES = "cui,name\nC0000001,Heart\n"
+MRCONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Cor|0|N||\n"
+MRREL = "C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
+MRREL_2 = "C0000003|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
+META = "ID,Caption,organ\na,A chest,chest\nb,A head,head\n"
+NEW_CAPTIONS = "ID,Caption\na,New\nb,Newer\n"
+
+
+def png(grey: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (6, 4), grey).save(out, "PNG")
+    return out.getvalue()
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("_png", ".png").replace("_csv", ".csv"), data)
+    return out.getvalue()
+
+
+def shard(image: str) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]], "caption": ["x"]}), out)
+    return out.getvalue()
+
+
+def npz(value: float) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(["a", "b", "c"]), vectors=np.eye(3, dtype=np.float32) * value)
+    return out.getvalue()
+
+
+Files = Mapping[str, "str | bytes"]
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode()
+
+
+def build(folder: Path, files: Files) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(as_bytes(content))
+    return folder
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A study as it was, an upload, and the study that is then meant."""
+
+    before: Files
+    kind: str
+    name: str
+    data: str | bytes
+    after: Files
+    system: str | None = None
+    errors_before: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    stays: Files = field(default_factory=dict)
+
+
+BASE: Files = {"concepts.csv": CONCEPTS}
+UPLOADS = {
+    "first file of a study": Upload({}, "concepts", "c.csv", CONCEPTS, BASE),
+    "table for a table of another ending": Upload(
+        {"concepts.tsv": OTHER.replace(",", "\t")}, "concepts", "c.csv", CONCEPTS, BASE,
+        gone=("concepts.tsv",),
+    ),
+    "table for one in an older convention": Upload(
+        {"my_concepts.csv": OTHER}, "concepts", "c.csv", CONCEPTS, BASE, gone=("my_concepts.csv",)
+    ),
+    "table for shards": Upload(
+        {"data/one.parquet": shard("a")}, "concepts", "c.csv", CONCEPTS, BASE,
+        stays={"data/one.parquet": shard("a")},
+    ),
+    "shard for a table": Upload(
+        BASE, "concepts", "one.parquet", shard("a"), {"data/one.parquet": shard("a")}, gone=("concepts.csv",)
+    ),
+    "shard for a table, others lying about": Upload(
+        {**BASE, "x_concepts.csv": OTHER, "data/old.parquet": shard("b")}, "concepts", "one.parquet",
+        shard("a"), {"data/one.parquet": shard("a")},
+        stays={"x_concepts.csv": OTHER, "data/old.parquet": shard("b")},
+    ),
+    "shard beside a shard": Upload(
+        {"data/one.parquet": shard("a")}, "concepts", "two.parquet", shard("b"),
+        {"data/one.parquet": shard("a"), "data/two.parquet": shard("b")},
+    ),
+    "shard beside shards at the root": Upload(
+        {"one.parquet": shard("a"), "two.parquet": shard("b")}, "concepts", "one.parquet", shard("c"),
+        {"a.parquet": shard("a"), "b.parquet": shard("b"), "c.parquet": shard("c")},
+    ),
+    "shard for the one of its name": Upload(
+        {"data/one.parquet": shard("a")}, "concepts", "one.parquet", shard("b"),
+        {"data/one.parquet": shard("b")},
+    ),
+    "named concepts": Upload(
+        {"found.txt": OTHER, "study.toml": '[files]\nconcepts = "found.txt"\n'}, "concepts", "c.csv",
+        CONCEPTS, BASE, gone=("concepts.csv",),
+    ),
+    "captions of a file that is also the labels": Upload(
+        {**BASE, "meta.csv": META, "study.toml": '[files]\ncaptions = "meta.csv"\nlabels = "meta.csv"\n'},
+        "captions", "c.csv", NEW_CAPTIONS,
+        {**BASE, "captions.csv": NEW_CAPTIONS, "labels.csv": META}, stays={"meta.csv": META},
+    ),
+    "captions where there were to be none": Upload(
+        {**BASE, "captions.csv": META, "study.toml": '[files]\ncaptions = ""\n'}, "captions", "c.csv",
+        NEW_CAPTIONS, {**BASE, "captions.csv": NEW_CAPTIONS}, stays={"captions.csv": META},
+    ),
+    "captions between two that could be meant": Upload(
+        {**BASE, "captions.csv": META, "captions.txt": META}, "captions", "c.csv", NEW_CAPTIONS,
+        {**BASE, "captions.csv": NEW_CAPTIONS}, errors_before=("ambiguous-file",), gone=("captions.txt",),
+    ),
+    "names for MRCONSO": Upload(
+        {**BASE, "MRCONSO.RRF": MRCONSO}, "names", "n.csv", NAMES, {**BASE, "names.csv": NAMES},
+        gone=("MRCONSO.RRF",),
+    ),
+    "MRCONSO for names": Upload(
+        {**BASE, "names.csv": NAMES}, "names", "MRCONSO.RRF", MRCONSO, {**BASE, "MRCONSO.RRF": MRCONSO},
+        gone=("names.csv",),
+    ),
+    "MRCONSO for names, another MRCONSO lying about": Upload(
+        {**BASE, "names.csv": NAMES, "MRCONSO.RRF": MRCONSO.replace("Cor", "Old")}, "names", "MRCONSO.RRF",
+        MRCONSO, {**BASE, "MRCONSO.RRF": MRCONSO}, stays={"MRCONSO.RRF": MRCONSO.replace("Cor", "Old")},
+    ),
+    "names for two files of names": Upload(
+        {**BASE, "names.csv": "cui,name\nC0000002,Lung\n", "names.tsv": "cui\tname\nC0000003\tLiver\n"},
+        "names", "n.csv", NAMES, {**BASE, "names.csv": NAMES}, gone=("names.tsv",),
+    ),
+    "run in another form": Upload(
+        {**BASE, "systems/hog/run.trec": RUN}, "run", "r.csv", RUN_CSV,
+        {**BASE, "systems/hog/run.csv": RUN_CSV}, system="hog", gone=("systems/hog/run.trec",),
+    ),
+    "run between two that could be meant": Upload(
+        {**BASE, "systems/hog/run.trec": RUN, "systems/hog/run.csv": RUN_CSV}, "run", "r.json",
+        '{"a": {"b": 1.0}}', {**BASE, "systems/hog/run.json": '{"a": {"b": 1.0}}'}, system="hog",
+        errors_before=("ambiguous-file",), gone=("systems/hog/run.trec", "systems/hog/run.csv"),
+    ),
+    "run of a new system": Upload(
+        {**BASE, "systems/hog/run.trec": RUN}, "run", "r.csv", RUN_CSV,
+        {**BASE, "systems/hog/run.trec": RUN, "systems/new/run.csv": RUN_CSV}, system="new",
+    ),
+    "run of a new system beside named ones": Upload(
+        {**BASE, "r.txt": RUN, "systems/new/run.csv": RUN,
+         "study.toml": '[systems."my hog"]\nrun = "r.txt"\n'},
+        "run", "r.csv", RUN_CSV, {**BASE, "systems/my hog/run.trec": RUN, "systems/new/run.csv": RUN_CSV},
+        system="new", stays={"systems/new/run.csv": RUN},
+    ),
+    "run of one of two systems that share a file": Upload(
+        {**BASE, "r.txt": RUN, "study.toml": '[systems.a]\nrun = "r.txt"\n[systems.b]\nrun = "r.txt"\n'},
+        "run", "r.csv", RUN_CSV, {**BASE, "systems/a/run.csv": RUN_CSV, "systems/b/run.trec": RUN},
+        system="a", stays={"r.txt": RUN},
+    ),
+    "embeddings in another form": Upload(
+        {**BASE, "systems/hog/embeddings.parquet": npz(2)}, "embeddings", "e.npz", npz(3),
+        {**BASE, "systems/hog/embeddings.npz": npz(3)}, system="hog",
+        gone=("systems/hog/embeddings.parquet",),
+    ),
+    "edges beside edges at the root": Upload(
+        {**BASE, "edges.csv": EDGES}, "graph", "edges.csv", MORE_EDGES,
+        {**BASE, "graph/1.csv": EDGES, "graph/2.csv": MORE_EDGES}, stays={"edges.csv": EDGES},
+    ),
+    "edges beside edges of the same name": Upload(
+        {**BASE, "graph/umls.csv": EDGES}, "graph", "umls.csv", MORE_EDGES,
+        {**BASE, "graph/1.csv": EDGES, "graph/2.csv": MORE_EDGES}, stays={"graph/umls.csv": EDGES},
+    ),
+    "edges beside named ones": Upload(
+        {**BASE, "kg/e.csv": EDGES, "study.toml": '[files]\ngraph = "kg"\n'}, "graph", "e.csv", MORE_EDGES,
+        {**BASE, "graph/1.csv": EDGES, "graph/2.csv": MORE_EDGES},
+    ),
+    "a second MRREL": Upload(
+        {**BASE, "graph/MRREL.RRF": MRREL}, "graph", "MRREL.RRF", MRREL_2,
+        {**BASE, "graph/MRREL.RRF": MRREL + MRREL_2}, stays={"graph/MRREL.RRF": MRREL},
+    ),
+    "edges that are there already": Upload(
+        {**BASE, "graph/e.csv": EDGES}, "graph", "f.csv", EDGES, {**BASE, "graph/e.csv": EDGES},
+        gone=("graph/f.csv",),
+    ),
+    "first pictures": Upload(
+        BASE, "images", "i.zip", zipped(a_png=png(1), b_png=png(2)),
+        {**BASE, "images/a.png": png(1), "images/b.png": png(2)},
+    ),
+    "a picture beside a zip of them": Upload(
+        {**BASE, "images.zip": zipped(a_png=png(1), b_png=png(2))}, "images", "c.png", png(3),
+        {**BASE, "images/a.png": png(1), "images/b.png": png(2), "images/c.png": png(3)},
+        gone=("images.zip",),
+    ),
+    "a picture beside a named zip of them": Upload(
+        {**BASE, "p.zip": zipped(a_png=png(1)), "study.toml": '[files]\nimages = "p.zip"\n'}, "images",
+        "c.png", png(3), {**BASE, "images/a.png": png(1), "images/c.png": png(3)}, gone=("p.zip",),
+    ),
+}  # fmt: skip
+
+
+def state(study: Path) -> tuple[object, ...] | None:
+    """Everything a study holds but for file names; None when it cannot be opened."""
+    try:
+        held = open_study(study)
+    except InputError:
+        return None
+    images = held.images
+    pictures = [] if images is None else [entry is not None for entry in images.entries]
+    return (
+        held.concepts.digest, held.captions and held.captions.digest, held.labels and held.labels.digest,
+        held.graph and held.graph.digest, sorted(held.names.items()), pictures,
+        {name: run.digest for name, run in held.runs.items()},
+        {name: table.digest for name, table in held.embeddings.items()},
+        sorted(p.rule for p in held.report.of_severity("error")),
+    )  # fmt: skip
+
+
+def add(study: Path, upload: Upload) -> None:
+    add_part(study, upload.kind, upload.name, as_bytes(upload.data), system=upload.system)
+
+
+def fresh(upload: Upload) -> Path:
+    shutil.rmtree(home(), ignore_errors=True)
+    study = study_folder("mine")
+    (home() / "studies").mkdir(parents=True)
+    (home() / MARK).touch()
+    return build(study, upload.before)
+
+
+def remnants() -> list[Path]:
+    return list(home().rglob(".*"))
+
+
+@pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
+def test_killed_at_every_step_the_old_or_the_new_part_is_whole(upload: Upload, tmp_path: Path) -> None:
+    study = fresh(upload)
+    old, new = state(study), state(build(tmp_path / "meant", upload.after))
+    assert new is not None and new[-1] == []
+    if upload.before:
+        assert old is not None and old[-1] == sorted(upload.errors_before)
+    for step in range(1, 200):
+        study = fresh(upload)
+        with fault(home(), step):
+            try:
+                add(study, upload)
+            except Killed:
+                done = False
+            else:
+                done = True
+        after = state(study)
+        assert after in (old, new), f"killed at step {step}"
+        assert {name: (study / name).read_bytes() for name in upload.stays} == {
+            name: as_bytes(content) for name, content in upload.stays.items()
+        }
+        if done:
+            assert step > 3, "there were steps to be killed at"
+            assert after == new
+            assert [name for name in upload.gone if (study / name).exists()] == []
+            break
+        add(study, upload)
+        assert state(study) == new, f"killed at step {step}, then uploaded again"
+        tidy()
+        assert remnants() == []
+    else:
+        pytest.fail("the upload never ends")
+
+
+@pytest.mark.parametrize("forever", [False, True])
+@pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
+def test_a_full_disk_is_reported_and_loses_nothing(upload: Upload, tmp_path: Path, forever: bool) -> None:
+    old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
+    for step in range(1, 200):
+        study = fresh(upload)
+        full = lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # noqa: E731
+        message = ""
+        with fault(home(), step, full, forever=forever) as disk:
+            try:
+                add(study, upload)
+            except InputError as problem:
+                message = str(problem)
+        assert state(study) in (old, new), f"full at step {step}"
+        if message:
+            assert "the disk is full. Free some space" in message
+        if disk.seen < step:
+            assert state(study) == new
+            return
+        add(study, upload)
+        assert state(study) == new
+    pytest.fail("the upload never ends")
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "after"),
+    [
+        ({**BASE, "names.csv": NAMES}, "names", BASE),
+        ({**BASE, "images/a.png": png(1), "images/b.png": png(2)}, "images", BASE),
+        (
+            {**BASE, "e.csv": EDGES, "graph/f.csv": MORE_EDGES, "study.toml": '[files]\ngraph = "e.csv"\n'},
+            "graph", BASE,
+        ),
+        (
+            {**BASE, "r.txt": RUN, "q.txt": RUN_CSV,
+             "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "q.txt"\n'},
+            "run", {**BASE, "systems/pca/run.csv": RUN_CSV},
+        ),
+        (
+            {**BASE, "r.txt": RUN,
+             "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "r.txt"\n'},
+            "run", {**BASE, "systems/pca/run.trec": RUN},
+        ),
+    ],
+)  # fmt: skip
+def test_removing_is_whole_too(before: Files, kind: str, after: Files, tmp_path: Path) -> None:
+    upload = Upload(before, kind, "", b"", after)
+    old, new = state(fresh(upload)), state(build(tmp_path / "meant", after))
+    for step in range(1, 100):
+        study = fresh(upload)
+        with fault(home(), step):
+            try:
+                remove_part(study, kind, system="hog")
+            except Killed:
+                done = False
+            else:
+                done = True
+        assert state(study) in (old, new), f"killed at step {step}"
+        remove_part(study, kind, system="hog")
+        assert state(study) == new
+        if done:
+            return
+    pytest.fail("it never ends")
+
+
+def test_killed_while_a_zip_is_taken_in_there_is_the_whole_study_or_none() -> None:
+    data = zipped(**{"concepts_csv": CONCEPTS.encode(), "graph/edges_csv": EDGES.encode()})
+    for step in range(1, 100):
+        shutil.rmtree(home(), ignore_errors=True)
+        home().mkdir()
+        try:
+            with fault(home(), step):
+                add_study_zip("mine", data)
+        except Killed:
+            assert all(open_study(one).graph.n_edges == 1 for one in studies())
+            path, _ = add_study_zip("mine", data)
+            assert open_study(path).graph.n_edges == 1
+            tidy()
+            assert remnants() == []
+        else:
+            assert step > 5
+            return
+    pytest.fail("it never ends")
+
+
+# ------------------------------------------------------------------ what a name may mean
+
+
+def test_systems_that_differ_never_meet() -> None:
+    study = study_folder("mine")
+    add_part(study, "concepts", "c.csv", CONCEPTS.encode())
+    names = ["A/B", "A_B", "A:B", "A B", "a_b", "hog", "HOG", "CON", "x" * 100, "x" * 101, "日/語", "日_語"]
+    for name in names:
+        add_part(study, "run", "r.trec", RUN.encode(), system=name)
+    assert len(open_study(study).systems) == len(names)
+    for name in names:  # again: the same folders
+        add_part(study, "run", "r.trec", RUN.encode(), system=name)
+        add_part(study, "embeddings", "e.npz", npz(1), system=name)
+    held = open_study(study)
+    assert len(held.runs) == len(held.embeddings) == len(names)
+    # Also where upper and lower case are one.
+    assert len({path.name.casefold() for path in (study / "systems").iterdir()}) == len(names)
+    assert {"A_B", "A B", "hog"} <= set(held.systems)
+
+
+def test_default_names_keep_versions_apart() -> None:
+    study = study_folder("mine")
+    add_part(study, "concepts", "c.csv", CONCEPTS.encode())
+    for name in ("resnet.v1.trec", "resnet.v2.trec.gz"):
+        add_part(study, "run", name, RUN.encode())
+    add_part(study, "graph", "umls.2024.csv", EDGES.encode())
+    add_part(study, "graph", "umls.2025.csv", MORE_EDGES.encode())
+    held = open_study(study)
+    assert held.systems == ("resnet.v1", "resnet.v2")
+    assert held.graph.n_edges == 2
+
+
+@pytest.mark.parametrize("name", ["@iou", " @nn-iou", "@"])
+def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
+    study = study_folder("mine")
+    add_part(study, "concepts", "c.csv", CONCEPTS.encode())
+    report = add_part(study, "run", "r.trec", RUN.encode(), system=name)
+    assert [p.rule for p in report.problems] == ["reserved-name", "not-kept"]
+    assert "without the @" in report.problems[0].remedy
+    assert not (study / "systems").exists()
+
+
+def test_a_graph_file_of_the_same_name_is_reported_and_kept() -> None:
+    study = build(study_folder("mine"), {**BASE, "graph/edges.csv": EDGES})
+    (problem,) = add_part(study, "graph", "edges.csv", MORE_EDGES.encode()).problems
+    assert (problem.severity, problem.rule) == ("warning", "kept-beside")
+    assert "kept as edges_2.csv, and both count" in problem.message
+    (problem,) = add_part(study, "graph", "other.csv", MORE_EDGES.encode()).problems
+    assert (problem.severity, problem.rule, problem.value) == ("warning", "same-file", "graph/edges_2.csv")
+    assert sorted(path.name for path in (study / "graph").iterdir()) == ["edges.csv", "edges_2.csv"]
+
+
+def test_a_broken_study_toml_is_never_written_over() -> None:
+    before = {**BASE, "edges.csv": EDGES, "study.toml": "name = \n# my notes\n"}
+    study = build(study_folder("mine"), before)
+    with pytest.raises(InputError, match=r"study\.toml has errors, so it cannot follow the change\. Mend"):
+        add_part(study, "graph", "e.csv", MORE_EDGES.encode())
+    assert {path.name: path.read_text() for path in study.iterdir()} == before
+
+
+def test_what_is_in_the_way_is_named() -> None:
+    study = build(study_folder("mine"), {**BASE, "captions.csv/x": "x"})
+    with pytest.raises(InputError, match=r"There is something called captions\.csv in the study\. Rename it"):
+        add_part(study, "captions", "c.csv", NEW_CAPTIONS.encode())
+    build(study, {"images/a.png/x": "x"})
+    with pytest.raises(InputError, match=r"a\.png cannot be added: a folder and a file would have the same"):
+        add_part(study, "images", "i.zip", zipped(b_png=png(1), a_png=png(1)))
+    assert [path.name for path in (study / "images").iterdir()] == ["a.png"]
+
+
+# ------------------------------------------------------------------ two programs on one workspace
+
+
+SERVER = """
+import io, sys, zipfile
+from evalcore.study.workspace.workspace import *
+who = int(sys.argv[1])
+study = study_folder("mine")
+for n in range(8):
+    i = 8 * who + n
+    edge = f"child,parent\\nC{i:07},C0000099\\n".encode()
+    assert not add_part(study, "graph", "edges.csv", edge).total("error")
+    add_part(study, "run", "r.csv", f"query,candidate,score\\na,b,0.{i + 1}\\n".encode(), system=f"s{i}")
+    add_first_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("concepts.csv", f"ID,CUIs\\nimage{i},C0000001\\n")
+    add_study_zip("zip", out.getvalue())
+    if n < 3:
+        (home() / f"opened{i}").mkdir()
+        remember(home() / f"opened{i}")
+    tidy()
+"""
+
+
+@pytest.mark.parametrize("toml", ["", '[systems.first]\nrun = "r.txt"\n'])
+def test_two_programs_on_one_workspace_lose_nothing(toml: str) -> None:
+    study = build(study_folder("mine"), {**BASE, "edges.csv": EDGES, "r.txt": RUN})
+    if toml:
+        (study / "study.toml").write_text(toml)
+    servers = [
+        subprocess.Popen([sys.executable, "-c", SERVER, str(who)], stderr=subprocess.PIPE) for who in range(2)
+    ]
+    assert [(server.communicate()[1], server.returncode) for server in servers] == [(b"", 0)] * 2
+    held = open_study(study)
+    assert held.report.total("error") == 0
+    assert held.graph.n_edges == 1 + 16
+    assert {f"s{i}" for i in range(16)} <= set(held.systems)
+    for name in ("new", "zip"):
+        ids = [open_study(path).image_ids for path in studies() if path.name.startswith(name)]
+        assert sorted(ids) == sorted((f"image{i}",) for i in range(16))
+    assert {path.name for path in recent()} == {f"opened{i}" for i in (0, 1, 2, 8, 9, 10)}
+    assert remnants() == []
+
+
+def test_a_new_study_never_joins_one_of_the_same_name() -> None:
+    one, _ = add_first_part("My study", "concepts", "c.csv", CONCEPTS.encode())
+    two, _ = add_first_part("My study", "concepts", "c.csv", OTHER.encode())
+    assert (one.name, two.name) == ("My_study", "My_study_2")
+    assert state(one) != state(two)
+    none, report = add_first_part("My study", "concepts", "c.csv", b"")
+    assert none is None and report.problems[-1].rule == "not-kept"
+    assert [path.name for path in studies()] == ["My_study", "My_study_2"]
+
+
+def test_the_steps_are_counted(tmp_path: Path) -> None:
+    """The faults themselves: they see each kind of change, and nothing that only reads."""
+    acts: list[Callable[[], object]] = [
+        lambda: (tmp_path / "d").mkdir(),
+        lambda: (tmp_path / "d/f").write_text("x"),
+        lambda: (tmp_path / "d/f").rename(tmp_path / "d/g"),
+        lambda: (tmp_path / "d/g").chmod(0o600),
+        lambda: (tmp_path / "d/g").read_text(),
+        lambda: (tmp_path / "d/g").unlink(),
+        lambda: (tmp_path / "d").rmdir(),
+    ]
+    seen = []
+    for act in acts:
+        with fault(tmp_path, 99) as counted:
+            act()
+        seen.append(counted.seen)
+    assert seen == [1, 1, 1, 1, 0, 1, 1]
+
+
+DYING = """
+import os, signal, sys
+from evalcore.study.workspace.workspace import add_part, home, study_folder
+from tests.sources.faults import fault
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+with fault(home(), int(sys.argv[1]), die):
+    add_part(study_folder("mine"), "run", "r.csv", sys.argv[2].encode(), system="hog")
+"""
+
+
+def test_a_program_that_really_dies_at_any_step(tmp_path: Path) -> None:
+    """The faults above stand for this; here the process is killed, and its locks end with it."""
+    upload = UPLOADS["run in another form"]
+    old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
+    step, deaths = 0, 0
+    while step < 30:
+        step += 1
+        study = fresh(upload)
+        died = subprocess.run([sys.executable, "-c", DYING, str(step), RUN_CSV], check=False).returncode
+        assert state(study) in (old, new), f"killed at step {step}"
+        add(study, upload)
+        assert state(study) == new
+        tidy()
+        assert remnants() == []
+        if died == 0:
+            break
+        deaths += 1
+        assert died == -signal.SIGKILL
+    assert 5 < deaths < 30
+
+
+def test_a_disk_that_fills_up_while_a_file_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = build(study_folder("mine"), {**BASE, "captions.csv": META})
+
+    def half(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    for kind, name, data in (
+        ("captions", "my captions.csv", NEW_CAPTIONS.encode()), ("images", "a.png", png(1)),
+        ("concepts", "s.parquet", shard("a")),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=f"^{name} cannot be kept: the disk is full"):
+            add_part(study, kind, name, data)
+    assert {path.name: path.read_text() for path in study.iterdir()} == {**BASE, "captions.csv": META}
+    assert remnants() == []

@@ -1,0 +1,388 @@
+"""Names, order, looks and removal of systems: whole changes, nothing lost, nothing outside touched."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import tomllib
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.cli import run
+from evalcore.study import open_study
+from evalcore.study.tables.limits import at_most
+from evalcore.study.workspace import systems as workspace_systems
+from evalcore.study.workspace.places import places
+from evalcore.study.workspace.workspace import (
+    add_part,
+    add_study_zip,
+    bring_back,
+    describe,
+    home,
+    removals,
+    remove_system,
+    say,
+    study_folder,
+)
+from evalcore.values.errors import InputError, UnknownName
+from tests.sources.faults import Killed, fault
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
+RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
+EXPLICIT = """# by hand
+name = "Mine"
+[systems.hog]
+run = "shared.txt"   # used twice
+[systems.cnn]
+run = "shared.txt"
+ids = "cnn.ids"
+[systems.lbp]
+run = "lbp.txt"
+"""
+
+
+def build(folder: Path, *, toml: str | None = None) -> Path:
+    files = {"concepts.csv": CONCEPTS}
+    if toml is None:
+        files |= {"systems/hog/run.trec": RUN, "systems/hog/log.txt": "epoch 1", "systems/cnn/run.trec": RUN}
+    else:
+        files |= {"study.toml": toml, "shared.txt": RUN, "lbp.txt": RUN, "cnn.ids": "a\n"}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
+def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
+    study = build(study_folder("mine"), toml=toml)
+    before = state(study)
+    systems = open_study(study).systems
+    for system in systems:
+        removed = remove_system(study, system)
+        assert open_study(study).systems == tuple(one for one in systems if one != system)
+        assert removals(study) == [removed] and removed.name == system
+        assert bring_back(removed) == system
+        assert open_study(study).systems == systems and removals(study) == []
+        after = state(study)
+        assert after.keys() == before.keys()
+        assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
+    with pytest.raises(InputError, match="no longer kept"):
+        bring_back(removed)
+
+
+def test_what_another_system_uses_stays() -> None:
+    study = build(study_folder("mine"), toml=EXPLICIT)
+    remove_system(study, "hog")
+    assert "shared.txt" in state(study) and open_study(study).systems == ("cnn", "lbp")
+    remove_system(study, "cnn")
+    assert "shared.txt" not in state(study) and "cnn.ids" not in state(study)
+    remove_system(study, "lbp")
+    assert open_study(study).systems == () and "# by hand" in (study / "study.toml").read_text()
+    build(study, toml=None)
+    (study / "study.toml").write_text("[systems]\n")
+    assert open_study(study).systems == (), "an empty list of systems stays one"
+
+
+def test_what_stands_in_the_way_is_never_written_over() -> None:
+    study = build(study_folder("mine"))
+    removed = remove_system(study, "hog")
+    add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")
+    now = state(study)
+    assert removals(study) == [], "there is a system of that name again"
+    with pytest.raises(InputError, match="in the study again"):
+        bring_back(removed)
+    assert state(study) == now
+
+
+def test_old_removals_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = build(study_folder("mine"))
+    removed = remove_system(study, "hog")
+    old = removed.aside.stat().st_mtime - workspace_systems.KEPT_FOR - 60
+    os.utime(removed.aside, (old, old))
+    assert removals(study) == [] and not removed.aside.exists()
+
+
+@pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
+@pytest.mark.parametrize("full", [False, True], ids=["killed", "disk full"])
+def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp_path: Path) -> None:
+    whole = set(state(build(tmp_path / "meant", toml=toml)).values())
+    for step in range(1, 40):
+        study = build(study_folder(f"mine{step}"), toml=toml)
+        stop = (lambda: OSError(errno.ENOSPC, "full")) if full else None
+        with fault(home(), step, *([stop] if stop else [])) as counted, suppress(Killed, InputError):
+            remove_system(study, "cnn")
+        assert open_study(study).systems[-1] in ("hog", "lbp"), step
+        kept = {path.read_bytes() for path in (home() / "removed").rglob("*") if path.is_file()}
+        held = kept | set(state(study).values())
+        assert whole - {EXPLICIT.encode()} <= held, f"something was lost at step {step}"
+        if counted.seen < step:
+            return
+    pytest.fail("it never ends")
+
+
+def test_names_are_kept_as_typed_and_comments_stay() -> None:
+    study = build(study_folder("mine"), toml=EXPLICIT)
+    describe(study, {"hog": {"title": "HOG / 8 × 8", "colour": "#0072b2", "marker": "star", "order": 2}})
+    describe(study, {"HOG / 8 × 8": {"notes": "two\nlines"}, "lbp": {"order": 1}})
+    text = (study / "study.toml").read_text()
+    assert "# by hand" in text and "# used twice" in text
+    opened = open_study(study)
+    assert opened.systems == ("lbp", "HOG / 8 × 8", "cnn")
+    look = opened.looks["HOG / 8 × 8"]
+    assert (look.key, look.colour, look.marker, look.notes) == ("hog", "#0072b2", "star", "two\nlines")
+    describe(study, {"hog": {"title": "", "colour": None, "marker": None, "order": None, "notes": ""}})
+    assert tomllib.loads((study / "study.toml").read_text())["systems"]["hog"] == {"run": "shared.txt"}
+
+
+def test_looks_alone_leave_the_systems_to_the_folders() -> None:
+    study = build(study_folder("mine"))
+    before = open_study(study).digest
+    describe(study, {"hog": {"colour": 3}})
+    assert open_study(study).systems == ("cnn", "hog") and open_study(study).digest == before
+    describe(study, {"hog": {"title": "H"}})
+    assert open_study(study).called("hog") == "H" and open_study(study).digest != before
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"title": "cnn"}, {"title": "@iou"}, {"title": " x"}, {"title": "a\nb"}, {"title": "\u202ex"},
+        {"title": "x" * 121}, {"colour": "red"}, {"colour": "#12345"}, {"colour": 0}, {"colour": 11},
+        {"colour": "url(http://evil.example)"}, {"marker": "heart"}, {"marker": "<b>"},
+        {"notes": "x" * 4_001},
+    ],
+)  # fmt: skip
+def test_what_cannot_be_changes_nothing(values: dict[str, str | int | None]) -> None:
+    study = build(study_folder("mine"))
+    before = state(study)
+    with pytest.raises(InputError):
+        describe(study, {"hog": values})
+    with pytest.raises(UnknownName):
+        describe(study, {"nobody": {"title": "x"}})
+    assert state(study) == before
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=130))
+def test_any_name_is_kept_exactly_or_refused(title: str) -> None:
+    study = build(study_folder("any"))
+    try:
+        describe(study, {"hog": {"title": title}})
+    except InputError:
+        assert "hog" in open_study(study).systems or title != "hog"
+    else:
+        assert (title or "hog") in open_study(study).systems
+        assert open_study(study).report.total("error") == 0
+    finally:
+        (study / "study.toml").unlink(missing_ok=True)
+
+
+def test_two_systems_of_one_title_by_hand_are_told() -> None:
+    toml = "[systems.hog]\ntitle = 'X'\n[systems.cnn]\ntitle = 'X'\n"
+    study = build(study_folder("mine"))
+    (study / "study.toml").write_text(toml)
+    opened = open_study(study)
+    assert sorted(opened.systems) in (["X", "cnn"], ["X", "hog"])
+    assert [(p.rule, p.severity) for p in opened.report.problems if p.file == "study.toml"] == [
+        ("same-name", "error")
+    ]
+
+
+def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
+    study = build(tmp_path / "open")
+    study.chmod(0o755)
+    before = state(study)
+    acts: list[Callable[[], object]] = [
+        lambda: describe(study, {"hog": {"title": "H"}}), lambda: say(study, name="x"),
+        lambda: remove_system(study, "hog"),
+    ]  # fmt: skip
+    for act in acts:
+        with pytest.raises(InputError, match="unless you allow it"):
+            act()
+    assert state(study) == before
+    describe(study, {"hog": {"title": "H"}}, in_place=True)
+    say(study, name="N", description="D", in_place=True)
+    add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
+    assert open_study(study).systems == ("H", "cnn", "new") and open_study(study).name == "N"
+    modes = {
+        name: stat.S_IMODE((study / name).stat().st_mode)
+        for name in ("study.toml", "systems/new", "systems/new/run.trec")
+    }
+    assert modes == {"study.toml": 0o644, "systems/new": 0o755, "systems/new/run.trec": 0o644}
+    removed = remove_system(study, "H", in_place=True)
+    (study / "systems").rename(tmp_path / "elsewhere")
+    assert bring_back(removed) == "H" and not [one for one in study.iterdir() if one.name.startswith(".")]
+    assert stat.S_IMODE((study / "systems").stat().st_mode) == 0o755
+
+
+def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> None:
+    study, elsewhere = build(tmp_path / "open", toml="name = 'x'\n"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (study / "systems").symlink_to(elsewhere)
+    with pytest.raises(InputError, match="leads out"):
+        add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_removal_that_crosses_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = build(tmp_path / "open")
+    before, rename = state(study), Path.rename
+
+    def other_disk(path: Path, to: Path) -> Path:
+        if path.is_relative_to(study) != Path(to).is_relative_to(study):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return rename(path, to)
+
+    monkeypatch.setattr(Path, "rename", other_disk)
+    removed = remove_system(study, "hog", in_place=True)
+    assert open_study(study).systems == ("cnn",)
+    bring_back(removed)
+    assert state(study) == before
+
+
+def test_places_stay_whoever_joins(tmp_path: Path) -> None:
+    assert places(tmp_path, ["hog", "cnn"]) == {"cnn": 1, "hog": 2}
+    assert places(tmp_path, ["aaa", "cnn", "hog"]) == {"cnn": 1, "hog": 2, "aaa": 3}
+    assert places(tmp_path, ["bbb", "hog"], taken=[4]) == {"hog": 2, "bbb": 5}
+    assert places(tmp_path / "other", ["bbb"]) == {"bbb": 1}
+    for broken in (b"", b"[]", b'{"x": 1}', b'{"x": {"a": "b"}}', b"\xff", b"[" * 100_000):
+        (home() / "places.json").write_bytes(broken)
+        assert places(tmp_path, ["cnn"]) == {"cnn": 1}
+
+
+# ------------------------------------------------------------------------------- pictures outside
+
+
+def pictures(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    for image in "abc":
+        (folder / f"{image}.png").write_bytes(b"x")
+    return folder
+
+
+def with_root(study: Path, root: str) -> list[tuple[str, str]]:
+    (study / "study.toml").write_text(f"images_root = {json.dumps(root)}\n")
+    return [(p.severity, p.rule) for p in open_study(study).report.problems if p.file == "study.toml"]
+
+
+def test_pictures_outside_a_folder_that_was_opened_by_its_path(tmp_path: Path) -> None:
+    study, outside = build(tmp_path / "open"), pictures(tmp_path / "big")
+    assert with_root(study, str(outside)) == []
+    opened = open_study(study)
+    assert opened.images is not None and opened.images.count == 3 and opened.images.folder == outside
+    assert with_root(study, "../big") == []
+    with pytest.raises(InputError, match="never changed"):
+        add_part(study, "images", "a.zip", _zip({"a.png": _png()}), in_place=True)
+    assert sorted(path.name for path in outside.iterdir()) == ["a.png", "b.png", "c.png"]
+    for root, rule in (
+        ("/", "not-a-picture-folder"), (str(Path.home()), "not-a-picture-folder"),
+        ("..", "not-a-picture-folder"),
+        ("/proc", "not-a-picture-folder"), ("/no/such", "missing-file"), ("\0", "missing-file"),
+        (str(outside / "a.png"), "missing-file"), (str(home() / "studies"), "not-a-picture-folder"),
+    ):  # fmt: skip
+        (home() / "studies").mkdir(parents=True, exist_ok=True)
+        assert with_root(study, root) == [("error" if rule.startswith("not") else "warning", rule)], root
+        assert open_study(study).images is None
+
+
+def test_an_upload_never_reads_pictures_outside(tmp_path: Path) -> None:
+    outside = pictures(tmp_path / "big")
+    text = f"images_root = {json.dumps(str(outside))}\n"
+    folder, _ = add_study_zip(
+        "zipped", _zip({"concepts.csv": CONCEPTS.encode(), "study.toml": text.encode()})
+    )
+    assert folder is not None
+    build(study_folder("mine"))
+    for study in (folder, study_folder("mine")):
+        assert with_root(study, str(outside)) == [("warning", "path-leaves-study")]
+        assert open_study(study).images is None
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    assert open_study(link).images is None, "a link to an upload is an upload"
+
+
+def _png() -> bytes:
+    import io
+
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.new("L", (6, 4)).save(out, "PNG")
+    return out.getvalue()
+
+
+def _zip(files: dict[str, bytes]) -> bytes:
+    import io
+    import zipfile
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+# ------------------------------------------------------------------------------- the command
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = build(tmp_path / "open", toml=EXPLICIT)
+    given = ["--rename", "hog=A = B", "--colour", "hog=3", "--order", "lbp", "--notes", "cnn=n", "--json"]
+    assert run(["systems", str(study), *given]) == 0
+    rows = json.loads(capsys.readouterr().out)["systems"]
+    assert [(row["system"], row["key"], row["order"], row["colour"]) for row in rows] == [
+        ("lbp", "lbp", 1, None), ("cnn", "cnn", 2, None), ("A = B", "hog", 3, 3),
+    ]  # fmt: skip
+    assert run(["systems", str(study), "--remove", "A = B"]) == 0
+    assert "A = B" not in capsys.readouterr().out
+    assert run(["systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0
+    assert "C" in capsys.readouterr().out and "# by hand" in (study / "study.toml").read_text()
+    assert run(["score", str(study), "--system", "hog", "--metric", "CUI@2"]) == 0, "the older name works"
+    assert run(["systems", str(study), "--remove", "lbp", "--only", "run"]) == 0
+    assert not (study / "lbp.txt").exists() and open_study(study).systems == ("cnn", "C")
+    assert run(["systems", str(study), "--remove", "cnn", "--only", "embeddings"]) == 2
+    for wrong in (
+        ["--rename", "x"],
+        ["--rename", "x=y"],
+        ["--colour", "hog=red"],
+        ["--remove", "no"],
+        ["--bring-back", "no"],
+    ):
+        before = state(study)
+        assert run(["systems", str(study), *wrong]) == 2
+        assert state(study) == before
+
+
+def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "concepts.csv").write_text("a,C0000001\n")
+    (study / "study.toml").write_text('name = "mine"\n')
+    with at_most(5), pytest.raises(InputError, match=r"study\.toml cannot be read"):
+        say(study, name="new", in_place=True)
+    assert (study / "study.toml").read_text() == 'name = "mine"\n'
+
+
+def test_a_folder_called_removed_that_is_somebody_elses_is_left_alone(tmp_path: Path) -> None:
+    study, mine = tmp_path / "study", home() / "removed" / "holiday"
+    study.mkdir()
+    (study / "concepts.csv").write_text("a,C0000001\n")
+    mine.mkdir(parents=True)
+    (mine / "photo.jpg").write_bytes(b"photo")
+    os.utime(mine, (0, 0))
+    assert removals(study) == []
+    assert (mine / "photo.jpg").read_bytes() == b"photo"

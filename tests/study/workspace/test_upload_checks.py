@@ -1,0 +1,205 @@
+"""An upload is held against the study it joins: what belongs to none is reported, and changes nothing."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from evalcore.study import open_study
+from evalcore.study.folder import kinds
+from evalcore.study.folder.layout import read_layout
+from evalcore.study.workspace import upload_checks
+from evalcore.study.workspace.workspace import add_part, study_folder
+
+CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
+RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
+
+
+def png() -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (6, 4), 7).save(out, "PNG")
+    return out.getvalue()
+
+
+def pictures(*names: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, png())
+    return out.getvalue()
+
+
+def npz(*ids: str) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(ids), vectors=np.ones((len(ids), 2), np.float32))
+    return out.getvalue()
+
+
+def shard(image: str) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]]}), out)
+    return out.getvalue()
+
+
+def files(study: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(study).as_posix(): path.read_bytes() for path in study.rglob("*") if path.is_file()
+    }
+
+
+@pytest.fixture
+def study() -> Path:
+    folder = study_folder("mine")
+    add_part(folder, "concepts", "c.csv", CONCEPTS)
+    return folder
+
+
+OWN = {
+    "captions": ("c.csv", b"ID,Caption\na,A chest\n"),
+    "labels": ("l.csv", b"ID,organ\na,chest\n"),
+    "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n"),
+    "names": ("n.csv", b"cui,name\nC0000001,Heart\n"),
+    "images": ("i.zip", pictures("a.png", "other.png")),
+    "run": ("r.trec", RUN),
+    "embeddings": ("e.npz", npz("a", "b", "x")),
+}
+FOREIGN = {
+    "captions": ("c.csv", b"ID,Caption\na.jpg,Another chest\n", "unknown-id"),
+    "labels": ("l.csv", b"ID,organ\na.jpg,head\n", "unknown-id"),
+    "label_map": ("m.csv", b"label_type,label,cui\norgan,head,C0000009\n", "unknown-concept"),
+    "names": ("n.csv", b"cui,name\nC0000009,Lung\n", "unknown-concept"),
+    "images": ("i.zip", pictures("x/a_1.png", "x/b_1.png"), "unknown-id"),
+    "run": ("r.csv", b"query,candidate,score\na.jpg,b.jpg,1\n", "unknown-id"),
+    "embeddings": ("e.npz", npz("a.jpg", "b.jpg"), "unknown-id"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_what_belongs_to_no_image_of_the_study_is_not_kept(study: Path, kind: str) -> None:
+    name, data, rule = FOREIGN[kind]
+    for before in ("nothing of its kind", "what there was"):
+        if before == "what there was":
+            report = add_part(study, kind, *OWN[kind], system="hog")
+            assert "not-kept" not in {p.rule for p in report.problems}
+        kept = files(study)
+        report = add_part(study, kind, name, data, system="hog")
+        assert report.problems[-1].rule == "not-kept"
+        assert "was not kept" in report.problems[-1].message
+        assert rule in {p.rule for p in report.problems}
+        assert files(study) == kept
+    if rule == "unknown-id" and kind != "images":
+        assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_before_there_are_concepts_nothing_can_be_foreign(kind: str) -> None:
+    name, data, _ = FOREIGN[kind]
+    report = add_part(study_folder("new"), kind, name, data, system="hog")
+    assert "not-kept" not in {p.rule for p in report.problems}
+    assert len(files(study_folder("new"))) >= 1
+
+
+def test_names_of_concepts_that_only_the_graph_has(study: Path) -> None:
+    names = b"cui,name\nC0000009,Lung\n"
+    assert add_part(study, "names", "n.csv", names).problems[-1].rule == "not-kept"
+    add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000009\n")
+    assert add_part(study, "names", "n.csv", names).problems == ()
+    assert open_study(study).name_of("C0000009") == "Lung"
+
+
+OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
+
+
+@pytest.mark.parametrize("kind", ["captions", "labels", "images", "run", "embeddings"])
+@pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
+def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
+    add_part(study, kind, *OWN[kind], system="hog")
+    kept = files(study)
+    report = add_part(study, "concepts", "other.csv", data)
+    assert [p.rule for p in report.problems] == ["other-images", "not-kept"]
+    assert "whose other files would belong to no image" in report.problems[0].message
+    assert files(study) == kept
+    # One image in common is enough: the rest is reported when the study is opened.
+    add_part(study, "concepts", "some.csv", b"ID,CUIs\na,C0000001\nz,C0000001\n")
+    assert open_study(study).image_ids == ("a", "z")
+
+
+def test_concepts_alone_may_be_replaced_by_any(study: Path) -> None:
+    add_part(study, "names", *OWN["names"])
+    assert add_part(study, "concepts", "other.csv", OTHERS).problems == ()
+    assert open_study(study).image_ids == ("a.jpg", "b.jpg")
+
+
+def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
+    study = study_folder("new")
+    add_part(study, "run", "r.trec", RUN, system="hog")
+    add_part(study, "concepts", "wrong.csv", OTHERS)
+    assert open_study(study).systems == ()
+    add_part(study, "concepts", "right.csv", CONCEPTS)
+    assert open_study(study).systems == ("hog",)
+
+
+def test_shards_of_other_images_join_shards() -> None:
+    study = study_folder("new")
+    add_part(study, "concepts", "one.parquet", shard("a"))
+    add_part(study, "captions", "c.csv", b"ID,Caption\na,A chest\n")
+    assert add_part(study, "concepts", "two.parquet", shard("x")).problems == ()
+    assert open_study(study).image_ids == ("a", "x")
+
+
+def test_concepts_in_another_form_than_study_toml_says_would_close_the_study(study: Path) -> None:
+    (study / "study.toml").write_text('[format]\nconcepts = "clef2017"\n')
+    (study / "concepts.csv").write_bytes(b"a\tC0000001,C0000002\nb\tC0000002\n")
+    assert open_study(study).image_ids == ("a", "b")
+    kept = files(study)
+    report = add_part(study, "concepts", "c.csv", CONCEPTS)
+    assert report.problems[-1].rule == "not-kept" and report.total("error") > 1
+    assert files(study) == kept
+    assert open_study(study).image_ids == ("a", "b")
+
+
+def test_what_does_not_match_in_part_is_kept_and_reported(study: Path) -> None:
+    report = add_part(study, "run", "r.trec", RUN + b"a Q0 nobody 3 0.1 s\n", system="hog")
+    (error,) = report.of_severity("error")
+    assert (error.file, error.line, error.rule, error.value) == ("r.trec", 3, "unknown-id", "nobody")
+    assert open_study(study).systems == ("hog",)
+
+
+def test_what_a_binding_raises_is_reported(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(kinds, "derive_labels", fails)
+    kept = files(study)
+    report = add_part(study, "label_map", *OWN["label_map"])
+    assert [p.rule for p in report.problems] == ["unreadable-file", "not-kept"]
+    assert {p.file for p in report.problems} == {"m.csv"}
+    assert files(study) == kept
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds.IN_UPLOADS if kind != "images"])
+@pytest.mark.parametrize("data", [b"", b"\x00\xff", b"nothing\n", b"PK\x03\x04", b"\x1f\x8b hurt"])
+def test_what_no_study_can_use(study: Path, kind: str, data: bytes, tmp_path: Path) -> None:
+    joined = upload_checks.joined(read_layout(study)[0])
+    for target in (None, joined):
+        aside = tmp_path / str(target is None)
+        place, _ = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
+        assert place is None
+
+
+def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text('scheme = "ids"\n')
+    (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301\n")
+    study = upload_checks.joined(read_layout(tmp_path)[0])
+    new = b"ID,ids\na,RID1302\n"
+    place, report = upload_checks.check(
+        "concepts", "c.csv", new, system="", study=study, aside=tmp_path / "aside"
+    )
+    assert (place, report.problems) == ("concepts.csv", ())

@@ -1,0 +1,317 @@
+"""Uploaded parts: read before they are kept, never at the cost of what was there."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import zipfile
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from evalcore.study import open_study
+from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.workspace import add_part, has_part, home, remove_part, study_folder
+from evalcore.values.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
+RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
+SSSOM = b"subject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n"
+MRREL = b"C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
+
+
+def png(grey: int = 7) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (6, 4), grey).save(out, "PNG")
+    return out.getvalue()
+
+
+def npz() -> bytes:
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(["a", "b", "c"]), vectors=np.eye(3, dtype=np.float32))
+    return out.getvalue()
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("__", "/").replace("_png", ".png").replace("_txt", ".txt"), data)
+    return out.getvalue()
+
+
+GOOD = {
+    "concepts": ("my concepts.csv", CONCEPTS, "concepts.csv"),
+    "captions": ("c.tsv", b"ID\tCaption\na\tA chest\n", "captions.csv"),
+    "labels": ("l.csv", b"ID,organ\na,chest\n", "labels.csv"),
+    "groups": ("g.csv", b"ID,patient\na,p1\nb,p1\n", "groups.csv"),
+    "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n", "label_map.csv"),
+    "graph": ("my edges.txt", b"child,parent\nC0000002,C0000001\n", "graph/my_edges.csv"),
+    "mapping": ("x.sssom.tsv", SSSOM, "x.sssom.tsv"),
+    "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
+    "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt"),
+    "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
+    "images": ("a.png", png(), "images/a.png"),
+    "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
+    "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
+}
+
+
+@pytest.fixture
+def study() -> Path:
+    return study_folder("mine")
+
+
+def files(study: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(study).as_posix(): path.read_bytes() for path in study.rglob("*") if path.is_file()
+    }
+
+
+def rules(report: object) -> list[str]:
+    return [p.rule for p in report.problems]
+
+
+def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
+    assert set(GOOD) == set(IN_UPLOADS)
+    for kind, (name, data, place) in GOOD.items():
+        assert not has_part(study, kind)
+        report = add_part(study, kind, name, data, system="hog")
+        assert report.total("error") == 0
+        assert place in files(study)
+        assert has_part(study, kind)
+    assert has_part(study, "run", system="hog")
+    assert not has_part(study, "run", system="other")
+    opened = open_study(study)
+    assert opened.report.total("error") == 0
+    assert opened.systems == ("hog",)
+    assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
+    assert set(opened.labels.columns) == {"organ"}
+    assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
+    assert opened.kinds.of == {"C0000001": "anatomy"}
+    assert list((home() / "studies").iterdir()) == [study]
+
+
+BAD = {
+    "concepts": b"ID,CUIs\na,headache\n",
+    "captions": b"",
+    "labels": b"ID\na\n",
+    "groups": b"ID\na\n",
+    "label_map": b"a,b\n1,2\n",
+    "graph": b"cui,name\nC0000001,Heart\n",
+    "mapping": b"subject_id\tpredicate_id\tobject_id\nHP:1\tskos:broadMatch\tUMLS:C0000001\n",
+    "names": b"x,y\nz,w\n",
+    "concept_vectors": b"\x80\x04pickle",
+    "concept_kinds": b"cui,kind\nC0000001,colour\n",
+    "images": b"no picture",
+    "run": b"a Q0 b 1 nan s\n",
+    "embeddings": b"\x80\x04pickle",
+}
+
+
+@pytest.mark.parametrize("kind", IN_UPLOADS)
+def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
+    name, good, _ = GOOD[kind]
+    for before in (False, True):
+        if before:
+            add_part(study, kind, name, good, system="hog")
+        kept = files(study) if study.exists() else {}
+        report = add_part(study, kind, name, BAD[kind], system="hog")
+        assert rules(report)[-1] == "not-kept"
+        assert report.total("error") >= 1
+        assert (files(study) if study.exists() else {}) == kept
+
+
+def test_a_partly_faulty_file_is_kept_and_reported(study: Path) -> None:
+    report = add_part(study, "concepts", "c.csv", b"ID,CUIs\na,C0000001\nb,headache\n")
+    assert rules(report) == ["malformed-cui"]
+    assert report.problems[0].file == "c.csv"
+    assert has_part(study, "concepts")
+
+
+def test_a_part_takes_the_place_of_its_kind(study: Path) -> None:
+    add_part(study, "names", "n.csv", b"cui,name\nC0000001,Heart\n")
+    add_part(study, "names", "MRCONSO.RRF", b"C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Cor|0|N||\n")
+    assert list(files(study)) == ["MRCONSO.RRF"]
+    add_part(study, "run", "r.json", b'{"a": {"b": 1.0}}', system="hog")
+    add_part(study, "run", "r.trec", RUN, system="hog")
+    add_part(study, "run", "r.trec", RUN, system="other")
+    assert sorted(files(study)) == ["MRCONSO.RRF", "systems/hog/run.trec", "systems/other/run.trec"]
+    add_part(study, "run", "../../evil.csv", b"query,candidate,score\na,b,1\n")
+    assert "systems/evil/run.csv" in files(study)
+
+
+def test_graph_files_join_each_other(study: Path) -> None:
+    study.mkdir(parents=True)
+    (study / "edges.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
+    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
+    add_part(study, "graph", "MRREL.RRF", MRREL)
+    assert sorted(files(study)) == [
+        "concepts.csv", "edges.csv", "graph/MRREL.RRF", "graph/x.csv", "study.toml",
+    ]  # fmt: skip
+    # Two edges are of the tables; MRREL repeats one of them.
+    assert open_study(study).graph.n_nodes == 3
+    assert open_study(study).graph.n_edges == 2
+
+
+def test_images_join_each_other(study: Path) -> None:
+    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add_part(
+        study,
+        "images",
+        "one.zip",
+        zipped(deep__folder__a_png=png(1), deep__folder__b_png=png(2), deep__readme_txt=b"x"),
+    )
+    report = add_part(study, "images", "two.zip", zipped(b_png=png(9), c_png=b"broken"))
+    assert [(p.rule, p.value) for p in report.problems] == [("broken-image", "c.png")]
+    assert {k: v for k, v in files(study).items() if "images" in k} == {
+        "images/a.png": png(1),
+        "images/b.png": png(9),
+    }
+    assert rules(add_part(study, "images", "c.png", png(3))) == []
+    assert open_study(study).images.count == 3
+
+
+def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
+    study.mkdir(parents=True)
+    (study / "images.zip").write_bytes(zipped(a_png=png(1)))
+    add_part(study, "images", "b.png", png(2))
+    assert files(study) == {"images/a.png": png(1), "images/b.png": png(2)}
+    (study / "images.zip").write_bytes(b"no zip")
+    remove_part(study, "images")
+    with pytest.raises(InputError, match=r"images\.zip, where the images are now"):
+        add_part(study, "images", "b.png", png(2))
+    assert files(study) == {"images.zip": b"no zip"}
+
+
+def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
+    study, pictures = tmp_path / "study", tmp_path / "pictures"
+    study.mkdir()
+    pictures.mkdir()
+    (pictures / "image_1.png").write_bytes(png())
+    (study / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text(f'images_root = "{pictures.as_posix()}"\n')
+    for change in (
+        lambda: remove_part(study, "images", in_place=True),
+        lambda: add_part(study, "images", "image_1.png", png(2), in_place=True),
+    ):
+        with pytest.raises(InputError, match="outside it"):
+            change()
+    assert (pictures / "image_1.png").read_bytes() == png()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("there", ["nothing", "a folder", "a zip"])
+def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    study.chmod(0o755)
+    if there == "a folder":
+        (study / "images").mkdir(mode=0o755)
+        (study / "images" / "b.png").write_bytes(png())
+    elif there == "a zip":
+        (study / "images.zip").write_bytes(zipped(b_png=png()))
+    given = io.BytesIO()
+    with zipfile.ZipFile(given, "w") as archive:
+        archive.writestr("a.png", png())
+        archive.writestr("deep/c.png", png())
+    add_part(study, "images", "images.zip", given.getvalue(), in_place=True)
+    made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
+    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
+    assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
+
+
+def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
+    (study / "data").mkdir(parents=True)
+    (study / "data" / "image_1.png").write_bytes(png())
+    (study / "data" / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text('[files]\nimages = "data"\nconcepts = "data/concepts.csv"\n')
+    remove_part(study, "images")
+    assert not has_part(study, "images")
+    assert (study / "data" / "concepts.csv").read_text() == "image_1,C0000001\n"
+
+
+def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
+    evil = io.BytesIO()
+    with zipfile.ZipFile(evil, "w") as archive:
+        archive.writestr("a.png", png())
+        archive.writestr("../../../evil.png", png())
+    assert rules(add_part(study, "images", "evil.zip", evil.getvalue())) == ["unsafe-path", "not-kept"]
+    assert [path.name for path in home().rglob("*") if path.is_file()] == [MARK]
+
+
+def test_shards_of_parquet_stand_beside_each_other(study: Path) -> None:
+    for k in range(2):
+        out = io.BytesIO()
+        rows = {"image_id": [f"i{k}"], "cui": [["C0000001"]], "caption": ["x"]}
+        pq.write_table(pa.table(rows), out)
+        assert rules(add_part(study, "concepts", f"test-{k}.parquet", out.getvalue())) == []
+    assert sorted(files(study)) == ["data/test-0.parquet", "data/test-1.parquet"]
+    assert open_study(study).image_ids == ("i0", "i1")
+    assert rules(add_part(study, "concepts", "x.parquet", b"PAR1 broken"))[-1] == "not-kept"
+    assert len(files(study)) == 2
+
+
+TOML = """name = "Named"
+[files]
+concepts = "findings.csv"
+graph = ["mine.csv"]
+[systems.old]
+run = "results.txt"
+"""
+
+
+def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
+    study.mkdir(parents=True)
+    (study / "study.toml").write_text(TOML)
+    (study / "findings.csv").write_bytes(b"ID,CUIs\nz,C0000009\n")
+    (study / "mine.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
+    (study / "results.txt").write_bytes(RUN)
+    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
+    add_part(study, "run", "r.trec", RUN, system="new")
+    opened = open_study(study)
+    assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
+    assert opened.graph.n_edges == 2
+    assert files(study)["findings.csv"] == CONCEPTS, "study.toml names the file: it holds the new concepts"
+    changed = RUN.replace(b"0.8", b"0.7")
+    add_part(study, "run", "r.trec", changed, system="old")
+    assert files(study)["results.txt"] == changed
+    remove_part(study, "run", system="old")
+    remove_part(study, "graph")
+    assert open_study(study).systems == ("new",)
+    assert sorted(files(study)) == ["findings.csv", "study.toml", "systems/new/run.trec"]
+
+
+def test_removing(study: Path) -> None:
+    for kind, (name, data, _) in GOOD.items():
+        add_part(study, kind, name, data, system="hog")
+    for kind in IN_UPLOADS:
+        remove_part(study, kind, system="hog")
+        assert not has_part(study, kind)
+        remove_part(study, kind, system="hog")
+    assert list(study.iterdir()) in ([], [study / "systems"])
+
+
+def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
+    for act in (
+        lambda: add_part(tmp_path, "concepts", "c.csv", CONCEPTS),
+        lambda: remove_part(tmp_path, "concepts"),
+    ):
+        with pytest.raises(InputError, match="never changed"):
+            act()
+    with pytest.raises(UnknownName, match="kind of part"):
+        add_part(study_folder("x"), "pictures", "c.csv", b"")
+    assert not has_part(tmp_path / "absent", "concepts")
+    remove_part(study_folder("absent"), "concepts")
