@@ -2,7 +2,8 @@
 
 Each system turns every image into a vector; a run ranks all other images by the cosine of the vectors. They
 are baselines that the program has for every study (`evalcore.features.encode`); ``texture`` and ``hog`` are
-simpler than those of that name, ``caption-tfidf`` knows no stop words, and so they stay, as the sample's numbers do.
+simpler than those of that name, ``caption-tfidf`` knows no stop words, and so they stay, as the sample's
+numbers do.
 """
 
 from __future__ import annotations

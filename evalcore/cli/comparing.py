@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.compared import ComparedOver, Which
+    from evalcore.values.compared import ComparedOver, Which
     from evalcore.values.model import Study
 
 CHOICES = ("all", "common", "common-pool")

@@ -43,7 +43,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from evalcore.evaluate.compared import ComparedOver, Which
+    from evalcore.values.compared import ComparedOver, Which
     from evalcore.values.model import Groups
     from evalcore.values.settings import SameGroup
 

@@ -19,11 +19,11 @@ from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.compared import ComparedOver
     from evalcore.evaluate.slices.every_slice import Sliced
     from evalcore.evaluate.sweep.stability import Stability
     from evalcore.evaluate.view import View
     from evalcore.study.coverage import StudyCoverage
+    from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.progress import Progress
 

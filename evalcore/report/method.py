@@ -10,7 +10,7 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.compared import Way
+    from evalcore.values.compared import Way
     from evalcore.values.model import Comparison, Interval
     from evalcore.values.settings import Settings
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.evaluate.compared import ComparedOver
 from evalcore.values.arrays import (
     Bools,
     Floats,
@@ -29,6 +28,7 @@ from evalcore.values.arrays import (
     rows_of,
     starts_of,
 )
+from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import UnknownName
 from evalcore.values.problems import Report
 from evalcore.values.settings import Settings

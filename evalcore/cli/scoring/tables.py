@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.comparisons import How
-    from evalcore.evaluate.compared import ComparedOver
     from evalcore.evaluate.slices.every_slice import Sliced
+    from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
 

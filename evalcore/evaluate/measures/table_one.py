@@ -29,8 +29,8 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.compared import Which
     from evalcore.values.arrays import Ints
+    from evalcore.values.compared import Which
     from evalcore.values.model import Interval, Scores, Study
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Correction

@@ -19,7 +19,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.compared import Which
+    from evalcore.values.compared import Which
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
 

@@ -32,9 +32,9 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.compared import Which
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.compared import Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction
 

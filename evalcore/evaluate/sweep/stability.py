@@ -29,10 +29,10 @@ from evalcore.values.settings import CountRule, Direction, Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.compared import Which
     from evalcore.evaluate.sweep.crossovers import Crossover
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.compared import Which
     from evalcore.values.progress import Progress
 
 

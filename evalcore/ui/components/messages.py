@@ -26,7 +26,7 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.compared import ComparedOver
+    from evalcore.values.compared import ComparedOver
     from evalcore.values.errors import CuiscopeError
     from evalcore.values.model import Scores, Study
     from evalcore.values.problems import Report

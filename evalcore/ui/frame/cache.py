@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evalcore.evaluate.common_pool import Compared
-    from evalcore.evaluate.compared import SearchedPool, Which
     from evalcore.ui.frame.context import Choice
     from evalcore.ui.frame.measures import MeasureChoice
     from evalcore.values.arrays import Ints
+    from evalcore.values.compared import SearchedPool, Which
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 

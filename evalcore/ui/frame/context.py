@@ -13,9 +13,9 @@ from evalcore.values.settings import FLIPS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evalcore.evaluate.compared import ComparedOver
     from evalcore.figures.theme import Theme
     from evalcore.ui.frame.measures import MeasureChoice
+    from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Study
     from evalcore.values.settings import Correction, Settings
 

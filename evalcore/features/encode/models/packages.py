@@ -104,7 +104,7 @@ def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without progress bars and reports of transformers: what is wrong with weights is said by `check_loaded`."""
+    """Without the bars and reports of transformers: what is wrong with weights is said by `check_loaded`."""
     library: Any = sys.modules.get("transformers")
     if library is None:
         yield
