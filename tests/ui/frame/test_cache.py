@@ -64,7 +64,7 @@ REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 CONSTANT = {
     "bundled.py",
     "dicom.py",
-    "elementary.py",
+    "portable_math.py",
     "memory.py",
     "published.py",
     "rank_biased_precision.py",

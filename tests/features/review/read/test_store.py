@@ -92,7 +92,7 @@ for n in range(20):
 
 def test_two_programs_at_once(kept):
     """Both make the tables as well."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120
+    root = Path(__file__).resolve().parents[4]
     both = [
         subprocess.Popen([sys.executable, "-c", CHILD, reader], cwd=root, stderr=subprocess.PIPE)
         for reader in ("R1", "R2")
