@@ -1,12 +1,12 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
 from evalcore.features.annotate.page import sections as annotate
-from evalcore.ui.components import outcome, select
+from evalcore.ui.components import messages, select
 from evalcore.ui.data import keys, sections, systems, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
-outcome.show(keys.OUTCOME)
+messages.show(keys.OUTCOME)
 if context is None:
     upload.section()
 else:

@@ -1,9 +1,10 @@
 """Compare: where do two systems differ, and by how much?"""
 
-from evalcore.ui.compare import everyone, reach, slices
+from evalcore.ui.compare import everyone, slices
+from evalcore.ui.compare import pair as reach
 from evalcore.ui.compare import sections as compare
-from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
+from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
 
 context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
 pair = compare.pickers(context)

@@ -1,6 +1,9 @@
 """Ablation: would different settings change the winner?"""
 
-from evalcore.ui.ablation import cost, grids, interpretations, keys, retrieval, systems
+from evalcore.ui.ablation import grids, retrieval, systems
+from evalcore.ui.ablation import grids as keys
+from evalcore.ui.ablation import retrieval as cost
+from evalcore.ui.ablation import systems as interpretations
 from evalcore.ui.components import select
 from evalcore.ui.frame import page, state
 
@@ -8,8 +11,8 @@ context = page.start("ablation")
 grid = grids.form(context)
 parts = {
     "Systems": lambda: systems.section(context, grid),
-    keys.INTERPRETATIONS: lambda: interpretations.section(context, grid),
+    keys.INTERPRETATIONS: lambda: interpretations.interpretations_section(context, grid),
     "Retrieval by nn-IoU": lambda: retrieval.section(context, grid),
-    "Time": lambda: cost.section(context),
+    "Time": lambda: cost.cost_section(context),
 }
 select.parts(parts, keep=state.TAB, shown=lambda name: keys.TITLES.get(name, name))

@@ -2,19 +2,20 @@
 
 from evalcore.ui.components import select
 from evalcore.ui.frame import page
-from evalcore.ui.measures import about, agree, compared, keys, ratings, search, systems
+from evalcore.ui.measures import agree, ratings, search, systems, work
+from evalcore.ui.measures import search as about
 
 PARTS = {
-    keys.AGREE: agree.section,
-    keys.RANKING: systems.ranking,
-    keys.POWER: systems.power,
-    keys.SEARCH: search.section,
-    keys.RATED: ratings.section,
-    keys.ABOUT: about.section,
+    work.AGREE: agree.section,
+    work.RANKING: systems.ranking,
+    work.POWER: systems.power,
+    work.SEARCH: search.section,
+    work.RATED: ratings.section,
+    work.ABOUT: about.about_section,
 }
 context = page.start("measures")
-measures = compared.measures(context)
+measures = work.measures(context)
 select.parts(
-    PARTS, context, measures, keep=keys.PART,
-    shown=lambda name: keys.title(name, plain=context.choice.plain),
+    PARTS, context, measures, keep=work.PART,
+    shown=lambda name: work.title(name, plain=context.choice.plain),
 )  # fmt: skip

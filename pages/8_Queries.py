@@ -1,8 +1,9 @@
 """Queries: which queries are hard, and where does one system stand apart?"""
 
 from evalcore.ui.frame import page
-from evalcore.ui.queries import against, sections
-from evalcore.ui.queries.found import found
+from evalcore.ui.queries import sections
+from evalcore.ui.queries import sections as against
+from evalcore.ui.queries.sections import found
 
 context = page.start("queries")
 of = found(context)

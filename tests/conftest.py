@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.home import MARK
 
 # A slow machine is no failure of a law; a run is the same every time.
 settings.register_profile(

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine, open_study
-from evalcore.evaluate.label_match import LabelTable
-from evalcore.evaluate.pools import label_column
+from evalcore.evaluate.pools import LabelTable, label_column
 from evalcore.features.review.agreement import simulated
 from evalcore.features.review.pools import lists_of
-from evalcore.features.review.read.judgment_csv import judgment_lines
-from evalcore.features.review.read.task_toml import task_text
+from evalcore.features.review.read.judgment_files import judgment_lines
+from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.tasks import Task
 from evalcore.values.settings import Settings
 

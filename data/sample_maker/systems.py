@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import gaussian_filter
 
-from evalcore.features.encode import words
-from evalcore.features.encode.pictures import SIDE, grey, intensity_histogram, pixel_pca
+from evalcore.features.encode import baselines
+from evalcore.features.encode.baselines import SIDE, grey, intensity_histogram, pixel_pca
 
 __all__ = ["IMAGE_SYSTEMS", "SIDE", "caption_tfidf", "cosine_run", "grey"]
 
@@ -52,7 +52,7 @@ def hog(images: Sequence[Vectors], *, cells: int = 8, bins: int = 6) -> Vectors:
 
 def caption_tfidf(captions: Sequence[str]) -> Vectors:
     """TF-IDF of the caption words (shorter than three letters left out)."""
-    return words.tfidf(captions, most=None, word=r"[a-z]{3,}", stop=None)
+    return baselines.tfidf(captions, most=None, word=r"[a-z]{3,}", stop=None)
 
 
 IMAGE_SYSTEMS: Mapping[str, Callable[[Sequence[Vectors]], Vectors]] = {

@@ -13,40 +13,29 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__
-from evalcore.cli.concepts import explain, neighbours, path
-from evalcore.cli.duplicates import duplicates
-from evalcore.cli.export.qrels import export
-from evalcore.cli.fusion.bounds import bounds
-from evalcore.cli.fusion.fuse import fuse
-from evalcore.cli.graph import distances, effect, neighbourhood, search
+from evalcore.cli.concepts import concept_ratings, concept_vectors, explain, neighbours, path
+from evalcore.cli.export import export
+from evalcore.cli.fusion import bounds, fuse
+from evalcore.cli.graph import distances, effect, neighbourhood, relations, search
 from evalcore.cli.kinds import kinds
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
-from evalcore.cli.pairs.compare import compare
-from evalcore.cli.pairs.overlap import overlap
+from evalcore.cli.pairs import compare, overlap
 from evalcore.cli.queries import queries
-from evalcore.cli.relatedness.ratings import concept_ratings
-from evalcore.cli.relatedness.vectors import concept_vectors
-from evalcore.cli.relations import relations
 from evalcore.cli.scores import score
-from evalcore.cli.studies import check, rank
+from evalcore.cli.studies import check, duplicates, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.cli.systems import systems
-from evalcore.cli.take_home.figures import figures
-from evalcore.cli.take_home.report import report
-from evalcore.cli.take_home.views import views
-from evalcore.features.annotate.commands.command import annotate
-from evalcore.features.annotate.commands.score import annotate_score
-from evalcore.features.annotate.commands.tools import tools
-from evalcore.features.encode.commands.command import embed
+from evalcore.cli.take_home import figures, report, views
+from evalcore.features.annotate.commands import annotate, annotate_score, tools
+from evalcore.features.encode.commands import embed
 from evalcore.features.imageclef.commands import imageclef
 from evalcore.features.review.commands import review
 from evalcore.features.review.commands.readers import readers
-from evalcore.features.satisfaction.commands.command import satisfaction
-from evalcore.features.synthetic.commands.ablation import wsi_ablation
+from evalcore.features.satisfaction.commands import satisfaction
 from evalcore.features.synthetic.commands.distances import wsi_distances
-from evalcore.features.synthetic.commands.memorisation import wsi_copies
+from evalcore.features.synthetic.commands.memorisation import wsi_ablation, wsi_copies
 from evalcore.features.synthetic.commands.wsi import wsi
 from evalcore.study.workspace.home import is_full
 from evalcore.values.errors import CuiscopeError, InputError

@@ -3,20 +3,81 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
-from evalcore.cli import same_group
-from evalcore.cli.options import Whole
-from evalcore.cli.output import plain
+from evalcore.cli.options import Number, Whole
+from evalcore.cli.output import (
+    Column,
+    Table,
+    also,
+    complain,
+    decimals,
+    difference_of,
+    ends,
+    means_of,
+    p_values_of,
+    plain,
+    signed,
+    whole,
+)
+from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
+    from evalcore.evaluate.before_after import BeforeAfter
+    from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Study
+    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.values.settings import Correction, Settings
+
+# What is said of groups: how many candidates were left out, and what each system owes to the own group.
+
+
+def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
+    """For JSON; where the study names no groups, the column that looks like some, if any."""
+    from evalcore.values.grouping import count_left_out
+
+    if study.groups is None:
+        from evalcore.values.label_types import proposed_group
+
+        return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
+    pairs, queries = count_left_out(study)
+    found: dict[str, Any] = {
+        "name": study.groups.name, "n_groups": study.groups.n, "digest": study.groups.digest,
+        "same_group": "drop" if study.groups.left_out else "keep", "pairs_left_out": pairs,
+        "queries_affected": queries,
+    }  # fmt: skip
+    return {"groups": {**found, "owed": Table(rows, _OWED).records()} if rows else found}
+
+
+def lines_same_group(study: Study) -> list[str]:
+    """For people; nothing where the study names no groups."""
+    from evalcore.values.grouping import in_words
+
+    return [plain(said)] if (said := in_words(study)) else []
+
+
+def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
+    """The table of what systems owe, for people; nothing where nothing is left out."""
+    if study.groups is not None and rows:
+        yield f"\nWhat each system owes to results of the query's own {plain(study.groups.name)}:"
+        yield Table(rows, _OWED)
+
+
+_OWED = (
+    Column("system", head="system"),
+    Column("metric", "change.metric", "metric"),
+    Column("left_out", "before.mean", "left out", decimals),
+    Column("counted", "after.mean", "counted", decimals),
+    Column("difference", "change.difference", "difference", signed),
+    *ends("change."),
+    Column("p_corrected", "change.p_corrected", "p (Holm)", decimals),
+    Column("n_pairs", "change.n_pairs", "n", "{:,}".format),
+)
 
 CHOICES = ("all", "common", "common-pool")
 _DEFAULT = "common-pool where the systems search different images, else all"
@@ -60,14 +121,14 @@ class Over:
 
     def facts(self) -> dict[str, Any]:
         """For JSON: what differs between the systems' images, and what the study's groups leave out."""
-        return facts(self.found) | same_group.facts(self.study)
+        return facts(self.found) | facts_same_group(self.study)
 
     def lines(self) -> list[str]:
         """The same for people."""
         from evalcore.study.left_out import in_words as labels_in_words
 
         of_labels = labels_in_words(self.study)
-        return lines(self.found) + same_group.lines(self.study) + ([of_labels] if of_labels else [])
+        return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
 def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
@@ -97,3 +158,160 @@ def lines(found: ComparedOver) -> list[str]:
     from evalcore.evaluate.common_pool import in_words
 
     return [plain(line) for line in in_words(found)]
+
+
+# Comparisons with a baseline: which options they take, and what is said about a difference that matters.
+
+
+class How(NamedTuple):
+    """How systems are compared: with which, under what settings, how surely, by which draws."""
+
+    baseline: str | None
+    settings: Settings
+    level: float
+    seed: int
+    correction: Correction
+    n_resamples: int = FLIPS
+
+
+MORE_FLIPS = "More flips (--flips)"
+"""What lowers a p that no flip reached."""
+smallest_difference = click.option(
+    "--smallest-difference", "smallest", type=Number(0, min_open=True), metavar="D",
+    help="The smallest difference that matters to you. Says of every difference whether its interval "
+    "lies beyond, what these queries can detect (80% power), and how many queries D needs.",
+)  # fmt: skip
+"""What is too small to matter."""
+
+
+def only_with_baseline(
+    baseline: str | None, *, correction: str, smallest: float | None, flips: int = FLIPS, tables: bool = False
+) -> None:
+    """Refuse what could change nothing: without a baseline only ``tables`` to take home compare anything."""
+    unused = ["--correction"] * (correction != "holm" and not tables)
+    unused += ["--flips"] * (flips != FLIPS and not tables)
+    unused += ["--smallest-difference"] * (smallest is not None)
+    if unused and not baseline:
+        raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")
+
+
+def about_size(smallest: float | None) -> tuple[Column, ...]:
+    """Columns about the size of a difference, where a smallest one was named."""
+    if smallest is None:
+        return ()
+    from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
+
+    def judged(one: Comparison) -> str:
+        return judgement(one.low, one.high, smallest)
+
+    def seen(one: Comparison) -> float:
+        return detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
+
+    def needed(one: Comparison) -> int | None:
+        return pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
+
+    return (
+        Column("smallest_difference", lambda _: smallest),
+        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
+        Column("standard_error"),
+        Column("design_effect"),
+        Column("detectable_difference", seen, "detectable", decimals),
+        Column("queries_needed", needed, "n needed", lambda n: "" if n is None else whole(n)),
+    )
+
+
+# What is shown beside the scores of systems of several seeds; nothing where there are none.
+
+
+def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
+    """How many seeds each mean is that of, and the spread of their means, for rows that are `Scored`."""
+    from evalcore.evaluate.systems import seed_sd
+
+    if not any(one.seeds for one in scores):
+        return ()
+    return (
+        Column("n_seeds", lambda pair: len(pair.scores.seeds), "seeds", lambda n: str(n) if n else "-"),
+        Column("seed_sd", lambda pair: seed_sd(pair.scores, settings), "sd of seeds", decimals),
+    )
+
+
+def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
+    """Which systems have seeds, and what intervals say of them."""
+    from evalcore.evaluate.systems import about_means
+
+    return [plain(line) for line in about_means(scores)]
+
+
+def lines_of_lists(study: Study, systems: Sequence[str] | None) -> list[str]:
+    """Whose first seed stands for it where lists are looked at."""
+    from evalcore.evaluate.systems import about_lists
+
+    return [plain(line) for line in about_lists(study, systems)]
+
+
+def mention_first(study: Study, system: str) -> None:
+    """The same on standard error, where standard output takes the list."""
+    for line in lines_of_lists(study, [system]):
+        complain(line)
+
+
+# The part of ``score`` that ``--by`` adds: means and comparisons slice by slice.
+
+BY_HELP = (
+    "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
+    "the systems scored). Repeat for several."
+)
+
+
+def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
+    """Means in every slice; with a baseline differences too."""
+    from evalcore.evaluate.slices.differences import every_slice
+
+    return every_slice(study, scores, ways, **how._asdict())
+
+
+def tables(found: Sliced, method: str) -> tuple[Table, Table]:
+    """The rows of means and of differences; ``method`` names the interval of a difference."""
+    named = next((row.found.correction for row in found.differences), "")
+    columns = (*_differences(named), Column("ci_method", lambda _: method))
+    return Table(found.means, _MEANS), Table(found.differences, columns)
+
+
+def shown(found: Sliced, method: str) -> Iterator[str | Table]:
+    """For people: means, differences, and what has to be known."""
+    means, differences = tables(found, method)
+    yield "\nSlice by slice:"
+    yield means
+    if differences.rows:
+        from evalcore.evaluate.comparison import over_what
+
+        first = found.differences[0].found
+        over = over_what([row.found for row in found.differences])
+        yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
+        from evalcore.evaluate.comparison import at_the_floor
+
+        if floor := at_the_floor([row.found for row in found.differences], more=MORE_FLIPS):
+            yield floor
+        yield differences
+    yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
+
+
+_MEANS = (
+    Column("by", head="by"),
+    Column("slice", "name", "slice"),
+    *means_of(also("n", "mean.n", whole), Column("n_scored", "scores.n_scored")),
+    Column("seed", "mean.seed"),
+)
+
+
+def _differences(correction: str) -> tuple[Column, ...]:
+    """Columns of differences; the correction stands above its p."""
+    return (
+        Column("by", head="by"),
+        Column("slice", "name", "slice"),
+        Column("baseline", "found.baseline"),
+        Column("system", "found.system", "system"),
+        Column("metric", "found.metric", "metric"),
+        *difference_of("found."),
+        *p_values_of(correction, "found."),
+    )

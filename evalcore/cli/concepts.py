@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also
-from evalcore.cli.options import NN_IOU, as_csv
-from evalcore.cli.output import STDOUT, TEXT_FILE, concept_name, decimals, plain, print_json, write_file
+from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, with_seed
+from evalcore.cli.output import (
+    STDOUT,
+    TEXT_FILE,
+    Column,
+    Table,
+    also,
+    complain,
+    concept_name,
+    decimals,
+    ends,
+    plain,
+    print_json,
+    whole,
+    write_file,
+)
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -213,3 +228,91 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         also("alike", "similarity", decimals),
         also("both are", both_are),
     )
+
+
+# ``concept-ratings``: do similarities of concepts agree with people?
+
+
+@on_study()
+@click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
+@click.option("--measure", "names", multiple=True, metavar="C",
+              help="A similarity of concepts, such as path or vectors-NAME; default: all.")  # fmt: skip
+@click.option("--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95,
+              show_default=True, help="Of the intervals.")  # fmt: skip
+@with_seed("Seed of the resamples.")
+def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
+    """Compare the similarities of concepts of STUDY with ratings of concept pairs by people.
+
+    Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
+    that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
+    """
+    from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+    from evalcore.study.concepts.ratings import read_ratings
+
+    ratings, report = read_ratings(Path(file))
+    if ratings is None or report.total("error"):
+        raise InputError("The ratings cannot be used as they are.", report)
+    for line in report.of_severity("warning"):
+        complain(str(line))
+    found = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
+    said = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
+    nothing = [] if found else ["The study has neither a graph nor vectors of concepts."]
+    asked.emit(
+        {
+            "study": asked.study.name, "digest": asked.study.content, "ratings": ratings.file,
+            "n_pairs": len(ratings), "level": level, "resamples": N_RESAMPLES, "seed": seed,
+            "measures": Table(found, _ROWS),
+        },
+        [said, Table(found, _ROWS), *nothing],
+    )  # fmt: skip
+
+
+_ROWS = (
+    Column("measure", head="measure"),
+    Column("title"),
+    Column("relatedness", None, "measures", lambda yes: "relatedness" if yes else "similarity"),
+    Column("n_pairs", None, None),
+    Column("n_known", None, "known", whole),
+    Column("n_connected", None, "connected", whole),
+    Column("spearman", None, "rho", decimals),
+    *ends("ci_"),
+    Column("spearman_connected", None, "rho, connected", decimals),
+)
+
+# ``concept-vectors``: vectors of concepts from the study's own graph, a baseline without a download.
+
+
+@on_study()
+@click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
+@click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
+@click.option("--window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
+@with_seed("Where the search starts.")
+def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
+    """Make vectors of concepts from the graph of STUDY: which concepts short random walks meet together.
+
+    What node2vec approximates by sampling, computed: the same graph gives the same vectors. In
+    STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
+    """
+    from evalcore.graph.embedding import graph_vectors
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.vectors.npy_files import npz_bytes
+    from evalcore.study.workspace.home import make_folder
+
+    graph = asked.study.graph
+    if graph is None:
+        raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")
+    if not out.lower().endswith(".npz"):
+        raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
+    steps = "1 step" if window == 1 else f"{window} steps"
+    concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
+    try:
+        make_folder(Path(out).parent)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
+    write_pieces(Path(out), [npz_bytes(concepts, vectors)])
+    complain(f"Wrote {out}.")
+    asked.emit(
+        {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
+         "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
+        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."],
+    )  # fmt: skip

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, named, span
 from evalcore.cli.options import ALL, Whole, corrected, with_flips
-from evalcore.cli.output import concept_name, decimals, few, progress_line, signed, whole
-from evalcore.values.errors import InputError
+from evalcore.cli.output import (
+    Column,
+    Table,
+    also,
+    concept_name,
+    decimals,
+    few,
+    mention,
+    named,
+    progress_line,
+    signed,
+    span,
+    whole,
+)
+from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -26,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Matches at most.")
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
-    from evalcore.study.concept_search import search_concepts
+    from evalcore.study.naming import search_concepts
     from evalcore.values.concept_scheme import UMLS
 
     head = "cui" if asked.study.scheme == UMLS else "concept"
@@ -51,8 +64,7 @@ _MATCHES = (
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (its id or name) in STUDY's graph, and how often each is used."""
     from evalcore.graph.neighbourhood import neighbourhood as around
-    from evalcore.study.concept_search import images_by_concept
-    from evalcore.study.naming import find_concept
+    from evalcore.study.naming import find_concept, images_by_concept
 
     opened = asked.study
     cui = find_concept(opened, concept)
@@ -74,7 +86,7 @@ def distances(asked: Asked) -> None:
     import numpy as np
 
     from evalcore.graph.distances import distance_counts
-    from evalcore.study.concept_search import images_by_concept
+    from evalcore.study.naming import images_by_concept
 
     opened = asked.study
     used = images_by_concept(opened)
@@ -189,3 +201,39 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
         also(f"p ({correction})", lambda row: row.change.p_corrected, decimals),
         also("n", "change.n_pairs"),
     )
+
+
+# ``relations``: which relation types the graph files of a study have, and which its graph follows.
+
+
+@on_study()
+@click.option(
+    "--follow", multiple=True, metavar="R",
+    help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
+)  # fmt: skip
+def relations(asked: Asked, follow: tuple[str, ...]) -> None:
+    """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
+    from evalcore.study import open_study
+    from evalcore.study.coverage import relations_of
+    from evalcore.study.workspace.workspace import follow as follow_only
+
+    study = asked.study
+    if follow:
+        known = sorted({one.relation for one in relations_of(study)})
+        for name in follow:
+            if name not in known:
+                raise UnknownName("relation type", name, known)
+        report = follow_only(Path(asked.folder), follow, in_place=True)
+        mention(report)
+        study = open_study(asked.folder, unknown=asked.unknown)
+    found = relations_of(study)
+    table = Table(found, _COLUMNS) if found else "The study has no graph files."
+    asked.emit({"relations": [asdict(one) for one in found]}, [table])
+
+
+_COLUMNS = (
+    also("file", "file"),
+    also("relation", lambda one: one.relation or "(none named)"),
+    also("links", "links", whole),
+    also("followed", lambda one: "yes" if one.followed else "no"),
+)

@@ -8,15 +8,14 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.emit import Column, Table, also, named
 from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, with_systems
-from evalcore.cli.output import decimals, plain, progress_line, signed
+from evalcore.cli.output import Column, Table, also, decimals, named, plain, progress_line, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.per_query.found import Found
+    from evalcore.evaluate.per_query import Found
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 
@@ -88,10 +87,15 @@ def queries(
     (x - median) / (1.2533 MeanAD). Four systems are needed. It describes and does not test.
     """
     from evalcore.evaluate import score
-    from evalcore.evaluate.per_query.found import FIXED_AT, columns, look
-    from evalcore.evaluate.per_query.orders import in_order, leading_first
-    from evalcore.evaluate.per_query.rest import against_rest
-    from evalcore.evaluate.per_query.values import per_query
+    from evalcore.evaluate.per_query import (
+        FIXED_AT,
+        against_rest,
+        columns,
+        in_order,
+        leading_first,
+        look,
+        per_query,
+    )
 
     if good_at is not None and good_by != "fixed":
         raise click.UsageError("--good-at has no effect without --good-by fixed.")
@@ -128,7 +132,7 @@ def queries(
 
 def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
     """The queries in order, with everything known of each."""
-    from evalcore.evaluate.per_query import found as per_query
+    from evalcore.evaluate import per_query
 
     systems = found.of.systems
     by_name = per_query.columns(found, places, study.image_ids)
@@ -143,7 +147,7 @@ def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -
 
 def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
+    from evalcore.evaluate.per_query import FEWEST, LIMIT
 
     of = found.of
     return {

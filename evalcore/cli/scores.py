@@ -2,39 +2,189 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from evalcore.cli import comparing
 from evalcore.cli.asked import on_study
-from evalcore.cli.columns import WINS, Scored, difference_of, means_of, p_values_of
-from evalcore.cli.comparing import compared, facts, over_queries
-from evalcore.cli.comparisons import MORE_FLIPS, How, about_size, only_with_baseline, smallest_difference
-from evalcore.cli.emit import Column, Table, also, named, titled
-from evalcore.cli.options import ALL, corrected, with_flips, with_level, with_metrics, with_seed, with_systems
+from evalcore.cli.comparing import (
+    MORE_FLIPS,
+    How,
+    about_size,
+    compared,
+    facts,
+    only_with_baseline,
+    over_queries,
+    owed_lines,
+    smallest_difference,
+)
+from evalcore.cli.comparing import facts_same_group as group_facts
+from evalcore.cli.options import (
+    ALL,
+    corrected,
+    gathered,
+    with_flips,
+    with_level,
+    with_metrics,
+    with_seed,
+    with_systems,
+)
 from evalcore.cli.output import (
     TEXT_FILE,
+    WINS,
+    Column,
+    Scored,
+    Table,
     about,
+    also,
     decimals,
+    difference_of,
     few,
     is_taken,
+    means_of,
+    named,
+    p_values_of,
     plain,
     progress_line,
+    titled,
     whole,
+    write_file,
     write_table,
 )
-from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import owed_lines
-from evalcore.cli.scoring import of_seeds, slices, tables
-from evalcore.cli.scoring import runs as given_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.cli.scoring.tables import Home
-    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.values.compared import ComparedOver
+    from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction
+
+# ``--run NAME=FILE``: runs that are scored without being put into the study.
+
+_HELP = (
+    "Score a run that is no part of the study, under this name: TREC, CSV or JSON, as in systems/; "
+    "- reads standard input. Repeat for several. The study is not changed."
+)
+
+
+def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """{name: file}"""
+    files: dict[str, str] = {}
+    for text in given:
+        name, sign, place = (part.strip() for part in text.partition("="))
+        if not (name and sign and place):
+            raise click.BadParameter(f"{text!r} is not written NAME=FILE, as in mine=run.trec.")
+        if name.startswith("@"):
+            raise click.BadParameter(
+                f"{name!r}: names with @ are the program's own rankings. Leave the @ out."
+            )
+        if name in files:
+            raise click.BadParameter(f"{name!r} stands for two runs. Give each a name of its own.")
+        files[name] = place
+    if list(files.values()).count("-") > 1:
+        raise click.BadParameter("Standard input can be read only once.")
+    return files
+
+
+with_given_runs = click.option(
+    "--run", "runs", multiple=True, metavar="NAME=FILE", callback=_parted, help=_HELP
+)
+"""The command gets {name: file} as ``runs``."""
+
+
+def asked_with(asked: Asked, runs: dict[str, str]) -> Asked:
+    """What was asked, about the study with these runs."""
+    return replace(asked, runs=tuple(runs.items()))
+
+
+def facts_runs(study: Study, runs: dict[str, str]) -> dict[str, Any]:
+    """For JSON; nothing where no run was given."""
+    rows = [{"system": name, "file": file, "digest": study.runs[name].digest} for name, file in runs.items()]
+    return {"runs": rows} if rows else {}
+
+
+# ``--latex``, ``--markdown`` and ``--csv``: the scores as a table for a paper, and as tidy rows.
+
+
+class Home(NamedTuple):
+    """The files that were asked for, None for those that were not."""
+
+    latex: str | None
+    markdown: str | None
+    csv: str | None
+    intervals: bool
+
+    @property
+    def wanted(self) -> bool:
+        return any((self.latex, self.markdown, self.csv))
+
+
+to_take_home = gathered(
+    "home", Home,
+    click.option(
+        "--latex", type=TEXT_FILE, metavar="FILE.tex",
+        help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
+        "significance against the baseline or else the best of each column; with --by also systems x "
+        "slices. - for standard output.",
+    ),
+    click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
+    click.option(
+        "--csv", type=TEXT_FILE, metavar="FILE.csv",
+        help="Write one row per system and metric, with --by also per slice.",
+    ),
+    click.option(
+        "--intervals/--no-intervals", default=True, show_default=True,
+        help="In these tables, the interval after each mean.",
+    ),
+)  # fmt: skip
+"""The command gets a `Home` called ``home``."""
+
+
+def write(
+    home: Home, study: Study, scores: Sequence[Scores], intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison], how: How, over: ComparedOver, parts: Sliced | None = None,
+) -> None:  # fmt: skip
+    """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any.
+
+    ``parts``: the same slice by slice: tables of systems x slices follow the one over all queries, and every
+    row names its slice.
+    """
+    if not home.wanted:
+        return
+    from evalcore.evaluate.common_pool import in_words
+    from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+    from evalcore.results.board import board_of, slice_boards, slice_rows
+    from evalcore.results.board_text import as_latex, as_markdown
+    from evalcore.results.tidy import score_rows
+
+    baseline, settings = how.baseline, how.settings
+    pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
+    notes = in_words(over)
+    board = board_of(
+        study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which,
+        notes=notes,
+    )  # fmt: skip
+    boards = [board] if parts is None else [
+        board,
+        *slice_boards(
+            study, scores, intervals, comparisons, parts, baseline=baseline, settings=settings,
+            queries=over.which, notes=notes,
+        ),
+    ]  # fmt: skip
+    for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
+        if file:
+            text = "\n".join(written(one, intervals=home.intervals) for one in boards)
+            write_file(file, text.splitlines(keepends=True))
+    if home.csv:
+        if parts is None:
+            rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=over.which)
+        else:
+            rows = slice_rows(study, scores, intervals, pairs, parts, settings=settings, queries=over.which)
+        write_table(home.csv, tuple(rows[0]), (row.values() for row in rows))
 
 
 @on_study(*ALL, cluster=True)
@@ -45,16 +195,16 @@ if TYPE_CHECKING:
     metavar="S",
     help="Compare every other system with this one, query by query. Default: that of study.toml.",
 )
-@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
 @click.option("--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query.")
-@given_runs.with_given_runs
+@with_given_runs
 @over_queries
 @with_level
 @with_seed("Seed of resamples and flips.")
 @corrected
 @with_flips
 @smallest_difference
-@tables.to_take_home
+@to_take_home
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
     per_query: str | None, which: str | None, level: float, seed: int, correction: Correction, flips: int,
@@ -73,7 +223,7 @@ def score(
     from evalcore.evaluate.systems import name_of
     from evalcore.study.reads import in_words, readers
 
-    asked = given_runs.asked_with(asked, runs)
+    asked = asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
     baseline = baseline or opened.baseline or None
     only_with_baseline(baseline, correction=correction, smallest=smallest, flips=flips, tables=home.wanted)
@@ -92,13 +242,13 @@ def score(
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
-    parts = slices.sliced(limited, scores, ways, how) if ways else None
-    tables.write(home, limited, scores, intervals, comparisons, how, over.found, parts)
+    parts = comparing.sliced(limited, scores, ways, how) if ways else None
+    write(home, limited, scores, intervals, comparisons, how, over.found, parts)
     if is_taken():
         return
     pairs = list(map(Scored, scores, intervals))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)
-    found = Table(pairs, (*_SCORES, *of_seeds.columns(scores, settings)))
+    found = Table(pairs, (*_SCORES, *comparing.columns(scores, settings)))
     differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
     ceilings = Table(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
@@ -106,20 +256,20 @@ def score(
     document = {
         **asked.facts(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over.found),
-        **given_runs.facts(opened, runs),
+        **facts_runs(opened, runs),
         **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
     shown = [
         *over.lines(), *_shown(opened, found, differences, method), *_limited(ceilings),
         *([plain(said)] if (said := in_words(names, opened.looks)) else []),
-        *of_seeds.lines(scores), *owed_lines(limited, own),
+        *comparing.lines_of_seeds(scores), *owed_lines(limited, own),
     ]  # fmt: skip
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
     if parts is not None:
-        document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
-        shown += slices.shown(parts, method)
+        document["slices"], document["slice_comparisons"] = comparing.tables(parts, method)
+        shown += comparing.shown(parts, method)
         means += [row.mean.n_independent for row in parts.means]
         pairs_compared += [row.found.n_independent for row in parts.differences]
     asked.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])

@@ -9,7 +9,6 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.emit import Column, Table, also, ends, named, titled
 from evalcore.cli.options import (
     ALL,
     METRIC_HELP,
@@ -21,15 +20,26 @@ from evalcore.cli.options import (
     with_metrics,
     with_systems,
 )
-from evalcore.cli.output import decimals, few, plain, progress_line, whole
+from evalcore.cli.output import (
+    Column,
+    Table,
+    also,
+    decimals,
+    ends,
+    few,
+    named,
+    plain,
+    progress_line,
+    titled,
+    whole,
+)
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.evaluate.sweep.stability import Stability, Standing
+    from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -68,10 +78,9 @@ def sweep(
     which: str | None, count_rule: Sequence[Any], direction: Sequence[Any],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
-    from evalcore.evaluate.sweep.distinct import tried
-    from evalcore.evaluate.sweep.grid import grid_points
-    from evalcore.evaluate.sweep.rows import sweep as sweep_settings
-    from evalcore.evaluate.wanted import metrics_of
+    from evalcore.evaluate.sweep.grid import grid_points, tried
+    from evalcore.evaluate.sweep.grid import sweep as sweep_settings
+    from evalcore.evaluate.targets import metrics_of
 
     alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
     settings = asked.settings

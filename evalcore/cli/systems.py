@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, titled
-from evalcore.cli.output import complain, mention, plain, whole
+from evalcore.cli.output import Column, Table, complain, mention, plain, titled, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import Formula, counts_of, formula_of, space_of, tally_with, values_by
 from evalcore.engine.listing import pool_of
+from evalcore.engine.space import over_cores, slices
 from evalcore.relevance.registry import Relevance
 from evalcore.stats.sums import sum_of
 from evalcore.values.arrays import Floats, Ints, Offsets

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.loops import counting, selecting, weighing
-from evalcore.engine.space import Space, prepare
+from evalcore.engine.space import Space, over_cores, prepare, slices
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighting import COUNTED_ONCE

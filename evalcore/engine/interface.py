@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from evalcore.engine import cluster, ideals, local
+from evalcore.engine import cluster
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
 from evalcore.engine.weighing.counted import counted
-from evalcore.values.arrays import digest_of, ranks_of, starts_of
+from evalcore.values.arrays import Floats, Ints, digest_of, frozen, ranks_of, starts_of
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import companions, left_out, same_group
-from evalcore.values.model import Run
-from evalcore.values.progress import part_of
+from evalcore.values.model import Run, Study
+from evalcore.values.progress import Progress, part_of
+from evalcore.values.settings import Settings
+from evalcore.values.stores import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from evalcore.engine.listing import Lists
-    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-    from evalcore.values.model import Groups, Study
-    from evalcore.values.progress import Progress
-    from evalcore.values.settings import Settings
+    from evalcore.values.arrays import Bools, Offsets
+    from evalcore.values.model import Groups
+
+# Largest values per query, remembered: the next run of a study is measured against the same ideal.
+
+ROOM = 128 << 20
+"""Bytes of values held ready; those asked for last stay."""
+
+_ideals: Store[Floats] = Store(ROOM)
+recall, forget = _ideals.get, _ideals.forget
+
+
+def keep(key: Hashable, values: Floats) -> None:
+    """Keep values, read-only from here on; those larger than the room are not kept."""
+    if values.nbytes <= ROOM:
+        _ideals.keep(key, frozen(values))
+
+
+# Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster.
+
+
+def rank_local(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    whole_ties: bool, progress: Progress | None,
+) -> list[Run]:  # fmt: skip
+    """`interface.rank_under` for queries that have such a relevance; both lists ascending and different."""
+    relevance, kernel = kernel_of(study, name)
+    found = kernel.rank(
+        study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
+        progress=progress,
+    )  # fmt: skip
+    return [Run.from_arrays(f"@{name}", queries, *lists) for lists in found]
+
+
+def best(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:  # fmt: skip
+    """`interface.ideal_gains_of`, nothing remembered; candidates ascending and different."""
+    relevance, kernel = kernel_of(study, name)
+    return np.asarray(
+        kernel.best(study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress)
+    )
+
 
 Answer = TypeVar("Answer")
 
@@ -153,7 +196,7 @@ def _rank(
     study: Study, relevance: str, queries: Ints, settings: Sequence[Settings], **asked: Any
 ) -> list[Run]:
     """`local.rank` of ascending queries, on the cluster in use or here."""
-    blocks = _answers(local.rank, study, relevance, queries, settings, settings=settings, **asked)
+    blocks = _answers(rank_local, study, relevance, queries, settings, settings=settings, **asked)
     if len(blocks) == 1:
         return blocks[0]
     return [_one_after_another(f"@{relevance}", [runs[k] for runs in blocks]) for k in range(len(settings))]
@@ -224,7 +267,7 @@ def ideal_gains_of(
     groups = left_out(study)
     asked = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
     keys = [(asked, *kernel.key(study, meant, one)) for one in settings]
-    known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
+    known = {key: values for key in keys if (values := recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
     if new:
         wanted = [*new.values()]
@@ -235,7 +278,7 @@ def ideal_gains_of(
         # Copies: what is remembered must not hold on to the values of the other settings.
         known |= {key: values.copy() for key, values in zip(new, found, strict=True)}
         for key in new:
-            ideals.keep(key, known[key])
+            keep(key, known[key])
         if len(new) == len(keys):
             return found
     return np.stack([known[key] for key in keys])
@@ -245,7 +288,7 @@ def _best(
     study: Study, name: str, queries: Ints, *, depth: int, settings: Sequence[Settings], **asked: Any
 ) -> Floats:
     """`local.best`, on the cluster in use or here."""
-    found = _answers(local.best, study, name, queries, settings, depth=depth, settings=settings, **asked)
+    found = _answers(best, study, name, queries, settings, depth=depth, settings=settings, **asked)
     if len(found) == 1:
         return found[0]
     return np.concatenate([np.empty((len(settings), 0, depth)), *found], axis=1)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import (
     Formula,
     counts_of,
@@ -17,6 +16,7 @@ from evalcore.engine.counts import (
     values_by,
 )  # fmt: skip
 from evalcore.engine.loops import counting, selecting
+from evalcore.engine.space import over_cores, slices
 from evalcore.values.arrays import runs_of, starts_of
 from evalcore.values.progress import part_of
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.listing import pool_of, query_blocks, ranked_by, without_own
 from evalcore.engine.loops import counting, selecting, semantic
-from evalcore.engine.space import prepare
+from evalcore.engine.space import over_cores, prepare, slices
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.values.progress import part_of

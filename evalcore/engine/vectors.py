@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.engine import loops
-from evalcore.engine.blocks import cores, over_cores, slices
+from evalcore.engine.space import cores, over_cores, slices
 from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
 from evalcore.values.model import Embeddings, Study

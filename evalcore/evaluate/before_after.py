@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import as_scored, score
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.targets import metric_of
 from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.settings import FLIPS, KEEP
 

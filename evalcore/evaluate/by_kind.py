@@ -22,7 +22,7 @@ from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.relevance.concept_weights import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_of, describe
 from evalcore.stats.sums import mean_of, sum_of
-from evalcore.study.kinds import kind_codes
+from evalcore.study.coverage import kind_codes
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine, graph
-from evalcore.engine.blocks import cores
-from evalcore.evaluate.measures.sampling import some_of
+from evalcore.engine.space import cores
+from evalcore.evaluate.measures.discrimination import some_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import Settings

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from PIL import Image, ImageOps
 from scipy import sparse
 
-from evalcore.study.pictures.images import image_bytes
+from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.arrays import Bools, Ints
 from evalcore.values.errors import InputError

@@ -13,16 +13,99 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.label_match import LabelTable
 from evalcore.ranking.families import METRICS
-from evalcore.values.arrays import Bools, Ints
+from evalcore.values.arrays import Bools, Ints, Offsets
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import Groups, LabelColumn, Study
 
 if TYPE_CHECKING:
-    from evalcore.ranking.families import Metric
+    from collections.abc import Sequence
+
+    from evalcore.ranking.families import LabelMatch, Metric
     from evalcore.values.settings import Pool as PoolKind
     from evalcore.values.settings import Settings
+
+# Do two images carry the same label? For millions of pairs, and how many of a pool do.
+
+PAIRS_AT_ONCE = 4_000_000
+_NO_QUERY_VALUE, _NO_CANDIDATE_VALUE = -1, -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelTable:
+    """Values of one label column, one row per image and one more that never matches (image -1).
+
+    Shape (n_images + 1, most values any image has); value indices ascending, ``_NO_QUERY_VALUE``
+    after them.
+    """
+
+    values: Ints
+
+    @staticmethod
+    def of(column: LabelColumn) -> LabelTable:
+        lengths = np.diff(column.indptr)
+        width = max(int(lengths.max(initial=0)), 1)
+        places = column.indptr[:-1, None] + np.arange(width)
+        inside = np.arange(width) < lengths[:, None]
+        values = np.full((len(lengths) + 1, width), _NO_QUERY_VALUE, np.int32)
+        values[:-1][inside] = column.indices[places[inside]]
+        return LabelTable(values)
+
+    def agree(self, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+        """For aligned pairs, shape (m,): a value in common ("any"), or the same values ("equal").
+
+        An image without a value agrees with none.
+        """
+        width = self.values.shape[1]
+        if match == "equal":
+            same: Bools = self.values[queries, 0] != _NO_QUERY_VALUE
+            for k in range(width):
+                same &= self.values[queries, k] == self.values[candidates, k]
+            return same
+        found = np.zeros(len(queries), np.bool_)
+        for k in range(width):
+            theirs = self.values[candidates, k]
+            theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
+            for j in range(width):
+                found |= self.values[queries, j] == theirs
+        return found
+
+
+def labels_agree(tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+    """For aligned pairs, shape (m,): do the two images agree in every one of the label columns?"""
+    agreed = tables[0].agree(queries, candidates, match)
+    for table in tables[1:]:
+        agreed &= table.agree(queries, candidates, match)
+    return agreed
+
+
+def count_agreeing(
+    tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch, *, include_self: bool
+) -> Offsets:
+    """How many of the candidates agree with each query, the query itself aside; shape (len(queries),).
+
+    Images with the same labels are counted once per kind, so the work grows with the number of
+    different label combinations squared, not with the number of images squared.
+    """
+    rows = np.hstack([table.values for table in tables])
+    query_kinds, query_kind = _kinds(rows, queries)
+    candidate_kinds, candidate_kind = _kinds(rows, candidates)
+    kind_sizes = np.bincount(candidate_kind, minlength=len(candidate_kinds))
+    agreeing = np.zeros(len(query_kinds), np.int64)
+    step = max(1, PAIRS_AT_ONCE // max(len(candidate_kinds), 1))
+    for first in range(0, len(query_kinds), step):
+        some = query_kinds[first : first + step]
+        pairs = np.repeat(some, len(candidate_kinds)), np.tile(candidate_kinds, len(some))
+        same = labels_agree(tables, *pairs, match).reshape(len(some), -1)
+        agreeing[first : first + step] = same @ kind_sizes
+    counts = agreeing[query_kind]
+    return counts if include_self else counts - np.isin(queries, candidates)
+
+
+def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
+    """One image of each different row of labels, and which of these kinds every image is."""
+    _, first, kind = np.unique(rows[images], axis=0, return_index=True, return_inverse=True)
+    return images[first], kind.reshape(-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.label_match import count_agreeing, labels_agree
+from evalcore.engine.judged import NO_JUDGMENTS
 from evalcore.evaluate.levels import levels_shared, target_of_levels
-from evalcore.evaluate.pools import Pool
+from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_agree
 from evalcore.evaluate.systems import Lists
 from evalcore.features.review.readers.judged import n_judged, relevant, yes_or_no
-from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
 from evalcore.ranking.ndcg import gain_of
+from evalcore.relevance.registry import JUDGED, check_of
 from evalcore.values.arrays import Floats, Ints, Offsets
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import companions, left_out
 from evalcore.values.model import Study
 
@@ -153,3 +155,41 @@ def gains_of(
         return relevant(values)
     gain = METRICS[metric.family].gain
     return values if gain is None else gain(values, gain=gain_used(metric, settings))
+
+
+# The metrics asked for, of the study they are asked about.
+
+
+def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
+    """The metrics these labels name in a study, each once, in the order given.
+
+    Names of trec_eval are read where they are clear (see `ranking.trec_names`).
+
+    Raises
+    ------
+    UnknownName
+        A relevance, system or label column that is not there.
+    SettingError
+        A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
+    InputError
+        A metric by judgments, and the study has none.
+    """
+    columns = study.label_columns
+    wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
+    for metric in wanted:
+        if metric.relevance:
+            check_of(study, metric.relevance)
+        if metric.relevance == JUDGED and study.judged is None:
+            raise InputError(NO_JUDGMENTS)
+        for name in metric.labels:
+            label_column(study, name)
+        if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
+            rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
+            raise SettingError("ties", rule, settings.ties)
+    return wanted
+
+
+def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
+    """The one metric a label names in a study; SettingError where it stands for several, else as above."""
+    (found,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
+    return found

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
-from evalcore.figures.numbers import share, things
-from evalcore.figures.words import safe, short, wrapped
+from evalcore.figures.numbers import safe, share, short, things, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

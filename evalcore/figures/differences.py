@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     COLUMN,
@@ -19,9 +18,8 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import p_equals, signed, signed_span, things
+from evalcore.figures.numbers import p_equals, safe, short, signed, signed_span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

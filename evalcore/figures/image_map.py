@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.colour import CIVIDIS, MARK_CONTRAST, readable, scale_of
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note
-from evalcore.figures.numbers import number, things
-from evalcore.figures.theme import SYMBOLS, categorical
-from evalcore.figures.words import safe, short
+from evalcore.figures.numbers import number, safe, short, things
+from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, categorical, readable, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

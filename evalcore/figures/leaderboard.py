@@ -6,8 +6,7 @@ import math
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import figure, nothing
+from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     COLUMN,
@@ -22,9 +21,8 @@ from evalcore.figures.marks import (
     row_axis,
     score_axis,
 )
-from evalcore.figures.numbers import number, plural, span, things
+from evalcore.figures.numbers import number, plural, safe, short, span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import safe, short
 from evalcore.stats.levels import best_first
 from evalcore.study.reads import remark
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import figure, nothing
+from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
 from evalcore.figures.marks import BETTER, n_of, note, row_axis, score_axis
-from evalcore.figures.numbers import things
-from evalcore.figures.words import safe, short
+from evalcore.figures.numbers import safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from evalcore.figures.numbers import wrapped
 from evalcore.figures.theme import LIGHT
-from evalcore.figures.words import wrapped
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.figures.drawn import Drawn
+    from evalcore.figures.frame import Drawn
     from evalcore.values.progress import Progress
 
 Format = Literal["svg", "pdf"]

@@ -4,27 +4,133 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import platform
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import evalcore
-from evalcore.figures.numbers import things
+from evalcore.evaluate.view import command_line
+from evalcore.figures.numbers import count, things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
-from evalcore.report import again, html, sections
+from evalcore.report import html, sections
 from evalcore.report.figures import figures_of
-from evalcore.report.found import find
-from evalcore.report.more import NOTHING_MORE, More
-from evalcore.report.style import STYLE
+from evalcore.report.found import NOTHING_MORE, More, find
+from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.evaluate.view import View
     from evalcore.report.figures import Named
     from evalcore.report.found import Found
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
+
+# How to get the numbers of a report again: digests, versions, commands, the settings as a file.
+
+LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly", "kaleido")
+"""Those that compute or draw; others only serve pages."""
+
+
+def again(found: Found, folder: str) -> str:
+    """The whole section; ``folder``: the name of the study's folder."""
+    toml = settings_text(
+        found.view, study=found.whole.name, digest=found.whole.content, program=evalcore.__version__
+    )
+    address = f"data:application/toml;base64,{base64.b64encode(toml.encode()).decode()}"
+    link = f'<a download="settings.toml" href="{address}">settings.toml</a>'
+    versions = html.facts(
+        [
+            ("Digest of the study's files", found.whole.content),
+            ("Digest with queries, candidates and groups", found.study.digest),
+            ("CUIscope", evalcore.__version__), ("Python", platform.python_version()),
+            ("System", f"{platform.system()} {platform.machine()}"), ("Libraries", ", ".join(_versions())),
+        ]
+    )  # fmt: skip
+    files = html.table(
+        ("File", "What it is", "Format", "Rows"),
+        [(part.file, part.kind, part.format, count(part.rows)) for part in found.whole.parts if part.used],
+        caption="The files of the study that were read.", words=3,
+    )  # fmt: skip
+    return "".join(
+        [
+            versions, html.paragraph(html.text(f"In the folder that holds {folder}:")),
+            html.code("\n\n".join(commands(found, folder))),
+            html.paragraph(f"The settings as a file, for commands and pages: {link}"),
+            html.code(toml.rstrip()), files,
+        ]
+    )  # fmt: skip
+
+
+def commands(found: Found, folder: str) -> list[str]:
+    """Command lines that print the numbers of the report, each below a comment that says which."""
+    view = found.view
+    options = view.options()
+    ways = replace(found.more, sweep=False).options()
+    lines = [
+        f"# The tables\n{command_line('score', folder, *options, *ways)}",
+        "# The same, with the settings below saved as settings.toml\n"
+        + command_line("score", folder, "--settings", "settings.toml"),
+    ]
+    for of in found.metrics:
+        if of.gap is not None and of.gap.family == "pairs":
+            every = replace(view, metrics=(of.metric,), baseline="")
+            said = f"# Every two systems, the best and the second among them, {of.metric}"
+            lines.append(f"{said}\n{command_line('compare', folder, '--all', *every.options())}")
+    wanted = [*options, *found.more.options()]
+    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
+    return lines
+
+
+def _versions() -> Iterator[str]:
+    for name in LIBRARIES:
+        try:
+            yield f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue
+
+
+# The look of a report: light, for screen and paper. A constant; no data ever passes through here.
+
+STYLE = """
+:root {color-scheme: light;}
+@page {margin: 15mm;}
+body {font: 10pt/1.45 "Source Sans 3", "Segoe UI", Arial, Helvetica, "Liberation Sans", sans-serif;
+  color: #17212B; background: #FFFFFF; max-width: 180mm; margin: 12mm auto; padding: 0 4mm;}
+h1 {font-size: 19pt; line-height: 1.2; margin: 0 0 2mm;}
+h2 {font-size: 13pt; margin: 8mm 0 2mm; padding-top: 2mm; border-top: 1px solid #C9D1D7;
+  break-after: avoid;}
+h1, dd, td, figcaption, p {overflow-wrap: anywhere;}
+p {margin: 0 0 2mm; orphans: 3; widows: 3;}
+.kind {color: #0B6E6E; font-weight: 600; margin: 0;}
+.verdict {font-size: 12pt;}
+header p, figcaption, caption {color: #45525D;}
+figure {margin: 4mm 0 6mm; break-inside: avoid;}
+img {display: block; width: 100%; height: auto; max-height: 235mm; object-fit: contain;
+  object-position: left top;}
+figcaption, caption {font-size: 8.5pt; text-align: left;}
+caption {padding-bottom: 1mm; break-after: avoid;}
+table {border-collapse: collapse; width: 100%; margin: 3mm 0 6mm; font-size: 8pt; line-height: 1.3;}
+thead {display: table-header-group;}
+.short, tr {break-inside: avoid;}
+th, td {padding: 1mm 1.2mm; text-align: left; vertical-align: top; border-bottom: 1px solid #E3E8EC;}
+th {border-bottom-color: #56626D; font-weight: 600; vertical-align: bottom;}
+.n {text-align: right; font-variant-numeric: tabular-nums;}
+td:first-child {min-width: 20mm;}
+td.n {white-space: nowrap; overflow-wrap: normal;}
+dl {margin: 0 0 4mm; columns: 2; column-gap: 8mm; font-size: 9pt;}
+dl div {break-inside: avoid; padding: 0.6mm 0; border-bottom: 1px solid #E3E8EC;}
+dt {color: #45525D; font-size: 8pt;}
+dd {margin: 0;}
+pre {font: 8pt/1.4 "DejaVu Sans Mono", Consolas, monospace; background: #F4F7F8; padding: 2mm;
+  white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 4mm;}
+a {color: #0B6E6E;}
+footer {margin-top: 8mm; padding-top: 2mm; border-top: 1px solid #C9D1D7; font-size: 8.5pt; color: #45525D;}
+@media print {body {margin: 0; padding: 0; max-width: none;}}
+"""
 
 MOST = 10_000_000
 """Bytes of a report."""
@@ -86,7 +192,7 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
             _section(sections.QUESTION, sections.verdict(found)), _section("Figures", figures),
             _section("Tables", sections.results(found)), _section("Data", sections.data(found)),
             _section("Method", sections.methods(found)), _section("Settings", sections.settings(found)),
-            _section("The same numbers again", again.again(found, folder)),
+            _section("The same numbers again", again(found, folder)),
             f"<footer>{html.text(WARNING)} {html.text(f'CUIscope {evalcore.__version__}')}</footer>",
         ]
     )  # fmt: skip

@@ -14,24 +14,19 @@ import numpy as np
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import compare_all
-from evalcore.evaluate.pairs.critical import mean_ranks
-from evalcore.evaluate.pairs.equals import groups_of_equals
 from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.pairs.ranks import rank_intervals
-from evalcore.evaluate.per_query.found import look
-from evalcore.evaluate.per_query.orders import in_order as in_query_order
-from evalcore.evaluate.per_query.values import per_query
+from evalcore.evaluate.pairs.ranks import groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.per_query import in_order as in_query_order
+from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import clear_winners
-from evalcore.figures.ablation.lines import alpha_lines, threshold_name
-from evalcore.figures.ablation.stability import leader_map, tau_map
+from evalcore.figures.ablation import alpha_lines, leader_map, tau_map, threshold_name
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter, slice_forest, slice_map, win_tie_loss
-from evalcore.figures.compare.deltas import delta_bars
-from evalcore.figures.compare.forest import Row
-from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.compare.forest import MapRow, Row
+from evalcore.figures.compare.scatter import delta_bars
 from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
@@ -46,15 +41,15 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
-from evalcore.study import looks
+from evalcore.study import naming
 from evalcore.values.errors import InputError
 from evalcore.values.label_types import label_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from evalcore.evaluate.slices.every_slice import SliceMean
-    from evalcore.figures.drawn import Drawn
+    from evalcore.evaluate.slices.differences import SliceMean
+    from evalcore.figures.frame import Drawn
     from evalcore.figures.theme import Theme
     from evalcore.report.found import Found, OfMetric
     from evalcore.values.model import Comparison, Interval
@@ -95,7 +90,7 @@ def every_figure(found: Found) -> list[Named]:
 
 
 def _made(found: Found, kinds: Sequence[Kind]) -> list[Named]:
-    theme = replace(PAPER, looks=looks.of_study(found.whole))
+    theme = replace(PAPER, looks=naming.of_study(found.whole))
     return [one for kind in kinds for one in kind.make(found, theme)]
 
 

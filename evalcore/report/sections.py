@@ -6,23 +6,128 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
-from evalcore.evaluate.slices.conditions import chosen_of
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.slices.conditions import LABEL, chosen_of
+from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, percent, things
+from evalcore.figures.numbers import count, fixed, p_value, percent, span, things
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
-from evalcore.report import html, slices, tables, verdicts
-from evalcore.report.method import method, pool
+from evalcore.report import html, tables, verdicts
+from evalcore.report.tables import signed
+from evalcore.results.board import by_score
 from evalcore.study import reads
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from evalcore.evaluate.sweep.stability import Stability
     from evalcore.ranking.metrics import Metric
     from evalcore.report.found import Found, OfMetric
+    from evalcore.values.compared import Way
+    from evalcore.values.model import Comparison, Interval
+    from evalcore.values.settings import Settings
+
+# The tables of a report that are asked for: systems slice by slice, and their order under other settings.
+
+
+def tables_slices(found: Found) -> str:
+    """Of every way of slicing and measure: means of systems x slices, and differences from the baseline."""
+    if found.slices is None:
+        return ""
+    ways = dict.fromkeys(row.by for row in found.slices.means)
+    return "".join(part for by in ways for of in found.metrics for part in _of_way(found, by, of))
+
+
+def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
+    assert found.slices is not None, "slices were asked for"
+    parts = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, of.metric)]
+    means = {(row.scores.system, row.name): row.mean for row in parts}
+    systems = by_score({name: mean.mean for name, mean in of.intervals.items()})
+    names = dict.fromkeys(row.name for row in parts)
+    rows = [
+        (
+            name, count(max(means[one, name].n for one in systems)),
+            *(fixed(means[one, name].mean) for one in systems),
+        )
+        for name in names
+    ]  # fmt: skip
+    way = by.removeprefix(LABEL)
+    remarks = " ".join(remark for one, remark in found.slices.remarks if one == by)
+    caption = (
+        f"{of.metric} by {way}: means, best system first; n is the number of queries with a value. {remarks}"
+    )
+    yield html.table((way, "n", *systems), rows, caption=caption.strip())
+    against = [row for row in found.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
+    body = [
+        (
+            row.found.system, row.name, signed(row.found.difference),
+            span(row.found.low, row.found.high, places=4), p_value(row.found.p),
+            p_value(row.found.p_corrected), count(row.found.n_pairs),
+        )
+        for row in against
+    ]  # fmt: skip
+    head = ("System", way, "Difference", "Interval", "p", "p corrected", "n")
+    said = f"{of.metric} by {way}: each system minus {found.view.baseline}; {over_slices(against)}."
+    yield html.table(head, body, caption=said, words=2)
+
+
+def sweep(found: Found) -> str:
+    """Of every measure that they change: the order of the systems at each \u03b1 and maximum distance."""
+    return "".join(_standings(one) for one in found.sweeps)
+
+
+def _standings(of: Stability) -> str:
+    rows = [
+        (
+            f"{one.settings.threshold}", f"{one.settings.alpha:g}",
+            ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)),
+            signed(one.lead), span(one.low, one.high, places=4),
+        )
+        for one in of.standings
+    ]  # fmt: skip
+    caption = (
+        f"{of.metric} at other weights of related concepts: the systems in order of their mean, and the lead "
+        "of the first over the second with its interval."
+    )
+    head = ("Maximum distance", "\u03b1", "Order", "Lead", "Interval")
+    return html.table(head, rows, caption=caption, words=3)
+
+
+# How the numbers of a leaderboard came about, in one sentence of Markdown: pages and report say the same.
+
+OVER: Mapping[Way, str] = {
+    "all": "all queries of the study", "common": "queries all systems answer",
+    "common-pool": "queries all systems answer, among the images all systems search",
+    "given": "the queries given",
+}  # fmt: skip
+
+
+def pool(which: Way, chosen: str) -> str:
+    """Which queries count; ``chosen``: by which conditions they were, in Markdown, "" for all."""
+    return ("the chosen queries" if chosen and which == "all" else OVER[which]) + chosen
+
+
+def method(
+    metric: str, over: str, settings: Settings, mean: Interval, compared: Sequence[Comparison], digest: str
+) -> str:
+    """Measure, queries, settings, intervals, test with its correction, seeds, study."""
+    s = settings
+    seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
+    if compared:
+        seeds += (
+            f" p: {md_escape(compared[0].test)}, {compared[0].n_resamples:,} resamples, seed "
+            f"{compared[0].seed}; {md_escape(over_what(compared))}."
+        )
+    return (
+        f"{md_escape(metric)} over {over}; α {s.alpha:g}, threshold {s.threshold}, "
+        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {digest}."
+    )
+
 
 QUESTION = "Which system finds the better images?"
 
@@ -71,7 +176,7 @@ def results(found: Found) -> str:
         [
             *(tables.leaderboard(found, of) for of in found.metrics), tables.comparisons(found),
             tables.matters(found),
-            slices.tables(found), slices.sweep(found),
+            tables_slices(found), sweep(found),
             tables.ceilings(found), tables.owed(found), tables.undefined(found),
         ]
     )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.systems import about_means, seed_sd
 from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value, span
 from evalcore.report import html
 from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed

@@ -5,13 +5,67 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.results import latex, markdown
 from evalcore.results.caption import IN_PARENTHESES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from evalcore.results.board import Board, BoardCell
+
+# Text and tables as LaTeX sets them, with the package booktabs.
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$",
+    ">": "$>$", "|": "$|$", '"': r"{\char34}", "[": "{[}", "]": "{]}",
+    "*": "{*}", "†": r"$\dagger$", "‡": r"$\ddagger$", "α": r"$\alpha$",
+}  # fmt: skip
+"""[ and * in braces: after the end of a row they would be read as its options."""
+_DASHES = re.compile("(?<=-)(?=-)")
+
+
+def escape_latex(text: str) -> str:
+    r"""Text that LaTeX prints as it stands, on one line.
+
+    >>> print(escape("lin_seco & 5%"))
+    lin\_seco \& 5\%
+    >>> print(escape("[new] a--b"))
+    {[}new{]} a-{}-b
+    """
+    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return _DASHES.sub("{}", "".join(_LATEX_SPECIAL.get(character, character) for character in one_line))
+
+
+def tabular(columns: str, head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a tabular: rules, lines of the head, and groups of rows with a rule between them.
+
+    ``head`` and ``body`` are ready for LaTeX; rows are cells joined by &, without the end of the row.
+    """
+    groups = [[rf"{row} \\" for row in rows] for rows in body if rows]
+    lines = [line for rows in groups for line in (r"\midrule", *rows)]
+    return [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *head, *lines, r"\bottomrule", r"\end{tabular}"]
+
+
+# Tables in Markdown, as GitHub, GitLab and Pandoc read them.
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
+
+
+def escape_markdown(text: str) -> str:
+    r"""Text that Markdown shows as it stands, in one cell of a table.
+
+    >>> print(escape("lbp_glcm | *"))
+    lbp\_glcm \| \*
+    """
+    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return _SPECIAL.sub(r"\\\1", one_line)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table whose first column is text and whose others are numbers; cells are ready."""
+    rule = [":---", *["---:"] * (len(head) - 1)]
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
+
 
 BOUND = "Bound"
 
@@ -29,10 +83,10 @@ def as_latex(board: Board, *, intervals: bool = True) -> str:
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption[{latex.escape(board.short)}]{{{latex.escape(_caption(board, intervals))}}}",
+        rf"\caption[{escape_latex(board.short)}]{{{escape_latex(_caption(board, intervals))}}}",
         rf"\label{{tab:{_label(board.label)}}}",
         *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
-        rf"\par\smallskip{{\footnotesize\raggedright {latex.escape(_note(board, intervals))}\par}}",
+        rf"\par\smallskip{{\footnotesize\raggedright {escape_latex(_note(board, intervals))}\par}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
@@ -42,13 +96,13 @@ def _panel(board: Board, first: int, intervals: bool) -> list[str]:
     """The columns from one place on, with every row."""
     part = slice(first, first + PANEL)
     rows = [
-        " & ".join([latex.escape(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
+        " & ".join([escape_latex(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
-    bound = [" & ".join([BOUND, *map(latex.escape, board.bound[part])])] if board.bound else []
+    bound = [" & ".join([BOUND, *map(escape_latex, board.bound[part])])] if board.bound else []
     columns = board.columns[part]
-    head = [f"System & {' & '.join(map(latex.escape, columns))} \\\\"]
-    return latex.tabular(f"l{'r' * len(columns)}", head, [rows, bound])
+    head = [f"System & {' & '.join(map(escape_latex, columns))} \\\\"]
+    return tabular(f"l{'r' * len(columns)}", head, [rows, bound])
 
 
 def _label(text: str) -> str:
@@ -59,13 +113,13 @@ def _label(text: str) -> str:
 def as_markdown(board: Board, *, intervals: bool = True) -> str:
     """A table in Markdown, its caption and the note below."""
     rows = [
-        [markdown.escape(_named(board, name)), *(_in_markdown(cell, intervals) for cell in cells)]
+        [escape_markdown(_named(board, name)), *(_in_markdown(cell, intervals) for cell in cells)]
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
     if board.bound:
         rows.append([BOUND, *board.bound])
-    lines = markdown.table(["System", *map(markdown.escape, board.columns)], rows)
-    below = [markdown.escape(text) for text in (_caption(board, intervals), _note(board, intervals))]
+    lines = table(["System", *map(escape_markdown, board.columns)], rows)
+    below = [escape_markdown(text) for text in (_caption(board, intervals), _note(board, intervals))]
     return "\n".join([*lines, "", below[0], "", below[1]]) + "\n"
 
 

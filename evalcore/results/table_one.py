@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.board import NOTHING
-from evalcore.results.latex import escape, tabular
-from evalcore.results.recorded import of_metric, of_settings
+from evalcore.results.board_text import escape_latex, tabular
+from evalcore.results.tidy import of_metric, of_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,14 @@ def table_one(found: TableOne, labels: Sequence[str]) -> str:
     package booktabs.
     """
     groups = [(target, list(members)) for target, members in groupby(found.metrics, key=_target)]
-    spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape(target)}}}" for target, of in groups)
+    spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape_latex(target)}}}" for target, of in groups)
     rules, at = [], 2
     for _, members in groups:
         rules.append(rf"\cmidrule(lr){{{at}-{at + len(members) - 1}}}")
         at += len(members)
     depths = " & ".join(f"@{parse_metric(metric).cutoff}" for metric in found.metrics)
     rows = [
-        f"{escape(label)} & {' & '.join(_cell(cell) for cell in row)}"
+        f"{escape_latex(label)} & {' & '.join(_cell(cell) for cell in row)}"
         for label, row in zip(labels, found.cells, strict=True)
     ]
     head = [rf" & {spans} \\", " ".join(rules), rf"Measure & {depths} \\"]

@@ -4,16 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalcore import __version__
 from evalcore.evaluate.ceilings import ceiling_of
-from evalcore.evaluate.seeds import seed_sd
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.results.recorded import of_metric, of_settings
+from evalcore.evaluate.systems import seed_sd
+from evalcore.ranking.metrics import parse_metric
+from evalcore.study.left_out import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
+
+# How numbers were counted, as columns beside them: a file says by itself what it holds.
+
+
+def of_study(study: Study) -> dict[str, object]:
+    """Which study, which of its queries, and the version of the program.
+
+    ``where``: the conditions that chose queries, "" for none. ``same_group``: "drop" or "keep" for candidates
+    of the query's own group; "" where the study names no groups. ``labels_left_out``: how many labels that
+    readers judged wrong do not count, only where there are any.
+    """
+    groups = study.groups
+    return {
+        "where": "; ".join(study.where),
+        "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
+        **({"labels_left_out": len(pairs(study))} if study.left_out else {}),
+        "study": study.name, "digest": study.content, "version": __version__,
+    }  # fmt: skip
+
+
+def of_settings(study: Study, settings: Settings, *, queries: str = "all") -> dict[str, object]:
+    """Every setting and the study; ``queries``: "all", "common" or "common-pool"."""
+    return {**settings.as_dict(), "queries": queries, **of_study(study)}
+
+
+def of_metric(metric: str) -> dict[str, object]:
+    """A metric and its cutoff; None where it has none."""
+    return {"metric": metric, "k": parse_metric(metric).cutoff}
 
 
 def score_rows(

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from evalcore.graph.search import NameIndex, best_matches, name_index
+from evalcore.study.names.all_names import all_names
+from evalcore.study.workspace.shelves import places
 from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import Study
+from evalcore.values.system_styles import MARKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.values.system_styles import SystemLook
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""
@@ -58,3 +70,83 @@ def _offered(study: Study, wanted: str) -> set[str]:
 def is_known(study: Study, cui: str) -> bool:
     """True for an id of the study's images, its graph or its names."""
     return study.in_graph(cui) or cui in study.names or position(study.concepts.vocabulary, cui) >= 0
+
+
+# Concepts of a study by what people type: every name of every concept, the ones in use first.
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConcept:
+    """A concept that a text may mean: found under ``name``, shown as ``preferred`` ("" without a name).
+
+    ``images`` of the study hold it; ``in_graph`` whether the graph knows it; ``likeness`` 0 to 100.
+    """
+
+    cui: str
+    preferred: str
+    name: str
+    images: int
+    in_graph: bool
+    likeness: float
+
+
+def images_by_concept(study: Study) -> dict[str, int]:
+    """{CUI: how many images hold it}, by CUI."""
+    concepts = study.concepts
+    return dict(zip(concepts.vocabulary, concepts.images_with.tolist(), strict=True))
+
+
+def index_of(study: Study) -> NameIndex:
+    """All names of the study's concepts, the preferred one of each first.
+
+    Names of concepts that neither the images nor the graph know are left out.
+    """
+    known = {*study.concepts.vocabulary, *(study.graph.cuis if study.graph else ())}
+    named = [(cui, name) for cui, name in study.names.items() if cui in known]
+    if study.path is not None:
+        named += all_names(study.path, wanted=known, scheme=study.scheme)
+    return name_index(named)
+
+
+def search_concepts(
+    study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None,
+    images: dict[str, int] | None = None,
+) -> list[FoundConcept]:  # fmt: skip
+    """Which concepts of the study may a text mean? Best first; see `graph.search.best_matches`.
+
+    ``index`` and ``images`` are what `index_of` and `images_by_concept` give, to ask again quickly.
+    """
+    images = images_by_concept(study) if images is None else images
+    index = index_of(study) if index is None else index
+    found = best_matches(
+        index, text, is_known=lambda cui: is_known(study, cui), preferred=study.names, weight=images,
+        limit=limit,
+    )  # fmt: skip
+    return [
+        FoundConcept(
+            one.cui, study.names.get(one.cui, ""), one.name, images.get(one.cui, 0),
+            study.in_graph(one.cui), one.likeness,
+        )
+        for one in found
+    ]  # fmt: skip
+
+
+# Which colour and marker each system of the study on view has, on every page, whoever joins it.
+
+
+def of_study(study: Study) -> Mapping[str, SystemLook]:
+    """By name: as ``study.toml`` says; a system without a colour keeps the place it had when first seen."""
+    if study.path is None or not study.looks:
+        return study.looks
+    taken = [look.colour for look in study.looks.values() if isinstance(look.colour, int)]
+    free = [look.key for look in study.looks.values() if not isinstance(look.colour, int)]
+    kept = places(study.path, free, taken=taken)
+    return {name: _with_place(look, kept.get(look.key)) for name, look in study.looks.items()}
+
+
+def _with_place(look: SystemLook, place: int | None) -> SystemLook:
+    """What is not chosen follows the place; a colour of the user's own has its marker from it."""
+    if place is None:
+        return look
+    marker = look.marker or (MARKERS[(place - 1) % len(MARKERS)] if look.colour is not None else "")
+    return replace(look, colour=place if look.colour is None else look.colour, marker=marker)

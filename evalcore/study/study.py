@@ -9,17 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.unread import unread
+from evalcore.study.runs.runs import read_given_run
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets, Study
+from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 from evalcore.values.system_styles import SystemLook
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -99,3 +104,33 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
         concept_vectors=vectors, kinds=kinds, baseline=baseline, left_out=MappingProxyType(left_out),
     )  # fmt: skip
+
+
+# A study with runs beside its systems that are no part of its folder.
+
+
+def with_runs(study: Study, files: Mapping[str, str], *, unknown: Unknown = "error") -> tuple[Study, Report]:
+    """The study with a system more for each run: {name: file, or "-" for standard input}.
+
+    Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
+    left out; the report holds the problems of all of them.
+
+    Raises
+    ------
+    InputError
+        The study has a system of that name already.
+    """
+    taken = [name for name in files if study.holds(name) or name in study.looks]
+    if taken:
+        raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
+    runs, report = dict(study.runs), Report()
+    for name, place in files.items():
+        run, problems = read_given_run(
+            place, system=name, image_ids=study.image_ids, unknown=unknown, queries=study.queries
+        )
+        report += problems
+        if run is not None:
+            runs[name] = run
+    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in files if name in runs))
+    changed = replace(study, runs=MappingProxyType(runs), digest=f"{study.digest}+{part[:8]}")
+    return changed, report

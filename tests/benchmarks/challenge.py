@@ -13,8 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
-from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.values.problems import Report
 from tests.benchmarks.measuring import Row, compare, missing

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from evalcore import engine
-from evalcore.engine import ideals, space
+from evalcore.engine import interface, space
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
@@ -128,13 +128,13 @@ def sweep_row(study: Study) -> Row:
     studied = _with_run(study, run)
 
     def at_once() -> object:
-        ideals.forget()
+        interface.forget()
         return sweep(studied, alphas=ALPHAS, thresholds=THRESHOLDS, metrics=["nnCUI@10"], systems=["run"])
 
     def one_by_one() -> object:
         for threshold in THRESHOLDS:
             for alpha in ALPHAS:
-                ideals.forget()
+                interface.forget()
                 settings = Settings(alpha=alpha, threshold=threshold)
                 (one,) = score(studied, metrics=["nnCUI@10"], systems=["run"], settings=settings)
                 summarise(one, settings=settings)

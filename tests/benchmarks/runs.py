@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.engine import ideals
+from evalcore.engine import interface
 from evalcore.evaluate import score
 from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.values.model import Run, Scores, Study
@@ -98,7 +98,7 @@ def read(study: Study, trec: bytes) -> Run:
 
 def load_and_score(study: Study, trec: bytes) -> tuple[Scores, ...]:
     """From the bytes of the file, with nothing of the study computed before."""
-    ideals.forget()
+    interface.forget()
     return scored(study, read(study, trec))
 
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
-from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.home import MARK
 from tests.browser.hand import LISTEN, WAIT_MS
 
 ROOT = Path(__file__).resolve().parents[2]

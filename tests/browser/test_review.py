@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from evalcore.features.review.judgments import current
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from tests.browser.hand import WAIT_MS, settle
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from evalcore.cli import run
 from evalcore.cli.options import parse_grid
 from evalcore.cli.output import plain
 from evalcore.evaluate import leaderboard, score, summarise
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available

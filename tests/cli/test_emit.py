@@ -6,8 +6,7 @@ import json
 from fractions import Fraction
 from types import SimpleNamespace
 
-from evalcore.cli.emit import Column, Table, also, emit, ends, named, titled
-from evalcore.cli.output import decimals
+from evalcore.cli.output import Column, Table, also, decimals, emit, ends, named, titled
 
 COLUMNS = (
     Column("numerator", head="over", text="{:+d}".format),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evalcore.cli import run
-from evalcore.cli.fusion.fuse import METHODS
+from evalcore.cli.fusion import METHODS
 from evalcore.evaluate.fusion import formulas
 
 TWO = ["--system", "hog", "--system", "texture"]

@@ -13,7 +13,7 @@ from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
 from evalcore.graph.neighbourhood import neighbourhood
 from evalcore.study import open_study
-from evalcore.study.concept_search import images_by_concept, search_concepts
+from evalcore.study.naming import images_by_concept, search_concepts
 from evalcore.values.settings import Settings
 
 FILES = {

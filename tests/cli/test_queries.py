@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.cli import queries, run
 from evalcore.cli.queries import KINDS, RESTS, SORTS, WAYS
-from evalcore.evaluate.per_query import found, good, orders, rest
+from evalcore.evaluate import per_query
 
 LABELS = ["queries", "data", "--metric", "P(organ)@5"]
 CONCEPTS = ["queries", "data", "--metric", "nnCUI@10"]
@@ -33,7 +33,7 @@ def values(tmp_path_factory):
 
 
 def test_names_of_the_options_are_those_of_the_computation():
-    assert (SORTS, KINDS, WAYS, RESTS) == (orders.ORDERS, found.KINDS, good.WAYS, rest.RESTS)
+    assert (SORTS, KINDS, WAYS, RESTS) == (per_query.ORDERS, per_query.KINDS, per_query.WAYS, per_query.RESTS)
     assert queries.name == "queries"
 
 

@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 from evalcore.cli import run
-from evalcore.engine import cluster, connection, ideal_gains, ideals, rank
+from evalcore.engine import cluster, ideal_gains, interface, rank
+from evalcore.engine import cluster as connection
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
@@ -47,7 +48,7 @@ def two_processes():
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     monkeypatch.setattr(cluster, "SMALLEST", 16)
-    ideals.forget()
+    interface.forget()
 
 
 def ranked(study, relevance="nn-iou", **options):
@@ -90,7 +91,7 @@ def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
     study = random_study()
 
     def everything():
-        ideals.forget()
+        interface.forget()
         scores = score(
             study, metrics=["nnCUI@5", "nDCG(iou)@3"], systems=["@iou", "@nn-iou"], settings=SETTINGS
         )

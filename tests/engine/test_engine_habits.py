@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import QUERY_BLOCK, blocks, listing, pair_counts, prepare, rank, space
+from evalcore.engine import QUERY_BLOCK, listing, pair_counts, prepare, rank, space
+from evalcore.engine import space as blocks
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store

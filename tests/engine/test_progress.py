@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from evalcore.engine import blocks, ideal_gains, ideals, listing, loops, rank
+from evalcore.engine import ideal_gains, interface, listing, loops, rank, space
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values import compiled
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
@@ -24,7 +24,7 @@ class Stopped(Exception):
 @pytest.fixture
 def study(monkeypatch):
     monkeypatch.setattr(listing, "_QUERIES_PER_BLOCK", 16)
-    ideals.forget()
+    interface.forget()
     return random_study()
 
 
@@ -100,7 +100,7 @@ def test_raising_stops_the_work_where_it_is(study, work):
 
 
 def test_no_item_is_begun_after_a_stop(monkeypatch):
-    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    monkeypatch.setattr(space, "cores", lambda: 2)
     begun = []
 
     def work(item):
@@ -112,12 +112,12 @@ def test_no_item_is_begun_after_a_stop(monkeypatch):
         raise Stopped
 
     with pytest.raises(Stopped):
-        blocks.over_cores(work, range(100), tell)
+        space.over_cores(work, range(100), tell)
     assert len(begun) < 100
 
 
 def test_waiting_for_the_compiler_is_shown(monkeypatch):
-    monkeypatch.setattr(blocks, "_PATIENCE", 0.001)
+    monkeypatch.setattr(space, "_PATIENCE", 0.001)
     monkeypatch.setattr(loops, "what_is_compiled", lambda: "compiling")
     released, calls = threading.Event(), []
 
@@ -125,7 +125,7 @@ def test_waiting_for_the_compiler_is_shown(monkeypatch):
         calls.append(doing)
         released.set()
 
-    assert blocks.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
+    assert space.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
     assert calls[0] == "compiling" and calls[-1] == ""
 
 

@@ -9,7 +9,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from evalcore.engine import blocks, ideal_gains, rank, relevance_of_pairs
+from evalcore.engine import ideal_gains, rank, relevance_of_pairs, space
 from evalcore.engine import loops_semantic as loops
 from evalcore.evaluate import score
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
@@ -135,7 +135,7 @@ def test_the_number_of_cores_and_blocks_changes_nothing(relevance, monkeypatch):
     study, calls = study_of(sets, TOY_EDGES), []
     runs = []
     for cores, block in ((1, 64), (3, 7)):
-        monkeypatch.setattr(blocks, "cores", lambda n=cores: n)
+        monkeypatch.setattr(space, "cores", lambda n=cores: n)
         monkeypatch.setattr("evalcore.engine.listing._QUERIES_PER_BLOCK", block)
         runs.append(
             rank(

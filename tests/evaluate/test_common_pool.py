@@ -18,10 +18,9 @@ from evalcore.evaluate.common_pool import (
     searched_pools,
 )
 from evalcore.evaluate.fusion.bounds import bounds
-from evalcore.evaluate.measures.table_one import table_one
-from evalcore.evaluate.measures.under_measures import score_under
+from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.tour import tour
 from evalcore.values.concept_values import ConceptKinds

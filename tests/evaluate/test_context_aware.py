@@ -7,7 +7,7 @@ import pytest
 
 from evalcore import evaluate, explain
 from evalcore.evaluate.fusion.bounds import bounds
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings

@@ -13,12 +13,11 @@ from scipy import stats
 from evalcore.evaluate import common_queries, compare, score, summarise
 from evalcore.evaluate.common_pool import compared_over, searched_pool
 from evalcore.evaluate.fusion.bounds import bounds
-from evalcore.evaluate.measures.sampling import sample_pairs
+from evalcore.evaluate.measures.discrimination import sample_pairs
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.seeds import about_lists, about_means, seed_sd
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
-from evalcore.evaluate.systems import resolve_lists, resolve_systems
-from evalcore.results.system_run import run_of
+from evalcore.evaluate.systems import about_lists, about_means, resolve_lists, resolve_systems, seed_sd
+from evalcore.results.qrels import run_of
 from evalcore.study import open_study
 from evalcore.study.coverage import coverage
 from evalcore.values.settings import Settings

@@ -6,9 +6,9 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate.before_after import before_after
-from evalcore.evaluate.measures.under_measures import score_under
+from evalcore.evaluate.measures.table_one import score_under
 from evalcore.evaluate.sweep.stability import stability
-from evalcore.evaluate.wanted import metric_of, metrics_of
+from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.toy import study_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalcore.evaluate.cost import Cost
 from evalcore.evaluate.sweep.stability import Standing
-from evalcore.figures.ablation import cost, lines, readings, stability
+from evalcore.figures import ablation, interpretations
 from evalcore.figures.bands import Line
 from evalcore.figures.theme import style_of
 from evalcore.values.model import Interval
@@ -52,28 +52,32 @@ def examples_of(text, example):
         ]
 
     def alpha_lines(theme):
-        crossing = [lines.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
-        return lines.alpha_lines(drawn(theme), ALPHAS, theme=theme, current=0.5, crossings=crossing, **of)
+        crossing = [ablation.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
+        return ablation.alpha_lines(drawn(theme), ALPHAS, theme=theme, current=0.5, crossings=crossing, **of)
 
     return {
         "alpha_lines": example(
             alpha_lines,
-            lambda t: lines.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of),
+            lambda t: ablation.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of),
         ),
         "leader_map": example(
-            lambda t: stability.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
-            lambda t: stability.leader_map(void, metric=metric, systems=names, theme=t),
+            lambda t: ablation.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
+            lambda t: ablation.leader_map(void, metric=metric, systems=names, theme=t),
         ),
         "tau_map": example(
-            lambda t: stability.tau_map(cells, cells[0], metric=metric, theme=t),
-            lambda t: stability.tau_map(void, void[0], metric=metric, theme=t),
+            lambda t: ablation.tau_map(cells, cells[0], metric=metric, theme=t),
+            lambda t: ablation.tau_map(void, void[0], metric=metric, theme=t),
         ),
         "reading_lines": example(
-            lambda t: readings.reading_lines(rows, in_use=f"one{text}", systems=names, theme=t, **words),
-            lambda t: readings.reading_lines({"one": void[0]}, in_use="one", systems=names, theme=t, **words),
+            lambda t: interpretations.reading_lines(
+                rows, in_use=f"one{text}", systems=names, theme=t, **words
+            ),
+            lambda t: interpretations.reading_lines(
+                {"one": void[0]}, in_use="one", systems=names, theme=t, **words
+            ),
         ),
         "cost_bars": example(
-            lambda t: cost.cost_bars(costs, machine=f"2 processors{text}", theme=t),
-            lambda t: cost.cost_bars([], machine="", theme=t),
+            lambda t: interpretations.cost_bars(costs, machine=f"2 processors{text}", theme=t),
+            lambda t: interpretations.cost_bars([], machine="", theme=t),
         ),
     }

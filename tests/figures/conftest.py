@@ -23,8 +23,7 @@ from evalcore.figures import (
     multiples,
     paths,
 )
-from evalcore.figures.compare.forest import Row
-from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.figures import measures
-from evalcore.figures.measures.cloud import Marked
-from evalcore.figures.measures.power import Separated
+from evalcore.figures.measures import Marked, Separated
 
 PLACES = np.array([[1, 2], [2, 1], [3, 4], [4, 3]])
 MEANS = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.features.synthetic import figures as synthesis
-from evalcore.features.synthetic.figures.features import ToleranceRow
-from evalcore.features.synthetic.figures.scores import ScoredGroup
+from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 
 NAN = float("nan")
 NONE = np.empty(0)

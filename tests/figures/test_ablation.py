@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.ablation.cost import cost_bars
-from evalcore.figures.ablation.lines import Crossing, alpha_lines, threshold_style, value_range
-from evalcore.figures.ablation.readings import reading_lines
-from evalcore.figures.ablation.stability import cividis, leader_map, letters_of, tau_map
+from evalcore.figures.ablation import (
+    Crossing,
+    alpha_lines,
+    cividis,
+    leader_map,
+    letters_of,
+    tau_map,
+    threshold_style,
+    value_range,
+)
 from evalcore.figures.bands import Line
-from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
-from evalcore.figures.theme import DARK, LIGHT, style_of
+from evalcore.figures.interpretations import cost_bars, reading_lines
+from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance, style_of
 from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
 
 NAMES = ("amber", "birch", "cedar")

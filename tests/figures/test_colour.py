@@ -8,8 +8,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evalcore.figures.colour import blend, contrast, faded, luminance, readable, rgb
-from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of
+from evalcore.figures.theme import (
+    DARK,
+    LIGHT,
+    OKABE_ITO,
+    SYMBOLS,
+    blend,
+    categorical,
+    contrast,
+    faded,
+    luminance,
+    readable,
+    rgb,
+    style_of,
+)
 from evalcore.values.system_styles import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

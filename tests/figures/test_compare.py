@@ -14,10 +14,8 @@ from evalcore.figures.compare import (
     slice_map,
     win_tie_loss,
 )
-from evalcore.figures.compare.deltas import BINS, MAX_BARS
-from evalcore.figures.compare.forest import Row
-from evalcore.figures.compare.scatter import CELLS, MAX_MARKS
-from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.compare.forest import MapRow, Row
+from evalcore.figures.compare.scatter import BINS, CELLS, MAX_BARS, MAX_MARKS
 from evalcore.figures.theme import DARK, LIGHT
 
 PAIR = {"a": "cnn", "b": "hog", "metric": "CUI@10"}

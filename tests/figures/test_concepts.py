@@ -10,12 +10,10 @@ import pytest
 from evalcore.evaluate.graph_effect import WorkingPair
 from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood_tree, working_pair_bars
 from evalcore.figures.concepts.around import MOST, spots_of
-from evalcore.figures.concepts.beside import places_beside
-from evalcore.figures.concepts.histogram import half_within
-from evalcore.figures.concepts.map import MOST as MOST_ROWS
-from evalcore.figures.concepts.path_words import path_chain
-from evalcore.figures.concepts.routes import route_places, routes_figure
-from evalcore.figures.paths import layout_of, path_figure
+from evalcore.figures.concepts.around import MOST_MAP as MOST_ROWS
+from evalcore.figures.concepts.kinds import half_within
+from evalcore.figures.concepts.routes import path_chain, route_places, routes_figure
+from evalcore.figures.paths import layout_of, path_figure, places_beside
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.graph import Step
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from evalcore import explain, open_study
-from evalcore.figures.explain import contribution_bars, match_matrix
-from evalcore.figures.explain.matches import matches_of
+from evalcore.figures.explain import contribution_bars, match_matrix, matches_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation
 from evalcore.values.settings import CountRule, Form, Settings

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.figures.explain import match_matrix
-from evalcore.figures.explain.matches import pairs_in_order
+from evalcore.figures.explain import match_matrix, pairs_in_order
 from evalcore.figures.kind_words import HEADS, grouped, in_common, place_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation, NeighbourMatch

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.pairs.critical import MeanRanks
 from evalcore.evaluate.pairs.every_pair import matrix_of
+from evalcore.evaluate.pairs.ranks import MeanRanks
 from evalcore.figures import many
 from evalcore.figures.theme import DARK, LIGHT
 from tests.figures import many_examples

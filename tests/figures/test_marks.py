@@ -6,8 +6,8 @@ from math import nan
 
 import pytest
 
-from evalcore.figures.colour import ink_on, scale_of
 from evalcore.figures.marks import how_many, n_of, reach
+from evalcore.figures.theme import ink_on, scale_of
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.figures.colour import blend, contrast
 from evalcore.figures.measures import (
+    Marked,
+    Separated,
     agreement_matrix,
     measure_cloud,
     power_bars,
     rank_slopes,
     significance_curves,
 )
-from evalcore.figures.measures.cloud import Marked
-from evalcore.figures.measures.power import Separated
-from evalcore.figures.theme import DARK, LIGHT
+from evalcore.figures.theme import DARK, LIGHT, blend, contrast
 
 LABELS, SYSTEMS = ["a", "b", "c"], ["x", "y", "z"]
 RHO = np.array([[1, 0.9, -0.2], [0.9, 1, 0.4], [-0.2, 0.4, 1]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.concepts.path_words import path_sentence
+from evalcore.figures.concepts.routes import path_sentence
 from evalcore.figures.paths import layout_of, path_figure
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.graph import Step, build_graph, shortest_paths, steps

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.figures import printed
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import empty_figure
+from evalcore.figures.frame import Drawn, Reading, empty_figure
 from evalcore.values.errors import InputError
 
 

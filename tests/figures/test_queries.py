@@ -7,8 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from evalcore.figures.queries import COLUMNS, query_map
-from evalcore.figures.queries.heat import GROUPED, HOW_TO_READ, columns_of
+from evalcore.figures.queries import COLUMNS, GROUPED, HOW_TO_READ, columns_of, query_map
 from evalcore.figures.theme import LIGHT
 
 SYSTEMS = tuple(f"system-{i}" for i in range(10))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures import numbers, words
+from evalcore.figures import numbers
+from evalcore.figures import numbers as words
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,10 @@ from evalcore.cli import run
 from evalcore.evaluate.view import View
 from evalcore.figures import printed
 from evalcore.report import document
-from evalcore.report.again import commands
+from evalcore.report.document import commands
 from evalcore.report.figures import every_figure, figures_of
-from evalcore.report.files import figure_files
-from evalcore.report.found import find
-from evalcore.report.html import from_markdown
-from evalcore.report.more import EVERYTHING, More
+from evalcore.report.found import EVERYTHING, More, find
+from evalcore.report.html import figure_files, from_markdown
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
@@ -199,8 +197,8 @@ def test_with_one_system_there_is_nothing_to_compare(no_browser):
 
 def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("evalcore.report.files.why_not", lambda: "")
-    monkeypatch.setattr("evalcore.report.files.printed", lambda wanted, progress: [b""] * len(wanted))
+    monkeypatch.setattr("evalcore.report.html.why_not", lambda: "")
+    monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
     assert run(["figures", "data", "--out", str(tmp_path / "file" / "x")]) == 2
     assert "Cannot make the folder" in capsys.readouterr().err
     assert run(["figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
@@ -297,7 +295,7 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
 
 
 def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):
-    monkeypatch.setattr("evalcore.report.files.printed", lambda wanted, progress: [b""] * len(wanted))
+    monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
     found = find(open_study("data"), View(), more=More(("modality",)))
     names = {one.file: one.width_mm for one in figure_files(found, formats=["svg"], widths=["single"])}
     assert names["means-1-single.svg"] == 85 and names["mean-ranks-1-double.svg"] == 180

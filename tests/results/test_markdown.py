@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from markdown_it import MarkdownIt
 
-from evalcore.results.markdown import escape, table
+from evalcore.results.board_text import escape_markdown, table
 
 NAMES = [
     "lbp_glcm", "a|b", "*bold* _it_ **b**", "`code`", "[x](http://h)", "![x](h)", "<script>", "&lt;", "~~s~~",
@@ -21,7 +21,7 @@ def test_a_name_is_read_back_as_it_was(name):
     page = (
         MarkdownIt("commonmark")
         .enable("table")
-        .render("\n".join(table(["System", "n"], [[escape(name), "1"]])))
+        .render("\n".join(table(["System", "n"], [[escape_markdown(name), "1"]])))
     )
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
     assert [unescape(cell) for cell in cells] == [name.replace("\n", " "), "1"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalcore.evaluate.measures.table_one import TableCell, TableOne
-from evalcore.results.latex import escape
+from evalcore.results.board_text import escape_latex
 from evalcore.results.table_one import table_one
 from evalcore.values.model import Interval
 
@@ -44,6 +44,6 @@ def test_it_says_how_it_was_made() -> None:
 
 
 def test_names_are_text() -> None:
-    assert escape(r"\input{x}%$#_^~&") == (
+    assert escape_latex(r"\input{x}%$#_^~&") == (
         r"\textbackslash{}input\{x\}\%\$\#\_\textasciicircum{}\textasciitilde{}\&"
     )

@@ -17,7 +17,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore.features.imageclef.read import challenge_files as files
+from evalcore.features.imageclef import read as files
 from evalcore.values.errors import InputError
 
 NEW = b"new" * 1000

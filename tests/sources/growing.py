@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.features.imageclef.captions.runs import read_caption_run
-from evalcore.features.imageclef.concepts.runs import read_concept_run
+from evalcore.features.imageclef.captions.evaluate import read_caption_run
+from evalcore.features.imageclef.concepts.evaluate import read_concept_run
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.given import read_given
-from evalcore.features.synthetic.read.rankings import parse_rankings
-from evalcore.study.concept_kinds.mrsty import parse_mrsty
-from evalcore.study.concept_kinds.rows import parse_kind_table, parse_names_column
+from evalcore.features.imageclef.from_files import read_given
+from evalcore.features.synthetic.read.feature_files import parse_rankings
+from evalcore.study.concept_kinds.rows import parse_kind_table, parse_mrsty, parse_names_column
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.study.workspace.views import parse_views

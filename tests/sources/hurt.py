@@ -14,33 +14,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from evalcore.features.annotate.read.annotate_toml import annotate_text, parse_annotate_toml
+from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
 from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.imageclef.read.submissions import open_submission
-from evalcore.features.review.read.exchange import parse_judgments
-from evalcore.features.review.read.judgment_csv import judgment_lines
-from evalcore.features.review.read.judgment_json import json_lines
-from evalcore.features.review.read.task_toml import parse_task
-from evalcore.features.satisfaction.read.relevance_file import parse_relevance
-from evalcore.features.satisfaction.read.satisfaction_file import parse_satisfaction
+from evalcore.features.imageclef.read import open_submission
+from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+from evalcore.features.review.read.store import parse_judgments
+from evalcore.features.review.read.task_files import parse_task
+from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
 from evalcore.features.synthetic.images.settings import ImageSettings
 from evalcore.features.synthetic.read.feature_files import parse_features
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
 from evalcore.features.synthetic.read.weight_files import bind_weights, parse_weights
-from evalcore.study.concepts.captions import bind_captions, parse_captions
-from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
 from evalcore.study.concepts.huggingface import read_shards
-from evalcore.study.concepts.id_lists import parse_id_list
-from evalcore.study.concepts.label_map import derive_labels, parse_label_map
-from evalcore.study.concepts.labels import bind_labels, parse_labels
+from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.mappings import parse_mapping
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.edges import parse_edges
-from evalcore.study.graphs.graph_files import parse_graph, read_graph_files
-from evalcore.study.graphs.graphml import parse_graphml
-from evalcore.study.graphs.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.study.graphs.graph_files import parse_graph, parse_graphml, read_graph_files
+from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.study.graphs.ontology import parse_ontology
 from evalcore.study.graphs.rrf import parse_mrrel
 from evalcore.study.names.all_names import mrconso_names, table_names
@@ -49,8 +43,7 @@ from evalcore.study.pictures.image_files import find_images
 from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.archives import unpack
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
-from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
-from evalcore.study.vectors.keyed_vectors import read_keyed_vectors
+from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors
 from evalcore.values.model import ConceptSets
 from evalcore.values.problems import Report
 from tests.features.review.read.made import EVERY_KIND

@@ -24,7 +24,7 @@ import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.vectors.embeddings import parse_embeddings
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.vectors.keyed_vectors import read_keyed_vectors
+from evalcore.study.vectors.embeddings import read_keyed_vectors
 from evalcore.study.concepts.labels import parse_labels
 from evalcore.study.names.names import parse_names
 from evalcore.study.runs.runs import parse_run

@@ -13,7 +13,7 @@ from evalcore.evaluate.view import View
 from evalcore.report import sections as report
 from evalcore.report.found import find
 from evalcore.results.caption import note_of
-from evalcore.results.recorded import of_study
+from evalcore.results.tidy import of_study
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError

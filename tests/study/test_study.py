@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.pictures.images import image_bytes
+from evalcore.study.pictures.image_files import image_bytes
 from evalcore.values.errors import InputError, SettingError
 
 A, B, C, D = "C0040405", "C0817096", "C1306645", "C0000726"

@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore.ui
-from evalcore.features.review.page.keys import READER
+from evalcore.features.review.page.who import READER
+from evalcore.ui.frame.page_keys import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
-from evalcore.ui.query.keys import FIND
 
 from .conftest import CHEST, HEAD, MASS, NODULE, said
 

@@ -1,1 +1,225 @@
 """What leaves the program: settings as a file, figures, the report, saved views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import BY_HELP, over_queries, smallest_difference
+from evalcore.cli.options import (
+    ALL,
+    METRIC_HELP,
+    corrected,
+    options,
+    with_flips,
+    with_level,
+    with_seed,
+    with_systems,
+)
+from evalcore.cli.output import TEXT_FILE, Column, Table, complain, mention, plain, progress_line, put_lines
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.view import View
+    from evalcore.study.workspace.views import SavedView
+    from evalcore.values.settings import SameGroup
+
+# The options of commands that carry out a whole view: what is compared, over what, and how surely.
+
+of_a_view = options(
+    click.option(
+        "--metric", "metrics", multiple=True, metavar="M",
+        show_default="nnCUI@10; CUI@10 without a graph", help=f"{METRIC_HELP} Repeat for several.",
+    ),
+    with_systems,
+    click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
+    over_queries,
+    with_level,
+    with_seed("Of resamples and flips."),
+    corrected,
+    with_flips,
+    smallest_difference,
+)  # fmt: skip
+"""The options of `score` that decide its numbers, none of them required."""
+
+
+def view_of(asked: Asked, given: dict[str, Any]) -> View:
+    """What the options say."""
+    from evalcore.evaluate.view import View
+
+    return View(
+        metrics=given["metrics"], systems=given["systems"], baseline=given["baseline"] or "",
+        queries=given["which"] or "", where=asked.where,
+        same_group=cast("SameGroup", asked.same_group), unknown=asked.unknown,
+        correction=given["correction"], smallest_difference=given["smallest"] or 0.0, level=given["level"],
+        seed=given["seed"], flips=given["flips"], settings=asked.settings,
+    )  # fmt: skip
+
+
+# ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
+
+_FIGURES_COLUMNS = (
+    Column("file", head="file"),
+    Column("width_mm", head="mm", text="{:g}".format),
+    Column("alt"),
+)
+
+
+@on_study(*ALL)
+@click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
+@click.option(
+    "--format", "formats", type=click.Choice(["svg", "pdf"]), multiple=True, default=("pdf",),
+    show_default=True, help="Repeat for both. A PDF embeds its fonts.",
+)  # fmt: skip
+@click.option(
+    "--width", "widths", type=click.Choice(["single", "double"]), multiple=True, default=("single",),
+    show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
+)  # fmt: skip
+@of_a_view
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", show_default="all on offer", help=BY_HELP)
+@click.option(
+    "--sweep/--no-sweep", default=True, show_default=True,
+    help="Also those of other weights of related concepts, which take longest.",
+)  # fmt: skip
+def figures(
+    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], ways: Sequence[str], sweep: bool,
+    **given: Any,
+) -> None:  # fmt: skip
+    """Write the figures of STUDY as SVG or PDF in the widths of a journal.
+
+    What the pages Overview, Compare, Queries and Sensitivity draw of the comparison: means, differences,
+    slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
+    (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
+    """
+    from evalcore.report.found import More, find
+    from evalcore.report.html import figure_files, why_not
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.workspace.home import make_folder
+
+    if reason := why_not():
+        raise InputError(reason)
+    more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
+    found = find(asked.whole, view_of(asked, given), more=more)
+    files = figure_files(found, formats=formats, widths=widths, progress=progress_line())
+    folder = Path(out)
+    try:
+        make_folder(folder)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder {out}: {problem.strerror}.") from problem
+    for one in files:
+        write_pieces(folder / one.file, [one.data])
+    table = Table(files, _FIGURES_COLUMNS)
+    asked.emit(
+        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table},
+        [table],
+    )
+
+
+# ``report``: a study and what was chosen about it as one HTML file to hand on or print.
+
+
+@on_study(*ALL)
+@click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
+@of_a_view
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
+@click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
+def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
+    """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
+
+    It opens without a network and prints on A4 and Letter; the numbers are those of `score`. Figures are
+    pictures in it where Kaleido and Chromium are installed (see `figures`); else it draws them when opened.
+    """
+    from datetime import date
+
+    from evalcore.report.document import report as document
+    from evalcore.report.found import More
+    from evalcore.report.html import why_not
+
+    view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
+    folder = Path(asked.folder).resolve().name
+    made = f"{date.today():%d %B %Y}"
+    text = document(asked.whole, view, folder=folder, made=made, more=more, progress=progress_line())
+    data = text.encode("utf-8", "replace")
+    put_lines(out, [data.decode()])
+    if reason := why_not():
+        complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
+    found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
+    asked.emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
+
+
+# ``views``: the views kept with a study, each with the commands that give its numbers.
+
+_COLUMNS = (
+    Column("name", head="view"), Column("page", head="page"),
+    Column("tags", lambda one: list(one.tags), "tags", ", ".join), Column("note", head="note"),
+    Column("saved", head="saved"), Column("settings", lambda one: dict(one.settings.chosen)),
+    Column("address", lambda one: {key: list(values) for key, values in one.address.items()}),
+)  # fmt: skip
+
+
+@on_study()
+@click.option("--delete", "names", multiple=True, metavar="NAME", help="Forget this view first.")
+@click.option(
+    "--tour", "metric", metavar="METRIC",
+    help="First save up to five views worth showing, found by this measure, as Present does on the pages.",
+)  # fmt: skip
+def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
+    """List the views saved with STUDY, with tags, notes and the commands that give the same numbers.
+
+    Views are saved on the pages, in views.toml of the study's folder. A page of which no command gives the
+    whole has none.
+    """
+    from evalcore.study.workspace import workspace
+    from evalcore.study.workspace.views import delete_view, read_views
+
+    folder = Path(asked.folder)
+    for name in names:
+        delete_view(folder, name, in_place=not workspace.is_uploaded(folder))
+    if metric is not None:
+        _save_tour(asked, folder, metric)
+    found, report = read_views(folder)
+    mention(report)
+    commands = {one.name: command_of(one, asked.folder) for one in found}
+    table = Table(found, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
+    lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
+    shown: list[str | Table] = [table, *lines] if found else ["The study has no saved views."]
+    asked.emit({"study": asked.folder, "views": table}, shown)
+
+
+def _save_tour(asked: Asked, folder: Path, metric: str) -> None:
+    """A good case, a link to think about, a disagreement, another alpha and the verdict."""
+    from datetime import date
+
+    from evalcore.evaluate.tour import tour
+    from evalcore.evaluate.view import View
+    from evalcore.report.tour import views_of
+    from evalcore.study.workspace import workspace
+    from evalcore.study.workspace.views import save_view
+
+    stops = tour(asked.study, metric=metric, settings=Settings())
+    chosen = View(metrics=(metric,))
+    for view in views_of(stops, chosen, base={"metric": (metric,)}, on=date.today().isoformat()):
+        save_view(folder, view, in_place=not workspace.is_uploaded(folder))
+
+
+def command_of(view: SavedView, folder: str) -> str | None:
+    """The command that gives the numbers of a page; None where there is none."""
+    from dataclasses import replace
+
+    from evalcore.evaluate.view import command_line
+
+    chosen = view.settings.view()
+    if view.page == "compare":
+        a, b = ((*view.address.get(key, ()), "")[0] for key in ("a", "b"))
+        pair = tuple(dict.fromkeys((*chosen.systems, *filter(None, (a, b)))))
+        chosen = replace(chosen, systems=pair, baseline=b or chosen.baseline)
+    elif view.page != "home":
+        return None
+    return command_line("score", folder, *chosen.options()) if chosen.metrics else None

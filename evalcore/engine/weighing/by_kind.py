@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import formula_of, sets_of, space_of
 from evalcore.engine.loops import weighing
+from evalcore.engine.space import over_cores, slices
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE

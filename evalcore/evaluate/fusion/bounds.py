@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.pools import pool_for
-from evalcore.evaluate.scoring import as_scored, query_blocks, score_block
+from evalcore.evaluate.scoring import as_scored, assemble, query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
-from evalcore.evaluate.targets import gains_of, ideal_depth, relevances_of, targets_of
-from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.targets import gains_of, ideal_depth, metric_of, relevances_of, targets_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import frozen, rows_of, starts_of
@@ -29,8 +27,8 @@ from evalcore.values.progress import part_of, silent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.evaluate.assembling import BlockScores
     from evalcore.evaluate.pools import Pool
+    from evalcore.evaluate.scoring import BlockScores
     from evalcore.evaluate.systems import System
     from evalcore.ranking.metrics import Metric, Target
     from evalcore.values.arrays import Floats

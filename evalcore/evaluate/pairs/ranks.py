@@ -10,7 +10,7 @@ of one study can miss. Hence the groups of equals beside it (`equals`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,19 @@ from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, check_resamples, n_groups_of
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.friedman import critical_difference, friedman
+from evalcore.stats.levels import best_first
 from evalcore.stats.ranks import row_ranks
 from evalcore.stats.sums import column_sums
+from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.model import Scores
+    from evalcore.values.model import Comparison, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +111,158 @@ def _ahead_of_all(ranks: Floats) -> Floats:
     """In which share of the rows each column has the best rank of the row, alone or with others."""
     best: Floats = (ranks == ranks.min(axis=1, keepdims=True)).mean(axis=0)
     return best
+
+
+# Demsar's critical-difference diagram: mean ranks over queries, Friedman's test, Nemenyi's distance.
+#
+# Kept for those who are asked for it. A mean rank depends on which other systems take part: two systems can
+# be told apart beside one set of others and not beside another (Benavoli, Corani & Mangili 2016, JMLR
+# 17(5):1-10, who advise to compare pairs instead, as `every_pair` does).
+
+CAVEAT = (
+    "A mean rank depends on which other systems take part: add or leave out a system, and two others may be "
+    "told apart or not (Benavoli et al. 2016). For a claim about two systems, use their paired comparison."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanRanks:
+    """Mean ranks over queries under one metric, lowest (best) first.
+
+    ``distance``: how far apart two mean ranks must be to be told apart at ``level`` (NaN without a query);
+    ``groups``: systems no two of which are that far apart, as large as can be, two at least. ``n``: queries
+    with a value under every system; ``n_blocks``: what was ranked, which is groups of queries (the mean of
+    each) where they come in some, else queries.
+    """
+
+    metric: str
+    systems: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    statistic: float
+    p: float
+    distance: float
+    level: float
+    groups: tuple[tuple[str, ...], ...]
+    n: int
+    n_blocks: int
+    left_out: int
+    grouped_by: str
+
+
+def mean_ranks(
+    scores: Sequence[Scores], *, settings: Settings | None = None, level: float = CLEAR
+) -> MeanRanks:
+    """The mean rank of each system under one metric over the queries that all have a value for.
+
+    Raises
+    ------
+    InputError
+        Fewer than three systems: Friedman's test is one of several; two are compared by their pair.
+    """
+    if len(scores) < 3:
+        raise InputError("Mean ranks are compared for three systems or more; compare two by their pair.")
+    found = common_values(scores, settings)
+    blocks = found.values
+    if found.groups is not None:
+        clusters = clusters_of(blocks, found.groups)
+        blocks = clusters.sums / clusters.sizes[:, np.newaxis]
+    tested = friedman(blocks)
+    order = best_first(found.systems, (-tested.mean_ranks).tolist())
+    names = tuple(found.systems[i] for i in order)
+    ranks = tuple(float(tested.mean_ranks[i]) for i in order)
+    distance = critical_difference(len(names), tested.n, level=level) if tested.n else float("nan")
+    return MeanRanks(
+        scores[0].metric, names, ranks, tested.statistic, tested.p, distance, level,
+        tuple(tuple(names[i] for i in group) for group in near_groups(ranks, distance)), len(found.queries),
+        tested.n, found.left_out, scores[0].grouped_by if n_groups_of(found.groups) else "",
+    )  # fmt: skip
+
+
+def near_groups(ranks: Sequence[float], distance: float) -> list[range]:
+    """The largest stretches of ascending ranks whose ends are at most ``distance`` apart; two or more.
+
+    >>> near_groups([1.2, 1.9, 2.6, 4.0], 1.0)
+    [range(0, 2), range(1, 3)]
+    """
+    found: list[range] = []
+    for first, rank in enumerate(ranks):
+        after = first + sum(1 for other in ranks[first:] if other - rank <= distance)
+        if after - first > 1 and (not found or after > found[-1].stop):
+            found.append(range(first, after))
+    return found
+
+
+# Which systems cannot be told apart? Groups of equals, named by letters.
+#
+# Two systems are told apart where the corrected p of their paired comparison lies below a level. A group
+# holds systems no two of which are told apart, and no further system could join it. Two systems share a
+# letter if and only if they are not told apart: the compact letter display, found by inserting one
+# difference after the other and absorbing columns that another one holds (Piepho 2004,
+# doi:10.1198/1061860043515; without the sweep that drops letters which the others imply). Not being told
+# apart is no proof that two systems are equal.
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+MOST = 500
+"""Groups at most. Systems in one order need no more groups than systems; only odd p-values make so many."""
+
+
+class Equals(NamedTuple):
+    """Groups of systems that are not told apart, that of the first system first; each in the given order.
+
+    ``letters``: by system, in the order given, the letters of its groups, such as "ab".
+    """
+
+    systems: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    letters: tuple[str, ...]
+    level: float
+
+
+def groups_of_equals(
+    systems: Sequence[str], comparisons: Iterable[Comparison], *, level: float = CLEAR
+) -> Equals:
+    """The groups of these systems by the comparisons of every pair of them under one metric.
+
+    ``systems``: best first, so that "a" is the group of the best. A pair without a p (no query in common) is
+    not told apart.
+
+    Raises
+    ------
+    InputError
+        There are more than `MOST` groups.
+    """
+    place = {name: i for i, name in enumerate(systems)}
+    columns = [frozenset(place.values())] if systems else []
+    for one in comparisons:
+        if one.p_corrected < level:
+            columns = _parted(columns, place[one.system], place[one.baseline])
+            if len(columns) > MOST:
+                raise InputError(
+                    f"The systems fall into more than {MOST} groups of equals: choose fewer of them."
+                )
+    ordered = sorted(map(sorted, columns))
+    letters = ["" for _ in systems]
+    for number, members in enumerate(ordered):
+        for i in members:
+            letters[i] += letter(number)
+    groups = tuple(tuple(systems[i] for i in members) for members in ordered)
+    return Equals(tuple(systems), groups, tuple(letters), level)
+
+
+def _parted(columns: Sequence[frozenset[int]], a: int, b: int) -> list[frozenset[int]]:
+    """Columns that hold both become two, with one of them each, unless another column holds all of that."""
+    kept = [one for one in columns if not (a in one and b in one)]
+    halves = [one - {gone} for one in columns if a in one and b in one for gone in (a, b)]
+    for half in sorted(set(halves), key=len, reverse=True):
+        if not any(half <= one for one in kept):
+            kept.append(half)
+    return kept
+
+
+def letter(number: int) -> str:
+    """The letter of a group: a to z, and after z its number in brackets.
+
+    >>> letter(0), letter(25), letter(26)
+    ('a', 'z', '(27)')
+    """
+    return ALPHABET[number] if number < len(ALPHABET) else f"({number + 1})"

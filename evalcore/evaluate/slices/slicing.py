@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.pools import label_column
-from evalcore.evaluate.slices import facts
+from evalcore.evaluate.slices import conditions
 from evalcore.evaluate.slices.conditions import LABEL, RESERVED
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
@@ -144,7 +144,7 @@ def _by_label(study: Study, by: str) -> Slicing:
 
 
 def _by_concepts(study: Study) -> list[Slice]:
-    number = facts.concepts(study)[study.queries]
+    number = conditions.concepts(study)[study.queries]
     ends = [*(start - 1 for start in BINS[1:]), None]
     slices = []
     for low, high in zip(BINS, ends, strict=True):

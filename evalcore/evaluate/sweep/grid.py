@@ -9,21 +9,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate import summarise_all
 from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import (
     Cell,
     ideals_of_all,
     is_swept,
+    isolated,
     moves,
     rankings_of_all,
     score_settings,
 )
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.wanted import metrics_of
+from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import Metric
+from evalcore.values.arrays import digest_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Scores, Study
 from evalcore.values.progress import part_of, silent, stages
@@ -32,9 +38,11 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.evaluate.sweep.variants import Isolation
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
     from evalcore.values.compared import Which
+    from evalcore.values.model import Interval
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction
 
@@ -223,3 +231,173 @@ def _part(progress: Progress, place: int, places: int, point: Settings, names: S
         progress((place + done) / places, at if not doing or doing in names else doing)
 
     return of_setting
+
+
+# How much do alpha and the threshold decide? Scores over a grid of both, one row per setting.
+
+Subset = Literal["all", "disagree", "p_at_k_differs", "topk_differs"]
+SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One system under one metric at one setting: its mean, and how many queries have a value."""
+
+    alpha: float
+    threshold: int
+    system: str
+    metric: str
+    interval: Interval
+    n_scored: int
+    count_rule: str
+    direction: str
+
+
+def sweep(
+    study: Study,
+    *,
+    alphas: Sequence[float],
+    thresholds: Sequence[int],
+    metrics: Sequence[str | Metric],
+    systems: Sequence[str] | None = None,
+    count_rules: Sequence[CountRule] = (),
+    directions: Sequence[Direction] = (),
+    settings: Settings = Settings(),
+    subset: Subset = "all",
+    progress: Progress | None = None,
+) -> tuple[SweepRow, ...]:
+    """Every system under every metric at every point of the grid.
+
+    Parameters
+    ----------
+    alphas, thresholds, count_rules, directions
+        The grid; they take the place of the settings' own. No count rules, or no directions: that of
+        the settings.
+    metrics, systems, settings, progress
+        As for `evaluate.score`.
+    subset
+        "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
+        given ``settings`` (see `evaluate.sweep.isolated`): "p_at_k_differs" (also called "disagree") by the
+        metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
+        there overstate gains overall.
+
+    Returns
+    -------
+    rows
+        By count rule, direction, threshold, alpha, system, metric, in the orders given; mean NaN where
+        no query counts.
+
+    Raises
+    ------
+    SettingError, UnknownName, InputError
+        As `evaluate.score`; also for an empty grid.
+    """
+    if subset not in SUBSETS:
+        raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
+    points = grid_points(
+        settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
+    )
+    wanted = metrics_of(study, metrics, settings)
+    study = limited(study, systems, settings=settings)
+    progress = progress or silent
+    kept, asked = dict.fromkeys(wanted, study.queries), study.queries
+    if subset != "all":
+        definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
+        kept = isolated(
+            study, wanted, settings=settings, definition=definition,
+            progress=part_of(progress, 0, len(points)),
+        )  # fmt: skip
+        asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
+    grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)
+    return rows_of(grid, kept, settings)
+
+
+def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> tuple[SweepRow, ...]:
+    """A row for every cell of a grid, over the queries kept for its metric."""
+    cells = [(p, name, metric) for p in grid.points for name in grid.systems for metric in grid.metrics]
+    whole = [grid.at(*cell) for cell in cells]
+    # Cells that amount to the same share one Scores, so each is cut down and summarised once.
+    different = {id(one): one.among(kept[metric]) for one, (_, _, metric) in zip(whole, cells, strict=True)}
+    means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
+    return tuple(
+        SweepRow(
+            point.alpha, point.threshold, name, str(metric), means[id(one)], different[id(one)].n_scored,
+            point.count_rule, point.direction,
+        )
+        for (point, name, metric), one in zip(cells, whole, strict=True)
+    )  # fmt: skip
+
+
+# How many settings of a grid are different? The others are identical by definition.
+#
+# Without related concepts nn-IoU is IoU: at distance 0 for every alpha, at alpha 0 for every distance, and
+# wherever the terminology relates no two concepts of the study. A larger distance that relates no further
+# concepts changes nothing either, and nothing changes a measure that does not look at related concepts.
+
+
+class Tried(NamedTuple):
+    """``n`` settings, of which so many are ``different``."""
+
+    n: int
+    different: int
+
+    def facts(self) -> dict[str, int]:
+        """For JSON."""
+        return {"settings_tried": self.n, "settings_different": self.different}
+
+    def in_words(self) -> str:
+        """``63 settings, 41 of them different; the others are identical by definition.``"""
+        settings = f"{self.n:,} {'setting' if self.n == 1 else 'settings'}"
+        if self.different == self.n:
+            return f"{settings}{', all different' if self.n > 1 else ''}."
+        return f"{settings}, {self.different:,} of them different; {self.others()}."
+
+    def others(self) -> str:
+        """``the others are identical by definition``; "" where all are different."""
+        rest = self.n - self.different
+        if not rest:
+            return ""
+        return f"the other{'s are' if rest > 1 else ' is'} identical by definition"
+
+
+def repeated(
+    study: Study, points: Sequence[Settings], metrics: Sequence[Metric], systems: Sequence[str] | None = None
+) -> tuple[bool, ...]:
+    """For each point: does an earlier one give the same values by definition, whatever the systems return?
+
+    Aligned with ``points``. ``systems``: names, None for all of the study.
+    Raises UnknownName for a system that does not exist.
+    """
+    swept = any(is_swept(one.relevance) for one in metrics)
+    if not swept and not any(map(moves, resolve_systems(study, systems))):
+        return tuple(place > 0 for place in range(len(points)))
+    seen: set[tuple[Settings, str]] = set()
+    found = []
+    for point in points:
+        kind = _kind(study, point)
+        found.append(kind in seen)
+        seen.add(kind)
+    return tuple(found)
+
+
+def tried(
+    study: Study, points: Sequence[Settings], metrics: Sequence[Metric], systems: Sequence[str] | None = None
+) -> Tried:
+    """How many of the points are different settings; as `repeated`."""
+    return Tried(len(points), repeated(study, points, metrics, systems).count(False))
+
+
+def _kind(study: Study, point: Settings) -> tuple[Settings, str]:
+    """Equal for settings that give the same values: which concepts are related, and what that counts."""
+    pairs = _related(study, point) if point.alpha and point.threshold else ""
+    rest = replace(point, threshold=0, direction="undirected")
+    if not pairs:
+        alpha = 0.0 if point.form == "additive" else point.alpha
+        rest = replace(rest, alpha=alpha, count_rule="concepts")
+    return rest, pairs
+
+
+def _related(study: Study, point: Settings) -> str:
+    """A digest of the pairs of the study's concepts that count as related; "" for none."""
+    near = engine.prepare(study, threshold=point.threshold, direction=point.direction).neighbours
+    return digest_of(near.indptr, near.indices) if len(near.indices) else ""

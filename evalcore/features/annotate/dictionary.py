@@ -7,15 +7,16 @@ overlap the one that begins first counts, of those that begin together the longe
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.features.annotate.values import Dropped, Names, Span
-from evalcore.features.annotate.variants import other_numbers
-from evalcore.features.annotate.words import Word, joined, key_of, words_of
 from evalcore.values.arrays import digest_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,146 @@ if TYPE_CHECKING:
 
     from evalcore.features.annotate.settings import AnnotateSettings
     from evalcore.values.concept_values import NameTable
+
+# The other number of an English or Latin noun: effusion, effusions; bronchus, bronchi.
+
+LEAST = 3
+"""Letters a word must have to be given another number."""
+_TO_PLURAL = (
+    ("nx", "nges"), ("ex", "ices"), ("ix", "ices"), ("oma", "omas"), ("oma", "omata"), ("is", "es"),
+    ("us", "i"), ("um", "a"), ("on", "a"), ("a", "ae"),
+)  # fmt: skip
+_LATIN_ON = ("ganglion", "mitochondrion", "phenomenon", "criterion")
+_TO_SINGULAR = (
+    ("nges", "nx"), ("ices", "ix"), ("ices", "ex"), ("omata", "oma"), ("ae", "a"), ("ies", "y"),
+    ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ses", "sis"), ("ses", "se"),
+)  # fmt: skip
+_HISSES = ("s", "x", "z", "ch", "sh")
+
+
+def other_numbers(word: str) -> tuple[str, ...]:
+    """What a noun may look like in its other number; some of it may be no word at all, which does no harm.
+
+    >>> other_numbers("effusion"), other_numbers("biopsy"), other_numbers("vertebra")
+    (('effusions',), ('biopsies',), ('vertebrae', 'vertebras'))
+    >>> other_numbers("metastasis"), other_numbers("lungs"), other_numbers("ct")
+    (('metastases',), ('lung',), ())
+    """
+    if len(word) < LEAST or not word.isalpha():
+        return ()
+    found = [word.removesuffix(end) + other for end, other in _TO_PLURAL if _takes(word, end)]
+    if word.endswith("y") and word[-2] not in "aeiou":
+        found.append(f"{word[:-1]}ies")
+    elif word.endswith(_HISSES):
+        if not word.endswith("s") or word.endswith(("ss", "us")):
+            found.append(f"{word}es")
+        found += _singular(word)
+    else:
+        found.append(f"{word}s")
+        found += [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
+    return tuple(dict.fromkeys(one for one in found if one != word and len(one) >= LEAST))
+
+
+def _takes(word: str, end: str) -> bool:
+    return _ends(word, end) and (end != "on" or word in _LATIN_ON)
+
+
+def _ends(word: str, end: str) -> bool:
+    return word.endswith(end) and len(word) - len(end) >= 2
+
+
+def _singular(word: str) -> list[str]:
+    found = [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and not found:
+        found.append(word[:-1])
+    return found
+
+
+# Words of a text as they are compared, each with its place in the text as it is written.
+#
+# Case, accents and width do not count; hyphens and spaces are the same, as are "Crohn's" and "Crohn". A
+# letter that becomes several (ß, ﬁ) or none (a combining accent) shifts nothing: every word keeps the
+# places of the letters it came from.
+
+_HYPHENS = r"\-\u2010-\u2014\u2212_"
+_SPLIT = re.compile(rf"['’]s\b|[^\W_]+|[^\w\s{_HYPHENS}]")
+_WHOLE = re.compile(r"['’]s\b|[^\W_]+|[^\w\s]|_")
+_JOIN = re.compile(rf"(?<=\w)[{_HYPHENS}](?=\w)")
+
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Soft hyphen and signs without width: they stand within words."""
+
+
+class Word(NamedTuple):
+    """``text`` as it is compared, a word or one sign, and where it stands in the text as it is written."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words_of(text: str, *, hyphens: bool = True) -> list[Word]:
+    """The words and signs of a text; ``hyphens`` False keeps hyphens as signs of their own.
+
+    >>> [(word.text, word.start, word.end) for word in words_of("Große X-ray, Crohn's")]
+    [('grosse', 0, 5), ('x', 6, 7), ('ray', 8, 11), (',', 11, 12), ('crohn', 13, 18)]
+    """
+    pattern = _SPLIT if hyphens else _WHOLE
+    if text.isascii():
+        return [
+            Word(found[0], found.start(), found.end())
+            for found in pattern.finditer(text.lower())
+            if found[0] != "'s"
+        ]
+    folded, places = _placed(text)
+    return [
+        Word(found[0], places[found.start()], _end_of(text, places, found.end()))
+        for found in pattern.finditer(folded)
+        if found[0] not in ("'s", "’s")
+    ]
+
+
+def key_of(name: str, *, hyphens: bool = True) -> str:
+    """A name as it is compared: its words with single spaces between them.
+
+    >>> key_of("Tomography, X-Ray  Computed"), key_of("Ménière's")
+    ('tomography , x ray computed', 'meniere')
+    """
+    pattern = _SPLIT if hyphens else _WHOLE
+    folded = name.lower() if name.isascii() else "".join(map(_folded, name))
+    return " ".join(word for word in pattern.findall(folded) if word not in ("'s", "’s"))
+
+
+def joined(name: str) -> str:
+    """The name with its hyphens closed up, as ``xray`` for ``x-ray``."""
+    return _JOIN.sub("", name)
+
+
+@lru_cache(maxsize=4096)
+def _folded(letter: str) -> str:
+    """One letter as it is compared: none, one or several."""
+    if unicodedata.combining(letter) or letter in _INVISIBLE:
+        return ""
+    parts = unicodedata.normalize("NFKD", letter.casefold()).casefold()
+    kept = "".join(one for one in parts if not unicodedata.combining(one))
+    # ½ and ™ stay signs: a word must not begin or end within a letter of the text.
+    return kept if kept.isalnum() and unicodedata.category(letter)[0] != "S" else letter
+
+
+def _placed(text: str) -> tuple[str, list[int]]:
+    """The folded text, and for each of its letters the place of the letter it came from."""
+    parts = [_folded(letter) for letter in text]
+    places = [place for place, part in enumerate(parts) for _ in part]
+    return "".join(parts), places
+
+
+def _end_of(text: str, places: list[int], end: int) -> int:
+    """Behind the last letter of a word, and behind the accents that belong to it."""
+    last = places[end - 1] + 1
+    while last < len(text) and not _folded(text[last]):
+        last += 1
+    return last
+
 
 LANGUAGE, NO_LETTERS, TOO_SHORT, STOPPED = "another language", "no letters", "too short", "on the stop list"
 CAPITALS = 5

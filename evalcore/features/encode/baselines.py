@@ -6,18 +6,181 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from PIL import Image
 
-from evalcore.features.encode import pictures, words
 from evalcore.features.encode.encoder import Encoder, What
-from evalcore.values.arrays import digest_of
+from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import UnknownName
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    from PIL import Image
+# Vectors of pictures without a trained model: brightness, texture, shape, and principal components.
+#
+# What a picture looks like as a whole, and nothing of what it shows: the floor under every trained encoder.
+
+SIDE = 96
+"""Every picture is reduced to this square, in grey, before features are taken."""
+BINS = 16
+HOG_CELL, HOG_BLOCK, HOG_BINS = (12, 12), (2, 2), 9
+LEVELS = 32
+"""Grey levels that co-occurrence is counted over."""
+DISTANCES, ANGLES = (1, 3), (0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)
+GLCM = ("contrast", "dissimilarity", "homogeneity", "energy", "correlation")
+LBP_POINTS, LBP_RADIUS = 8, 1
+PCA_SIDE, COMPONENTS = 24, 24
+
+
+def grey(picture: Image.Image) -> Floats:
+    """The picture as a (SIDE, SIDE) array in 0 to 1, each value the mean of the pixels it covers."""
+    small = picture.convert("L").resize((SIDE, SIDE), Image.Resampling.BOX)
+    return np.asarray(small, dtype=float) / 255
+
+
+def intensity_histogram(images: Sequence[Floats], *, bins: int = BINS) -> Floats:
+    """How much of each grey level: knows nothing about where.
+
+    >>> intensity_histogram([np.array([[0.0, 0.1], [0.9, 1.0]])], bins=2).tolist()
+    [[0.5, 0.5]]
+    """
+    return np.stack([np.histogram(i, bins=bins, range=(0, 1))[0] / i.size for i in images])
+
+
+def texture(images: Sequence[Floats]) -> Floats:
+    """Local binary patterns and properties of grey-level co-occurrence, as scikit-image computes them.
+
+    Ten shares of uniform patterns (8 neighbours, radius 1), then contrast, dissimilarity, homogeneity, energy
+    and correlation of ``LEVELS`` grey levels, each the mean and the range over four directions, at 1 and 3
+    pixels. Contrast and dissimilarity are divided by the most they can be.
+    """
+    from skimage import feature
+
+    of: Any = feature  # without types
+    rows = []
+    for image in images:
+        bytes_ = (image * 255).round().astype(np.uint8)
+        codes = of.local_binary_pattern(bytes_, LBP_POINTS, LBP_RADIUS, method="uniform")
+        patterns = np.bincount(codes.astype(int).ravel(), minlength=LBP_POINTS + 2) / codes.size
+        levels = (bytes_.astype(int) * LEVELS // 256).astype(np.uint8)
+        pairs = of.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
+        most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
+        found = [of.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
+        summary = [value for one in found for value in (one.mean(axis=1), np.ptp(one, axis=1))]
+        rows.append(np.concatenate([patterns, *summary]))
+    return np.stack(rows)
+
+
+def hog(images: Sequence[Floats]) -> Floats:
+    """Histograms of oriented gradients as scikit-image computes them: where which edges run.
+
+    9 orientations in cells of 12 x 12 pixels (8 x 8 of them), blocks of 2 x 2 cells, L2-Hys (Dalal & Triggs
+    2005).
+    """
+    from skimage.feature import hog as of_one
+
+    return np.stack(
+        [
+            of_one(
+                image, orientations=HOG_BINS, pixels_per_cell=HOG_CELL, cells_per_block=HOG_BLOCK,
+                block_norm="L2-Hys",
+            )
+            for image in images
+        ]
+    )  # fmt: skip
+
+
+def small_pixels(images: Sequence[Floats], *, side: int = PCA_SIDE) -> Floats:
+    """The reduced picture as a row of pixels, brightness and contrast taken out."""
+    step = SIDE // side
+    flat = np.stack([i.reshape(side, step, side, step).mean(axis=(1, 3)).ravel() for i in images])
+    reduced: Floats = (flat - flat.mean(axis=1, keepdims=True)) / (flat.std(axis=1, keepdims=True) + 1e-9)
+    return reduced
+
+
+def principal_components(rows: npt.NDArray[np.floating], *, components: int = COMPONENTS) -> Floats:
+    """Rows projected on their first principal components, as many as there are.
+
+    The sign of a component is arbitrary: its largest entry is made positive, so that every machine says the
+    same.
+    """
+    given = rows.astype(np.float64)
+    centred = given - given.mean(axis=0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    axes = axes[:components]
+    signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
+    return np.asarray(centred @ (axes * signs[:, None]).T)
+
+
+def standardised(rows: npt.NDArray[np.floating]) -> Floats:
+    """Each column with mean 0 and deviation 1, so that features of different scales count alike.
+
+    A column without any deviation becomes 0.
+    """
+    given = rows.astype(np.float64)
+    deviation = given.std(axis=0)
+    return np.asarray((given - given.mean(axis=0)) / np.where(deviation > 1e-12, deviation, np.inf))
+
+
+def pixel_pca(images: Sequence[Floats]) -> Floats:
+    """Pixels of the reduced picture, projected on their first principal components."""
+    return principal_components(small_pixels(images))
+
+
+# Vectors of captions without a trained model: weighted words, and the topics behind them.
+
+WORD = r"[a-z0-9]{2,}"
+"""A word: two letters or digits and more, in lower case; CT, MR and T2 are words of captions."""
+STOP = "english"
+"""Words that say nothing (the, of, with) are left out: scikit-learn's list."""
+MOST_WORDS, MOST_TERMS = 2_048, 4_096
+"""Words, and words and pairs of words, of a study that are counted, the most frequent first."""
+TOPICS = 128
+SEED = 0
+
+
+def tfidf(
+    captions: Sequence[str], *, most: int | None = MOST_WORDS, word: str = WORD, stop: str | None = STOP
+) -> Floats:
+    """How often each word, weighted by how few captions hold it: tf times ln((1 + n) / (1 + df)) + 1.
+
+    As scikit-learn's ``TfidfVectorizer`` computes it, without a norm: the cosine needs none. A caption
+    without any word is a row of zeros.
+    """
+    counted = _weighted(captions, word, most, stop_words=stop, norm=None)
+    return np.asarray(counted.toarray(), dtype=float)
+
+
+def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
+    """TF-IDF of words and pairs of words brought to a few dimensions: latent semantic analysis.
+
+    scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then ``TruncatedSVD``
+    with the ARPACK solver and seed ``SEED``; no more topics than captions or words less one. Captions that
+    share no word but speak of the same can then be near each other.
+    """
+    from sklearn.decomposition import TruncatedSVD
+
+    weighted = _weighted(
+        captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2)
+    )  # fmt: skip
+    n = min(topics, min(weighted.shape) - 1)
+    if n < 1:
+        return np.asarray(weighted.toarray(), dtype=float)
+    found = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
+    return np.asarray(found, dtype=float)
+
+
+def _weighted(captions: Sequence[str], word: str, most: int | None, **how: Any) -> Any:
+    """The weights as a sparse array; one column of zeros where no caption holds a word."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    try:
+        return TfidfVectorizer(token_pattern=word, max_features=most, **how).fit_transform(captions)
+    except ValueError:
+        from scipy.sparse import csr_array
+
+        return csr_array((len(captions), 1))
+
 
 PREFIX = "baseline:"
 """In front of the name of a baseline where a model is asked for."""
@@ -42,20 +205,20 @@ class Baseline:
 _SKIMAGE, _SKLEARN = ("numpy", "pillow", "scikit-image"), ("numpy", "scikit-learn")
 _ALL = (
     Baseline("intensity-histogram", "images", "Intensity histogram",
-             "how bright the picture is: the share of each of 16 grey levels", pictures.intensity_histogram),
+             "how bright the picture is: the share of each of 16 grey levels", intensity_histogram),
     Baseline("texture", "images", "Texture (LBP and GLCM)",
-             "fine structure: local binary patterns and grey-level co-occurrence", pictures.texture,
-             pictures.standardised, _SKIMAGE),
+             "fine structure: local binary patterns and grey-level co-occurrence", texture,
+             standardised, _SKIMAGE),
     Baseline("hog", "images", "Histogram of oriented gradients",
-             "shape: which edges run where", pictures.hog, None, _SKIMAGE),
+             "shape: which edges run where", hog, None, _SKIMAGE),
     Baseline("pixel-pca", "images", "Principal components of pixels",
              "the coarse distribution of light and dark: 24 × 24 pixels on 24 components",
-             pictures.small_pixels, pictures.principal_components),
+             small_pixels, principal_components),
     Baseline("caption-tfidf", "captions", "TF-IDF of words",
-             "words of the caption, rare ones weighing more", words.tfidf, None, _SKLEARN),
+             "words of the caption, rare ones weighing more", tfidf, None, _SKLEARN),
     Baseline("caption-tfidf-svd", "captions", "TF-IDF and SVD (latent semantic analysis)",
              "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
-             words.tfidf_svd, None, _SKLEARN),
+             tfidf_svd, None, _SKLEARN),
 )  # fmt: skip
 
 BASELINES: Mapping[str, Baseline] = MappingProxyType({one.name: one for one in _ALL})
@@ -95,12 +258,12 @@ def baseline_encoder(one: Baseline) -> Encoder:
     def rows(given: Sequence[Any]) -> npt.NDArray[Any]:
         if of_pictures:
             shown: Sequence[Image.Image] = given
-            return np.asarray(one.rows([pictures.grey(picture) for picture in shown]))
+            return np.asarray(one.rows([grey(picture) for picture in shown]))
         return np.asarray(one.rows(given))
 
     return Encoder(
         name=one.name, title=one.title, what=one.what, backend="baseline", encode=rows,
         digest=digest_of("baseline", one.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
-        versions=MappingProxyType(used), together=one.together, side=2 * pictures.SIDE,
+        versions=MappingProxyType(used), together=one.together, side=2 * SIDE,
         batch=32 if of_pictures else 1 << 30, keeps=of_pictures,
     )  # fmt: skip

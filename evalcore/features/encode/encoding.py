@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore import __version__
 from evalcore.features.encode.encoder import What
-from evalcore.features.encode.read.kept_rows import KeptRows, Row, content_key
-from evalcore.study.pictures.images import image_bytes
+from evalcore.features.encode.read import KeptRows, Row, check_free, content_key, free_name, put_system
+from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.home import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
@@ -203,3 +206,55 @@ def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], found: Problems
 
 def _things(encoder: Encoder) -> str:
     return "pictures" if encoder.what == "images" else "captions"
+
+
+# From an encoder to a system of a study: encoded, described, and put beside the others.
+
+
+def make_system(
+    study: Study, folder: Path, encoder: Encoder, *, name: str | None = None, in_place: bool = False,
+    replace: bool = False, progress: Progress | None = None,
+) -> tuple[str, Encoded]:  # fmt: skip
+    """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
+
+    Without a name it is called as the encoder, with a number behind where another system is called so.
+
+    Raises
+    ------
+    InputError
+        There is nothing to encode, the name is taken, or the folder may not be changed. Nothing is
+        encoded in the last two cases.
+    """
+    check_may_change(folder, in_place=in_place)
+    if name is None:
+        name = encoder.name if replace else free_name(folder, encoder.name)
+    check_free(folder, name, replace=replace)
+    encoded = encode_study(study, encoder, progress=progress)
+    put_system(
+        folder, name, encoded.ids, encoded.vectors, facts=facts_of(encoder, encoded), reads=encoder.what,
+        notes=described(encoder), in_place=in_place, replace=replace,
+    )  # fmt: skip
+    return name, encoded
+
+
+def facts_of(encoder: Encoder, encoded: Encoded) -> dict[str, Any]:
+    """What is recorded of how vectors were made."""
+    n, dimensions = encoded.vectors.shape
+    return {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
+
+
+def described(encoder: Encoder) -> str:
+    """The encoder in one line, for the notes of its system.
+
+    >>> from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+    >>> described(baseline_encoder(baseline_named("hog"))).partition(";")[0]
+    'Vectors of images by Histogram of oriented gradients'
+    """
+    versions = ", ".join(f"{package} {number}" for package, number in encoder.versions.items())
+    parts = [
+        f"Vectors of {encoder.what} by {encoder.title}",
+        f"pooling: {encoder.pooling}" if encoder.pooling else "",
+        "" if encoder.backend == "baseline" else f"backend {encoder.backend}",
+        versions, f"digest {encoder.digest}",
+    ]  # fmt: skip
+    return "; ".join(part for part in parts if part) + "."

@@ -2,29 +2,120 @@
 
 from __future__ import annotations
 
+import io
 import os
+from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from evalcore.features.encode.baselines import BASELINES, PREFIX, baseline_encoder, baseline_named
+import numpy as np
+
+from evalcore.features.encode.baselines import (
+    BASELINES,
+    PREFIX,
+    baseline_encoder,
+    baseline_named,
+    baselines_for,
+)
 from evalcore.features.encode.encoder import Encode, Encoder, What
-from evalcore.features.encode.models.dual import dual_encoder
-from evalcore.features.encode.models.insight import insight_encoder
 from evalcore.features.encode.models.open_clip import open_clip_encoder
-from evalcore.features.encode.models.packages import guarded
-from evalcore.features.encode.models.recognise import Backend, backend_of
-from evalcore.features.encode.models.text import sentence_encoder, text_encoder
-from evalcore.features.encode.models.vision import timm_encoder, vision_encoder
-from evalcore.features.encode.read.model_folder import ModelFolder, read_model_folder
+from evalcore.features.encode.models.transformers import (
+    dual_encoder,
+    sentence_encoder,
+    text_encoder,
+    timm_encoder,
+    vision_encoder,
+)
+from evalcore.features.encode.models.weights import device_named, guarded, versions_of
+from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder
+from evalcore.features.imageclef.models.insight import RELEASE, load_package
 from evalcore.features.imageclef.models.store import models_folder
-from evalcore.study.tables.guard import attempt, why
+from evalcore.study.tables.problems import attempt, why
+from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+# Which library a folder of a model is for, by its files.
+
+Backend = Literal[
+    "open_clip", "transformers-clip", "transformers-vision", "transformers-text", "sentence-transformers",
+    "timm", "medimageinsight",
+]  # fmt: skip
+
+DUAL = ("clip", "siglip", "siglip2", "chinese_clip", "align", "altclip")
+"""``model_type`` of transformers models with a tower for images and one for texts."""
+_INSIGHT = "medimageinsightmodel.py"
+_LOOKED_FOR = (
+    "open_clip_config.json (open_clip, such as BiomedCLIP), modules.json (sentence-transformers, such as "
+    "BioLORD), config.json with model_type (transformers: CLIP, SigLIP, ViT, BERT), config.json with "
+    f"architecture (timm), {_INSIGHT} (MedImageInsight)"
+)
+
+
+def backend_of(folder: ModelFolder) -> Backend:
+    """The library that can run a folder.
+
+    Raises
+    ------
+    InputError
+        None can; it says which files were looked for.
+    """
+    if folder.has(_INSIGHT):
+        return "medimageinsight"
+    if folder.has("open_clip_config.json"):
+        return "open_clip"
+    if folder.has("modules.json"):
+        return "sentence-transformers"
+    if not folder.has("config.json"):
+        there = ", ".join(folder.files[:8]) or "nothing"
+        raise InputError(
+            f"{folder.path} is no folder of a model that is known. Looked for: {_LOOKED_FOR}. "
+            f"There is: {there}."
+        )
+    said = folder.json("config.json")
+    kind = said.get("model_type")
+    if kind in DUAL:
+        return "transformers-clip"
+    if isinstance(kind, str):
+        return "transformers-vision" if folder.has("preprocessor_config.json") else "transformers-text"
+    if isinstance(said.get("architecture"), str):
+        return "timm"
+    raise InputError(
+        f"{folder.path / 'config.json'} names neither a model_type (transformers) nor an architecture (timm)."
+        f" Looked for: {_LOOKED_FOR}."
+    )
+
+
+# MedImageInsight as an encoder of images and captions, by the package that its authors publish.
+
+
+def insight_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
+    """``encode`` of the package: loading it runs the code in its folder, so only take it from its authors."""
+    model = load_package(str(folder.path), device=device_named(device))
+
+    def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+        if what == "captions":
+            return np.asarray(model.encode(texts=list(items))["text_embeddings"], float)
+        return np.asarray(model.encode(images=[_base64(one) for one in items])["image_embeddings"], float)
+
+    return Encoder(
+        name=folder.name, title=f"MedImageInsight {RELEASE}", what=what, backend="medimageinsight",
+        encode=encode, digest=digest_of(content_digest(folder), what, "features"), pooling="its own",
+        versions=versions_of("torch", "torchvision", "transformers", "pillow"), side=480,
+    )  # fmt: skip
+
+
+def _base64(picture: Any) -> str:
+    """A picture as the package takes it: the bytes of a file without loss."""
+    held = io.BytesIO()
+    picture.convert("RGB").save(held, "PNG")
+    return b64encode(held.getvalue()).decode()
+
 
 READS: dict[Backend, tuple[What, ...]] = {
     "open_clip": ("images", "captions"), "transformers-clip": ("images", "captions"),
@@ -128,3 +219,56 @@ _OPENED: dict[Backend, Callable[[ModelFolder, What, str, str | None], Encoder]] 
     "timm": lambda folder, _, device, __: timm_encoder(folder, device=device),
     "medimageinsight": lambda folder, what, device, _: insight_encoder(folder, what, device=device),
 }
+
+# What can be made here without asking anybody: the baselines, and the trained models in the workspace.
+
+_RUNS_CODE = ("medimageinsight",)
+"""Backends whose folder holds code: opened only by whoever names it on the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A system that can be made: its ``name``, ``title`` in words, what it reads, and what it looks at.
+
+    ``encoder`` is the name of its encoder, ``model`` what `open_encoder` opens it by; ``trained``: it has
+    weights.
+    """
+
+    name: str
+    title: str
+    what: What
+    looks_at: str
+    model: str
+    encoder: str
+    trained: bool = False
+
+    def opened(self) -> Encoder:
+        """Its encoder; InputError when a package or file is missing."""
+        return open_encoder(self.model, self.what)
+
+
+def offers(what: Sequence[What]) -> list[Offer]:
+    """The baselines that read any of this, then the models in the folder ``models`` of the workspace.
+
+    Folders of models that cannot be used, or that run code of their own, are not among them.
+    """
+    found = [
+        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name)
+        for one in baselines_for(what)
+    ]
+    where = models_folder()
+    for path in sorted(where.iterdir()) if where.is_dir() else ():
+        try:
+            backend = backend_of(read_model_folder(path))
+        except InputError:
+            continue
+        if backend in _RUNS_CODE:
+            continue
+        reads = READS[backend]
+        for one in reads:
+            if one in what:
+                name = path.name if len(reads) == 1 else f"{path.name}-{one}"
+                found.append(
+                    Offer(name, name, one, f"what it was trained for ({backend})", str(path), path.name, True)
+                )
+    return found

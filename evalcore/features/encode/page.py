@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.encode.encoding import encodable
-from evalcore.features.encode.made import make_system
-from evalcore.features.encode.offers import offers
-from evalcore.features.encode.read.system_files import all_made
-from evalcore.figures.numbers import listed, things
-from evalcore.figures.words import upper_first
+from evalcore.features.encode.encoding import encodable, make_system
+from evalcore.features.encode.opening import offers
+from evalcore.features.encode.read import all_made
+from evalcore.figures.numbers import listed, things, upper_first
 from evalcore.ui.components import table
 from evalcore.ui.data import intake, keys, permission
 from evalcore.ui.frame import jobs, state
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from evalcore.features.encode.offers import Offer
-    from evalcore.ui.components.outcome import Kind
+    from evalcore.features.encode.opening import Offer
+    from evalcore.ui.components.messages import Kind
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
 

@@ -10,8 +10,13 @@ from evalcore import engine
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, name_of, resolve_lists
 from evalcore.features.satisfaction.data import Satisfaction, rectangle
-from evalcore.features.satisfaction.read.relevance_file import INVALID, parse_relevance
-from evalcore.features.satisfaction.read.satisfaction_file import Ratings, bind_ratings, parse_satisfaction
+from evalcore.features.satisfaction.read import (
+    INVALID,
+    Ratings,
+    bind_ratings,
+    parse_relevance,
+    parse_satisfaction,
+)
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.problems import Report
 from evalcore.values.settings import Settings
@@ -19,8 +24,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.read.relevance_file import Scale
-    from evalcore.features.satisfaction.read.satisfaction_file import Rating
+    from evalcore.features.satisfaction.read import Rating, Scale
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 

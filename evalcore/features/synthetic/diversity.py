@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalcore.features.synthetic.copies import Nearest, cosines, nearest
+from evalcore.features.synthetic.evaluation.scores import Tally
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
-from evalcore.features.synthetic.evaluation.tally import Tally
 from evalcore.features.synthetic.memorisation import (
     FEWEST,
     Comparison,
@@ -16,7 +17,6 @@ from evalcore.features.synthetic.memorisation import (
     nearest_training,
     pair_values,
 )
-from evalcore.features.synthetic.nearest import Nearest, cosines, nearest
 from evalcore.features.synthetic.tversky import Presence, wsi_matrix
 from evalcore.values.arrays import Bools, Floats, frozen
 from evalcore.values.errors import SettingError

@@ -92,3 +92,96 @@ def check_quantiles(quantiles: tuple[float, float]) -> None:
     """Raise SettingError unless they go up and lie from 0 to 1."""
     if len(quantiles) != 2 or not 0 <= quantiles[0] < quantiles[1] <= 1:
         raise SettingError("quantiles", "two numbers from 0 to 1, the lower first", tuple(quantiles))
+
+
+# Does a feature have more than one mode, so that one interval covers a gap where nothing lies?
+#
+# The bimodality coefficient (SAS; Pfister et al. 2013, doi:10.3389/fpsyg.2013.00700) of a sample with
+# skewness g and excess kurtosis k, both corrected for bias:
+#
+#     (g^2 + 1) / (k + 3 (n - 1)^2 / ((n - 2)(n - 3)))
+#
+# It is 5/9 for a uniform distribution and 1 for two points. Above 5/9 a second mode is suspected; very
+# skewed features exceed it with one mode too, so it is a reason to look, not a finding.
+
+LIMIT = 5 / 9
+FEWEST = 20
+"""Values below which moments of this order say too little."""
+
+
+def bimodality(values: Floats) -> Floats:
+    """The coefficient of each column over its finite values, shape (m,); NaN for constants and below 4."""
+    finite = np.isfinite(values)
+    n = finite.sum(0).astype(float)
+    held = np.where(finite, values, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = np.where(finite, held - held.sum(0) / n, 0.0)
+        second, third, fourth = ((apart**k).sum(0) / n for k in (2, 3, 4))
+        flat = second <= 1e-24 * np.maximum(np.abs(held).max(0, initial=0.0), 1e-300) ** 2
+        skewness = np.sqrt(n * (n - 1)) / (n - 2) * third / second**1.5
+        kurtosis = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (fourth / second**2 - 3) + 6)
+        found = (skewness**2 + 1) / (kurtosis + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3)))
+    return np.where((n >= 4) & ~flat, found, np.nan)
+
+
+def suspected(values: Floats) -> Bools:
+    """Columns of at least ``FEWEST`` finite values whose coefficient is above ``LIMIT``."""
+    found: Bools = (np.isfinite(values).sum(0) >= FEWEST) & (np.nan_to_num(bimodality(values)) > LIMIT)
+    return found
+
+
+# How sure are the ends of the tolerance intervals? Bootstrap over the archetype images.
+#
+# A quantile of a resample is read off the sorted values at the sorted places that were drawn, so one set of
+# draws serves all features with equally many values.
+
+N_RESAMPLES = 1_000
+LEVEL = 0.95
+_BLOCK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundsIntervals:
+    """Percentile intervals of the lower and of the upper end; rows: from, to; shape (2, m) each."""
+
+    low: Floats
+    high: Floats
+    level: float
+    n_resamples: int
+    seed: int
+
+
+def bootstrap_bounds(
+    archetypes: FeatureTable, *, quantiles: tuple[float, float] = QUANTILES, level: float = LEVEL,
+    n_resamples: int = N_RESAMPLES, seed: int = 0,
+) -> BoundsIntervals:  # fmt: skip
+    """Percentile bootstrap intervals of both ends of every feature; NaN where no image has a value."""
+    check_quantiles(quantiles)
+    values = np.sort(np.where(np.isfinite(archetypes.values), archetypes.values, np.nan), axis=0)
+    sizes = np.isfinite(values).sum(0)
+    ends = np.full((2, 2, len(archetypes.names)), np.nan)
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    for n in np.unique(sizes[sizes > 0]):
+        places = _places(int(n), quantiles, n_resamples, np.random.default_rng([seed, int(n)]))
+        for feature in np.flatnonzero(sizes == n):
+            below, above, share = places
+            column = values[:, feature]
+            drawn = column[below] + share[:, None] * (column[above] - column[below])
+            ends[:, :, feature] = np.quantile(drawn, tails, axis=1).T
+    return BoundsIntervals(frozen(ends[0].copy()), frozen(ends[1].copy()), level, n_resamples, seed)
+
+
+def _places(
+    n: int, quantiles: tuple[float, float], n_resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, Floats]:
+    """Between which two values each resampled quantile lies, and how far; shapes (2, resamples), (2,)."""
+    at = np.array(quantiles) * (n - 1)
+    first = np.floor(at).astype(int)
+    second = np.minimum(first + 1, n - 1)
+    below, above = np.empty((2, 2, n_resamples), int)
+    size = max(1, _BLOCK // n)
+    for start in range(0, n_resamples, size):
+        rows = slice(start, min(start + size, n_resamples))
+        drawn = np.sort(rng.integers(0, n, (rows.stop - rows.start, n), dtype=np.int32), axis=1)
+        below[:, rows], above[:, rows] = drawn[:, first].T, drawn[:, second].T
+    return below, above, at - first

@@ -1,10 +1,7 @@
 """Where do two systems differ: query by query, slice by slice, and who is better how often."""
 
-from evalcore.figures.compare.deltas import delta_bars
-from evalcore.figures.compare.forest import slice_forest
-from evalcore.figures.compare.scatter import score_scatter
-from evalcore.figures.compare.slice_map import slice_map
-from evalcore.figures.compare.wins import win_tie_loss
+from evalcore.figures.compare.forest import slice_forest, slice_map
+from evalcore.figures.compare.scatter import delta_bars, score_scatter, win_tie_loss
 
 __all__ = [
     "delta_bars",

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note, segment
-from evalcore.figures.numbers import number, p_equals, things
+from evalcore.figures.numbers import number, p_equals, safe, short, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.pairs.critical import MeanRanks
+    from evalcore.evaluate.pairs.ranks import MeanRanks
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
 

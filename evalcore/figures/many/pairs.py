@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.cells import heat, numbers_in_cells
-from evalcore.figures.colour import blend
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import figure, nothing
+from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
-from evalcore.figures.marks import how_many
-from evalcore.figures.numbers import MINUS, p_equals, signed, signed_span, things
-from evalcore.figures.words import safe
+from evalcore.figures.marks import heat, how_many, numbers_in_cells
+from evalcore.figures.numbers import MINUS, p_equals, safe, signed, signed_span, things
+from evalcore.figures.theme import blend
 from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import ROW, beside, dot_on_interval, room_for, row_axis
-from evalcore.figures.numbers import number, share, things
+from evalcore.figures.numbers import number, safe, share, short, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

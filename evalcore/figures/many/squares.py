@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.cells import ROW, square
-from evalcore.figures.marks import click_marks
+from evalcore.figures.marks import ROW_CELLS, click_marks, square
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +20,7 @@ MOST_NUMBERS = 16
 
 def frame_of(systems: Sequence[str], theme: Theme) -> Parts:
     """Axes, height and margins of a square with these rows and columns."""
-    row = ROW if len(systems) <= MOST_NUMBERS else 22
+    row = ROW_CELLS if len(systems) <= MOST_NUMBERS else 22
     return square(systems, theme, width=NAME, row=row) | {"hoverdistance": -1}
 
 
@@ -33,5 +32,5 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
     cells = [(i, j) for i in range(len(systems)) for j in range(len(systems)) if i != j and hover[i][j]]
     return click_marks(
         [(j, i) for i, j in cells], [[systems[i], systems[j]] for i, j in cells],
-        [hover[i][j] for i, j in cells], ROW - 4,
+        [hover[i][j] for i, j in cells], ROW_CELLS - 4,
     )  # fmt: skip

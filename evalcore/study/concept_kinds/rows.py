@@ -2,19 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO
 
-from evalcore.study.concept_kinds.words import COLUMN_NAMES, kind_of_word
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.graph import ConceptGraph
+from evalcore.graph.structure import nodes_of, steps_down
+from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
+from evalcore.study.graphs.rrf import DAMAGED, is_rrf, read_rrf_or, report_damaged, rrf_blocks
 from evalcore.study.names.names import SYNONYMS
 from evalcore.study.tables import tables
-from evalcore.study.tables.guard import reader
-from evalcore.study.tables.lines import unpack
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.ids import parsed_parsed
+from evalcore.study.tables.lines import read_bytes, unpack
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import as_written
-from evalcore.values.concept_values import KINDS, UNKNOWN
+from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
+from evalcore.values.model import Part
 from evalcore.values.problems import Report
+
+# What files call the kinds of concepts, and which of ours each word means.
+
+_WORDS = {
+    "modality": (
+        "modalities", "imaging modality", "imaging", "technique", "imaging technique", "procedure",
+        "diagnostic procedure", "examination", "exam",
+    ),
+    "plane": (
+        "planes", "view", "views", "projection", "direction", "orientation", "imaging plane", "position",
+        "laterality", "side", "spatial", "spatial concept",
+    ),
+    "anatomy": (
+        "anatomic", "anatomical", "anatomical structure", "anatomical site", "anat", "organ", "organs",
+        "body part", "body region", "body regions", "region", "body site", "structure", "location",
+    ),
+    "finding": (
+        "findings", "disease", "diseases", "disorder", "disorders", "diso", "diagnosis", "diagnoses",
+        "symptom", "symptoms", "sign", "signs", "sign or symptom", "observation", "pathology", "lesion",
+        "abnormality", "abnormalities", "injury", "disease or finding", "finding or disease",
+    ),
+    "device": ("devices", "devi", "medical device", "implant", "implants", "foreign body", "instrument"),
+    "other": ("others", "misc", "miscellaneous", "qualifier", "modifier", "substance", "chemical"),
+}  # fmt: skip
+_OF_WORD: Mapping[str, str] = MappingProxyType(
+    {
+        **{kind: kind for kind in (*KINDS, UNKNOWN)},
+        **{word: kind for kind, words in _WORDS.items() for word in words},
+        **{name.lower(): kind for name, kind in SEMANTIC_TYPES.values()},
+        **{tui.lower(): kind for tui, (_, kind) in SEMANTIC_TYPES.items()},
+    }
+)
+COLUMN_NAMES = (
+    "kind", "concept_kind", "group", "semantic_group", "semantic group", "category", "semantic_type",
+    "semantic type", "sty", "tui",
+)  # fmt: skip
+"""Header names of a column of kinds, lower case, the clearest first."""
+
+
+def kind_of_word(word: str) -> str | None:
+    """One of our kinds, or `UNKNOWN`; None for a word that means none of them.
+
+    The names and numbers of UMLS semantic types are words too.
+
+    >>> kind_of_word("Disease"), kind_of_word("body_region"), kind_of_word("T060"), kind_of_word("colour")
+    ('finding', 'anatomy', 'modality', None)
+    """
+    plain = " ".join(word.lower().replace("_", " ").split())
+    return _OF_WORD.get(plain)
+
 
 _HEAD = 100_000
 
@@ -118,3 +180,161 @@ def _read(
         elif meant != UNKNOWN:
             kinds[cui], lines[cui] = meant, row.line
     return KindRows(kinds, lines, form, len(kinds))
+
+
+# Kinds from the UMLS file ``MRSTY.RRF``: the semantic types of concepts, read by columns and in blocks.
+
+MRSTY = ("CUI", "TUI", "STN", "STY", "ATUI", "CVF")
+FIRST = ("finding", "device", "modality", "plane", "anatomy", "other")
+"""Of a concept with types of several kinds the first of these: what an image is looked at for."""
+
+
+@reader(lambda _: no_kinds("MRSTY"))
+def parse_mrsty(
+    data: bytes | IO[bytes], *, file: str, wanted: Collection[str] | None = None
+) -> tuple[KindRows, Report]:
+    """Read the kinds of the ``wanted`` concepts (of all, when None).
+
+    A type that is not in the table of `semantic_types` is counted as a warning and says nothing.
+    Source: UMLS Reference Manual, MRSTY.
+    """
+    found = Problems(file)
+    keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    best: dict[str, int] = {}
+    strange: dict[str, int] = {}
+    try:
+        for block in rrf_blocks(data, MRSTY, ("CUI", "TUI"), found):
+            kept = block if keep is None else block.filter(pc.is_in(block["CUI"], keep))
+            for cui, tui in zip(kept["CUI"].to_pylist(), kept["TUI"].to_pylist(), strict=True):
+                if tui in SEMANTIC_TYPES:
+                    rank = FIRST.index(SEMANTIC_TYPES[tui][1])
+                    best[cui] = min(rank, best.get(cui, rank))
+                else:
+                    strange[tui] = strange.get(tui, 0) + 1
+    except DAMAGED as reason:
+        report_damaged(found, reason, "MRSTY")
+        return no_kinds("MRSTY"), found.report()
+    for tui, n in sorted(strange.items()):
+        message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is not known here."
+        remedy = "Give these concepts a kind in kinds.csv."
+        found.warning("unknown-type", message, remedy, value=tui, count=n)
+    kinds = {cui: FIRST[rank] for cui, rank in sorted(best.items())}
+    return KindRows(kinds, {}, "MRSTY", len(kinds)), found.report()
+
+
+# Kinds by place in the graph: what lies below the roots that ``study.toml`` names for each kind.
+
+
+def kinds_below(
+    graph: ConceptGraph, roots: Mapping[str, Sequence[str]], vocabulary: Sequence[str]
+) -> dict[str, str]:
+    """The kind of each concept of the vocabulary that is a root or lies below one.
+
+    Below roots of several kinds the nearest counts (fewest links up), among equally near ones the first of
+    `KINDS`. Roots that the graph does not know say nothing.
+    """
+    nodes = nodes_of(graph, vocabulary)
+    there = np.flatnonzero(nodes >= 0)
+    kinds = [kind for kind in KINDS if roots.get(kind)]
+    if not kinds or not len(there):
+        return {}
+    steps = np.array([steps_down(graph, nodes_of(graph, roots[kind])) for kind in kinds])
+    steps = steps[:, nodes[there]]
+    nearest = np.argmin(steps, axis=0)
+    reached = steps[nearest, np.arange(len(there))] < graph.n_nodes
+    return {vocabulary[i]: kinds[k] for i, k in zip(there[reached], nearest[reached], strict=True)}
+
+
+# One kind for each concept of a study, from everything the study says about kinds.
+#
+# What is nearer to the user's own hand counts more: ``kinds.csv``, then a column of the names, then the
+# roots in ``study.toml``, then MRSTY. So a table of five rows can correct what a terminology says of a
+# million.
+
+
+def parse_kind_file(data: bytes, *, file: str) -> tuple[KindRows, Report]:
+    """Kinds from either sort of file, ``cui,kind`` or MRSTY, recognised from its content."""
+    plain = unpack(data, Problems(file)) or b""
+    if is_rrf(plain, MRSTY):
+        return parse_mrsty(plain, file=file)
+    return parse_kind_table(data, file=file)
+
+
+def read_kinds(
+    files: Sequence[Path], names: Sequence[Path], roots: Mapping[str, Sequence[str]],
+    vocabulary: Sequence[str], graph: ConceptGraph | None, *, called: Callable[[Path], str],
+    line_of_root: Callable[[str], int | None],
+) -> tuple[ConceptKinds | None, Report, list[Part]]:  # fmt: skip
+    """The kinds of the concepts that images carry; None where nothing gives any of them a kind.
+
+    ``files`` of kinds, ``names`` the files of names, ``roots`` by kind; ``called`` names a file in messages,
+    ``line_of_root`` finds a root in ``study.toml``.
+    """
+    wanted = frozenset(vocabulary)
+    by_source: list[tuple[int, str, Mapping[str, str]]] = []
+    report, parts = Report(), []
+    for path in files:
+        rows, problems = read_rrf_or(
+            path, called(path), "MRSTY", rrf=partial(parse_mrsty, wanted=wanted), other=parse_kind_file,
+            nothing=no_kinds,
+        )  # fmt: skip
+        report += problems
+        if rows.format == "csv":
+            report += _strangers(called(path), rows, wanted, graph)
+        parts.append(Part("concept_kinds", called(path), rows.format, rows.rows, bool(rows.rows)))
+        by_source.append((3 if rows.format == "MRSTY" else 0, called(path), rows.kinds))
+    for path in names:
+        rows, problems = _of_names(path, called(path))
+        report += problems
+        by_source.append((1, f"a column of {called(path)}", rows.kinds))
+    if any(roots.values()):
+        report += _lost_roots(roots, graph, line_of_root)
+        if graph is not None:
+            by_source.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
+    kinds: dict[str, str] = {}
+    sources: list[str] = []
+    for _, source, found in sorted(by_source, key=lambda one: one[0]):
+        new = {cui: kind for cui, kind in found.items() if cui in wanted and cui not in kinds}
+        kinds |= new
+        sources += [source] if new else []
+    return (ConceptKinds.of_concepts(kinds, ", ".join(sources)) if kinds else None), report, parts
+
+
+def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:
+    """The kinds in a file of names; what cannot be read of it was said when its names were."""
+    if ".rrf" in path.name.lower():
+        return no_kinds("names"), Report()
+    data = read_bytes(path, Problems(file))
+    return (
+        (no_kinds("names"), Report()) if data is None else parsed_parsed(parse_names_column, data, file=file)
+    )
+
+
+def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: ConceptGraph | None) -> Report:
+    """How many concepts of a table neither an image nor the graph has: most likely a slip of the pen."""
+    found = Problems(file)
+    strange = [cui for cui in rows.kinds if cui not in wanted and (graph is None or graph.index(cui) < 0)]
+    message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
+    remedy = "Check how they are written; their rows say nothing."
+    lines = [rows.lines.get(cui) for cui in strange]
+    found.counted("unknown-concept", strange, message, remedy, lines=lines)
+    return found.report()
+
+
+def _lost_roots(
+    roots: Mapping[str, Sequence[str]], graph: ConceptGraph | None, line_of: Callable[[str], int | None]
+) -> Report:
+    found = Problems("study.toml")
+    if graph is None:
+        found.warning(
+            "roots-without-graph", "[kinds] names roots, but there is no concept graph to look below them.",
+            "Add the graph, or give the kinds in kinds.csv.", line=line_of("[kinds]"),
+        )  # fmt: skip
+        return found.report()
+    for kind, concepts in roots.items():
+        for cui in (one for one in concepts if graph.index(one) < 0):
+            found.warning(
+                "unknown-root", f"The graph does not know the root {cui} of {kind}.",
+                "Name a concept of the graph.", line=line_of(cui), value=cui,
+            )  # fmt: skip
+    return found.report()

@@ -25,12 +25,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
 
+import numpy as np
+
 from evalcore.study.tables import tables
-from evalcore.study.tables.guard import reader
+from evalcore.study.tables.ids import hint, report_unlisted
 from evalcore.study.tables.lines import decode, parse_file
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
+from evalcore.values.arrays import Ints, digest_of, frozen
 from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
+from evalcore.values.model import Captions
 from evalcore.values.problems import Report
 
 ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
@@ -200,3 +204,85 @@ def _collect(
             values = _values([row], separator)
             sets[image] = clean_concepts(row, values, found, scheme, also) if len(row.cells) > 1 else None
     return sets
+
+
+# Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``.
+
+
+@reader(lambda _: None)
+def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+    """Image indices of a list of ids, ascending, each once; None when no id is usable.
+
+    A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
+    out, repeated ids a warning.
+    """
+    found = Problems(file)
+    rows = tables.rows_of(data, found)
+    position = {image: i for i, image in enumerate(image_ids)}
+    if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
+        rows = rows[1:]
+    missing = [row for row in rows if row.cells[0] not in position]
+    if missing:
+        remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
+        found.each(
+            "error", "unknown-id", "No concept set knows the image '{value}'; it is left out.", remedy,
+            lines=[row.line for row in missing], values=[row.cells[0] for row in missing],
+        )  # fmt: skip
+    listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
+    indices = np.unique(np.asarray(listed, np.int32))
+    repeated = len(listed) - len(indices)
+    found.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
+    return (frozen(indices) if len(indices) else None), found.report()
+
+
+# Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
+
+CAPTION_NAMES = frozenset(("caption", "captions", "text", "description"))
+"""Header names of the caption column, lower case."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptionRows:
+    """Captions by image id as the file has them; empty cells are left out."""
+
+    texts: Mapping[str, str]
+    rows: int
+    file: str
+
+
+@reader(lambda file: CaptionRows({}, 0, file))
+def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
+    """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
+
+    Returns the readable captions and every problem: wrong column counts, duplicate ids, broken
+    quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
+    """
+    found = Problems(file)
+    image, caption, width, rows = _columns(tables.rows_of(data, found))
+    remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+    expected = f"A row has {width} cells"
+    usable = tables.rows_of_images(rows, found, width, remedy, image=image, expected=expected)
+    texts = {row.cells[image]: row.cells[caption] for row in usable}
+    return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
+
+
+@reader(lambda _: None)
+def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
+    """Align captions with the images of a study; images without text and unknown ids are counted."""
+    found = Problems(rows.file)
+    texts = tuple(map(rows.texts.get, image_ids))
+    report_unlisted(found, rows.texts, image_ids, "captions are about images")
+    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
+    message = f"{{n}} of {len(texts):,} images have no caption."
+    found.counted("no-caption", without, message, "They are shown by their concepts.")
+    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), found.report()
+
+
+def _columns(rows: list[Row]) -> tuple[int, int, int, list[Row]]:
+    """Positions of id and caption, the number of cells of a row, and the rows below the header."""
+    header = rows[0].cells if rows else []
+    caption = tables.named(header, CAPTION_NAMES)
+    image = tables.named(header, tables.ID_NAMES)
+    if caption is None and image != 0:
+        return 0, 1, 2, rows
+    return image or 0, 1 if caption is None else caption, max(2, len(header)), rows[1:]

@@ -15,12 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.study.concepts.captions import CAPTION_NAMES, CaptionRows
-from evalcore.study.concepts.concepts import CUI_NAMES, ConceptRows, clean_concepts, recognise
-from evalcore.study.tables.guard import attempt, report_unreadable
-from evalcore.study.tables.lines import broken, report_undecodable
-from evalcore.study.tables.opening import open_file
-from evalcore.study.tables.parquet_files import (
+from evalcore.study.concepts.concepts import (
+    CAPTION_NAMES,
+    CUI_NAMES,
+    CaptionRows,
+    ConceptRows,
+    clean_concepts,
+    recognise,
+)
+from evalcore.study.tables.lines import broken, open_file, report_undecodable
+from evalcore.study.tables.parquet import (
     DAMAGED,
     Table,
     columns_of,
@@ -30,7 +34,7 @@ from evalcore.study.tables.parquet_files import (
     open_parquet,
     texts_of,
 )
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS

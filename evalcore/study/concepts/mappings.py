@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from evalcore.study.graphs.iris import short
+from evalcore.study.graphs.terms import short
 from evalcore.study.tables import tables
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.lines import decode
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import CURIE, IDS, belongs, in_words
 from evalcore.values.problems import Report
 

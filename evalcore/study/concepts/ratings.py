@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.study.tables.guard import reader
+from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file
-from evalcore.study.tables.named_rows import named_rows, number_in
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.problems import Report

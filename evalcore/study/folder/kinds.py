@@ -12,20 +12,30 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds.gathering import parse_kind_file
-from evalcore.study.concept_kinds.rows import KindRows
-from evalcore.study.concepts.captions import CaptionRows, bind_captions, parse_captions
-from evalcore.study.concepts.concepts import ConceptRows, parse_concepts
-from evalcore.study.concepts.id_lists import parse_id_list
-from evalcore.study.concepts.label_map import LabelMap, derive_labels, parse_label_map
-from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.study.concept_kinds.rows import KindRows, parse_kind_file
+from evalcore.study.concepts.concepts import (
+    CaptionRows,
+    ConceptRows,
+    bind_captions,
+    parse_captions,
+    parse_concepts,
+    parse_id_list,
+)
+from evalcore.study.concepts.labels import (
+    LabelMap,
+    LabelRows,
+    bind_labels,
+    derive_labels,
+    parse_label_map,
+    parse_labels,
+)
 from evalcore.study.concepts.mappings import MappingRows, parse_mapping
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbour_files import parse_neighbours
+from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS
 from evalcore.study.names.names import NameRows, parse_name_file
-from evalcore.study.runs.run_rows import RunRows
+from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.concept_vectors import (

@@ -6,8 +6,8 @@ and leaves the file's ``Part`` and its problems in the ``Reading``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,29 +15,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.study.concept_kinds.gathering import read_kinds
-from evalcore.study.concepts.captions import bind_captions
-from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows
+from evalcore.study.concept_kinds.rows import read_kinds
+from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
-from evalcore.study.concepts.label_map import derive_labels
-from evalcore.study.concepts.labels import all_labels, bind_labels
-from evalcore.study.concepts.left_out import Sets, without
-from evalcore.study.concepts.mappings import joined
+from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
+from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
 from evalcore.study.folder.kinds import KINDS, name_of_vectors
 from evalcore.study.folder.layout import Layout
-from evalcore.study.folder.mapped import Mapped
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import read_graph_files
-from evalcore.study.graphs.neighbour_files import bind_neighbours
+from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.names.names import read_names
-from evalcore.study.pictures.image_files import pictures_in
-from evalcore.study.pictures.images import find_images
+from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
-from evalcore.study.tables.guard import guarded
-from evalcore.study.tables.ids import report_concepts_without
+from evalcore.study.tables.ids import parsed_parsed, report_concepts_without
 from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
-from evalcore.study.tables.parsed import parsed
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.study.workspace.home import readable
@@ -59,6 +52,55 @@ from evalcore.values.model import (
 )
 from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
+
+# A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
+
+KEPT = "They keep their own ids."
+LEFT_OUT = "They are left out of their images."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapped:
+    """The mapping of a study and the scheme it translates into."""
+
+    rows: MappingRows
+    scheme: str
+
+    def ids(self, identifiers: Sequence[str], what: str) -> tuple[Mapping[str, str], Report]:
+        """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
+        done, report = self._done(identifiers, what, KEPT)
+        return done.of, report
+
+    def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
+        """The same images with concepts of the scheme; what has none is left out, and counted."""
+        given = (concept for row in rows.sets.values() for concept in row or ())
+        done, report = self._done(given, what, LEFT_OUT)
+        gone = {*done.ambiguous, *done.lost}
+        sets = {image: _moved(row, done.of, gone) for image, row in rows.sets.items()}
+        return replace(rows, sets=sets, scheme=self.scheme), report
+
+    def names(self, names: Mapping[str, str], what: str) -> tuple[Mapping[str, str], Report]:
+        """The same names by ids of the scheme; a name that was given for such an id itself stays."""
+        done, report = self._done(names, what, KEPT)
+        moved = {name: text for name, text in names.items() if name not in done.of}
+        for name, to in done.of.items():
+            moved.setdefault(to, names[name])
+        return {name: moved[name] for name in sorted(moved)}, report
+
+    def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
+        found = Problems(self.rows.file)
+        done = translated(identifiers, self.rows, self.scheme)
+        report_translated(found, done, what, self.scheme, then)
+        return done, found.report()
+
+
+def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[str]) -> tuple[str, ...] | None:
+    """The concepts of one image by other ids, each once; None when none of several is left."""
+    if not concepts:
+        return concepts
+    kept = tuple(dict.fromkeys(of.get(one, one) for one in concepts if one not in gone))
+    return kept or None
+
 
 Value = TypeVar("Value")
 _TABLES = ("csv", "trec", *CONCEPT_FORMATS)
@@ -88,7 +130,7 @@ class Reading:
         plain = read_plain(path, found)
         value, report = None, Report()
         if plain is not None:
-            value, report = parsed(KINDS[kind].read, plain, file=name, **options)
+            value, report = parsed_parsed(KINDS[kind].read, plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         form = getattr(value, "format", "csv")
         if plain and rows and form in _TABLES:

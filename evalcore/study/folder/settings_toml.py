@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.evaluate.view import LISTS, Queries, View
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.lines import parse_file
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import SettingError
 from evalcore.values.problems import Report
 from evalcore.values.settings import MOST_FLIPS, Correction, SameGroup, Settings, Unknown

@@ -50,8 +50,7 @@ from typing import Any
 
 from evalcore.study.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.toml_text import line_of, offered, read_toml
-from evalcore.study.tables.guard import reader
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
 from evalcore.values.problems import Report

@@ -12,8 +12,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
-from evalcore.study.folder.conventions import OF_PARTS, content, is_folder
-from evalcore.study.folder.layout import LOOSE, TOML
+from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import readable
 from evalcore.values.problems import Report

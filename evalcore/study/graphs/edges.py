@@ -20,9 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables.columns import Column, read_columns
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.lines import unpack
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_values import NameTable
 from evalcore.values.problems import Report
 

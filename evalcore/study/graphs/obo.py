@@ -9,16 +9,17 @@ OBO 1.4 where what it says is plain. What it refuses even then is reported by li
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from evalcore.study.graphs.edges import spelled
-from evalcore.study.graphs.terms import SAID_BYTES, TERM_BYTES, Term
-from evalcore.study.tables.limits import Room
-from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
-from evalcore.study.tables.problems import Problems
+from evalcore.study.graphs.terms import SAID_BYTES, TERM_BYTES, Term, relation, short
+from evalcore.study.tables.limits import Room, fits
+from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems, is_whole
 
 _HEAD = "format-version: 1.4\n\n"
 _TAG = re.compile(r"([^:\s]+):\s*(.*)")
@@ -49,7 +50,7 @@ def read_obo(data: bytes, found: Problems) -> list[Term] | None:
         term = Term(line=line)
         try:
             frame = next(frames)
-            term.id = _text(frame.id)
+            term.id = _obo_text(frame.id)
             for clause in frame:
                 _take(term, clause)
         except (SyntaxError, StopIteration):
@@ -100,11 +101,11 @@ def _take(term: Term, clause: Any) -> None:
     """Take what one clause says about a term."""
     kind = type(clause).__name__
     if kind == "IsAClause":
-        term.parents.append(("isa", _text(clause.term)))
+        term.parents.append(("isa", _obo_text(clause.term)))
     elif kind == "RelationshipClause":
-        term.parents.append((spelled(_text(clause.typedef)), _text(clause.term)))
+        term.parents.append((spelled(_obo_text(clause.typedef)), _obo_text(clause.term)))
     elif kind == "XrefClause":
-        term.xrefs.append(_text(clause.xref.id))
+        term.xrefs.append(_obo_text(clause.xref.id))
     elif kind == "NameClause":
         term.label(clause.name)
     elif kind == "SynonymClause":
@@ -120,7 +121,7 @@ def _frame(stanza: str) -> Any:
     return fastobo.loads(_HEAD + stanza, threads=1)[0]
 
 
-def _text(identifier: Any) -> str:
+def _obo_text(identifier: Any) -> str:
     """An identifier without the backslashes of the format."""
     if hasattr(identifier, "local"):
         return f"{identifier.prefix}:{identifier.local}"
@@ -154,7 +155,7 @@ class _Mending:
                     return False
                 before[at], lines[at] = lines[at], other
             else:
-                term.id = _text(frame.id)
+                term.id = _obo_text(frame.id)
                 for clause in frame:
                     _take(term, clause)
                 self.mended += [(term.line + at, line) for at, line in sorted(before.items())]
@@ -191,7 +192,7 @@ class _Mending:
         except SyntaxError:
             return False
         if is_id:
-            term.id = _text(frame.id)
+            term.id = _obo_text(frame.id)
         for clause in frame:
             _take(term, clause)
         return True
@@ -234,3 +235,99 @@ def _in_obo_14(line: str) -> str | None:
     scope = said[1] if said else tag.removesuffix("_synonym") if tag != "synonym" else "related"
     text = re.sub(r'(?<!\\)"', r"\"", quoted[1])
     return f'synonym: "{text}" {scope.upper()} []'
+
+
+# Terms of an ontology in OBO Graphs JSON, the form that ROBOT converts every other one to.
+#
+# {"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/HP_1", "lbl": "...", "type": "CLASS",
+#                         "meta": {"synonyms": [{"val": "..."}], "xrefs": [{"val": "UMLS:C0000001"}]}}],
+#              "edges": [{"sub": "...", "pred": "is_a", "obj": "..."}]}]}
+
+_PARSED = 8
+"""What the parsed text takes in memory for each of its bytes, at most."""
+_WAY_OUT = "Export the ontology again: robot convert --input my.owl --output my.json"
+
+
+def read_obo_json(data: bytes, found: Problems) -> list[Term] | None:
+    """The classes of all graphs of a file; None, with an error, when it is none.
+
+    Nodes without id and edges without both ends are errors by their place and left out.
+    """
+    text = decode_whole(data, found)
+    if text is None or not fits(found, len(text), _PARSED):
+        return None
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        found.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
+        return None
+    except ValueError as reason:
+        line = getattr(reason, "lineno", None)
+        message = f"The file is not JSON: {getattr(reason, 'msg', 'a number is too long')}."
+        found.error("bad-json", message, _WAY_OUT, line=line)
+        return None
+    graphs = document.get("graphs") if isinstance(document, dict) else None
+    if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
+        message = "The file is JSON but no ontology: it has no list of graphs."
+        found.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
+        return None
+    read = _Nodes(found)
+    whole = all(read.takes(graph, f"graphs[{at}]") for at, graph in enumerate(graphs))
+    return list(read.terms.values()) if whole else None
+
+
+class _Nodes:
+    """Terms by id, and what the relations are called, while the graphs of a file are read."""
+
+    def __init__(self, found: Problems) -> None:
+        self.terms: dict[str, Term] = {}
+        self.found, self.room, self.relations = found, Room(found), dict[str, str]()
+
+    def takes(self, graph: dict[str, Any], where: str) -> bool:
+        """Take the nodes and edges of one graph; False when there is no more room."""
+        for at, node in enumerate(_items(graph, "nodes")):
+            name = _text(node, "id")
+            if not name:
+                self._broken(f"{where}.nodes[{at}]", "a node without id", node)
+            elif node.get("type") == "PROPERTY":
+                self.relations[short(name)] = _text(node, "lbl")
+            elif not self._term(short(name), node):
+                return False
+        for at, edge in enumerate(_items(graph, "edges")):
+            child, parent, kind = (_text(edge, key) for key in ("sub", "obj", "pred"))
+            if not (child and parent and kind):
+                self._broken(f"{where}.edges[{at}]", "an edge without sub, pred or obj", edge)
+                continue
+            name = short(kind)
+            link = spelled(name) if spelled(name) == "isa" else relation(name, self.relations.get(name, ""))
+            term = self.terms.setdefault(short(child), Term(short(child)))
+            term.parents.append((link, short(parent)))
+            if not self.room.takes(SAID_BYTES):
+                return False
+        return True
+
+    def _term(self, name: str, node: dict[str, Any]) -> bool:
+        term = self.terms.setdefault(name, Term(name))
+        meta = node.get("meta")
+        meta = meta if isinstance(meta, dict) else {}
+        if label := _text(node, "lbl"):
+            term.label(label)
+        said = [text for one in _items(meta, "synonyms") if (text := _text(one, "val"))]
+        term.names += [(" ".join(text.split()), "") for text in said]
+        term.xrefs += [short(text) for one in _items(meta, "xrefs") if (text := _text(one, "val"))]
+        term.obsolete = meta.get("deprecated") is True
+        return self.room.takes(TERM_BYTES + SAID_BYTES * (len(said) + len(term.xrefs)))
+
+    def _broken(self, where: str, what: str, value: Any) -> None:
+        message = f"{where} is {what}; it is left out."
+        self.found.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
+
+
+def _items(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    values = table.get(key)
+    return [one if isinstance(one, dict) else {} for one in values] if isinstance(values, list) else []
+
+
+def _text(table: dict[str, Any], key: str) -> str:
+    value = table.get(key)
+    return value.strip() if isinstance(value, str) and is_whole(value) else ""

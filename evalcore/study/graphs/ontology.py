@@ -7,14 +7,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from evalcore.study.graphs.edges import Edges, no_edges
-from evalcore.study.graphs.obo import read_obo
-from evalcore.study.graphs.obo_json import read_obo_json
+from evalcore.study.graphs.obo import read_obo, read_obo_json
 from evalcore.study.graphs.owl import read_owl
 from evalcore.study.graphs.skos import read_skos
 from evalcore.study.graphs.terms import Term, edges_of_terms, known_as, names_of_terms
-from evalcore.study.tables.guard import guarded, reader
 from evalcore.study.tables.lines import read_plain
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, guarded, reader
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
 from evalcore.values.problems import Report

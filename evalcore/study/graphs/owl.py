@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from xml.parsers import expat
 
-from evalcore.study.graphs.iris import relation, short
 from evalcore.study.graphs.skos import CONVERT, LABELS, needs_extra, report_import, say
-from evalcore.study.graphs.terms import SAID_BYTES, Term
+from evalcore.study.graphs.terms import SAID_BYTES, Term, relation, short
 from evalcore.study.tables.limits import Room, fits
 from evalcore.study.tables.lines import decode_whole
 from evalcore.study.tables.problems import Problems, shown

@@ -10,12 +10,10 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from evalcore.study.graphs.iris import relation, short
-from evalcore.study.graphs.terms import Term
-from evalcore.study.tables.guard import why
+from evalcore.study.graphs.terms import Term, relation, short
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import decode_whole
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, shown, why
 
 CONVERT = "Convert it with ROBOT to .json: robot convert --input my.owl --output my.json"
 _EACH = 12

@@ -17,12 +17,10 @@ from evalcore.study.folder.layout import Layout, read_layout
 from evalcore.study.graphs import terms
 from evalcore.study.graphs.ontology import ENDINGS, ontology_names
 from evalcore.study.graphs.rrf import DAMAGED, as_utf8, is_rrf, rrf_blocks, rrf_stream
-from evalcore.study.names.languages import is_english, language_of
-from evalcore.study.names.names import MRCONSO, SYNONYMS
+from evalcore.study.names.names import MRCONSO, SYNONYMS, is_english, language_of
 from evalcore.study.tables.columns import read_columns
-from evalcore.study.tables.guard import attempt
 from evalcore.study.tables.lines import read_bytes, read_plain
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, attempt
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
 from evalcore.values.model import Study

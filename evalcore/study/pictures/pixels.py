@@ -17,10 +17,9 @@ import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from evalcore.study.pictures.dicom import check_dicom, dicom_picture, is_dicom
-from evalcore.study.pictures.picture_ends import is_cut
 from evalcore.study.pictures.planes import composite, layout_of, read_planes
-from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides, too_large
-from evalcore.study.tables.guard import attempt
+from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides, is_cut, too_large
+from evalcore.study.tables.problems import attempt
 from evalcore.values.errors import InputError
 
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from PIL import Image
+import io
 
-from evalcore.study.pictures.corners import jpeg
-from evalcore.study.pictures.images import image_bytes
+from PIL import Image, ImageDraw
+
+from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.workspace.shelves import keep, kept, place
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ImageFiles
+
+# Pictures as JPEG; covered corners, where machines burn names, dates and numbers into medical images.
+
+WIDE, TALL = 0.3, 0.14
+"""Share of the width and of the height that is covered in each corner."""
+
+
+def jpeg(picture: Image.Image, *, corners: bool, quality: int, **options: int) -> bytes:
+    """A picture as JPEG, without metadata; ``corners``: they are covered."""
+    out = io.BytesIO()
+    (covered(picture) if corners else picture).save(out, "JPEG", quality=quality, **options)
+    return out.getvalue()
+
+
+def covered(picture: Image.Image) -> Image.Image:
+    """The picture with black in its four corners; text that stands elsewhere stays.
+
+    >>> from PIL import Image
+    >>> small = covered(Image.new("L", (10, 10), 255))
+    >>> [small.getpixel(at) for at in ((0, 0), (9, 9), (5, 0), (0, 5))]
+    [0, 0, 255, 255]
+    """
+    wide, tall = round(picture.width * WIDE), round(picture.height * TALL)
+    brush = ImageDraw.Draw(picture)
+    for left in (0, picture.width - wide):
+        for top in (0, picture.height - tall):
+            brush.rectangle((left, top, left + wide - 1, top + tall - 1), fill=0)
+    return picture
+
 
 QUALITY = 88
 LARGEST = 2048
@@ -48,3 +78,22 @@ def shrunk(data: bytes, *, file: str, size: int, corners: bool = False) -> bytes
     picture = decode(data, file=file, about=2 * size)
     picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
     return jpeg(picture, corners=corners, quality=QUALITY)
+
+
+# The whole picture of an image for the viewer: every pixel of it, up to a longest side.
+
+LONGEST = 4096
+"""Longer side of a picture in pixels at most: no browser refuses a canvas of that size."""
+QUALITY_FULL = 95
+
+
+def full_picture(images: ImageFiles, image: int) -> bytes:
+    """An image at its own size as JPEG, without metadata; made smaller only beyond ``LONGEST``.
+
+    More than 8 bits are stretched as in `pixels.decode`. Raises InputError when there is no such picture
+    or it cannot be read.
+    """
+    file = str(images.entries[image])
+    picture = decode(image_bytes(images, image), file=file, about=LONGEST)
+    picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
+    return jpeg(picture, corners=images.corners_covered, quality=QUALITY_FULL, subsampling=0)

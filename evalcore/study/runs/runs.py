@@ -2,30 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.runs.run_checks import (
-    report_depth,
-    report_duplicates,
-    report_order,
-    report_ranks,
-    report_ties,
+from evalcore.study.runs.run_tables import (
+    ROW_BYTES,
+    RowsSoFar,
+    RunRows,
+    form_of,
+    no_rows,
+    read_carefully,
+    read_fast,
+    report_bad_score,
 )
-from evalcore.study.runs.run_json import read_json
-from evalcore.study.runs.run_rows import ROW_BYTES, RunRows, no_rows
-from evalcore.study.runs.run_tables import form_of, read_carefully, read_fast
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.ids import positions, report_unknown
-from evalcore.study.tables.limits import fits
-from evalcore.study.tables.lines import decode, unpack
-from evalcore.study.tables.problems import Problems
-from evalcore.values.arrays import Bools, Ints
+from evalcore.study.tables.limits import fits, max_bytes, report_too_large
+from evalcore.study.tables.lines import decode, read_bytes, report_open_end, unpack
+from evalcore.study.tables.problems import Problems, is_whole, reader, shown
+from evalcore.values.arrays import Bools, Ints, Offsets
 from evalcore.values.model import Run
 from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
+
+# What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
+
+
+def report_order(rows: RunRows, found: Problems) -> None:
+    """Rows in file order: scores that rise within an answer, and queries that come in pieces."""
+    same = rows.queries[1:] == rows.queries[:-1]
+    rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
+    pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
+    message = "{n} rows score higher than the row above them; the lists were sorted by score."
+    remedy = "Higher scores must mean better results."
+    found.counted("unsorted", len(rising), message, remedy, lines=rows.lines[rising[:1]].tolist())
+    message = "Answers to queries seen before go on in {n} places; they were put together."
+    found.counted("scattered-query", pieces, message, "")
+
+
+def report_duplicates(rows: RunRows, found: Problems) -> Bools:
+    """Mark the rows to keep of ranked rows: of a candidate listed twice for a query the better one."""
+    pair = rows.queries.astype(np.int64) * len(rows.candidate_ids) + rows.candidates
+    keep = np.ones(len(pair), np.bool_)
+    ordered = np.sort(pair)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return keep
+    keep[:] = False
+    keep[np.unique(pair, return_index=True)[1]] = True
+    bad = np.flatnonzero(~keep)
+    bad = bad[np.argsort(rows.lines[bad], kind="stable")]
+    found.each(
+        "error", "duplicate-candidate",
+        "The result {value} is listed already; the better scored one is kept.",
+        "Keep one row per query and candidate.",
+        lines=rows.lines[bad].tolist(),
+        values=[
+            f"{rows.candidate_ids[c]} of query {rows.query_ids[q]}"
+            for q, c in zip(rows.queries[bad].tolist(), rows.candidates[bad].tolist(), strict=True)
+        ],
+    )  # fmt: skip
+    return keep
+
+
+def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+    """Ranks of ranked lists: missing or with gaps, or saying something else than the scores."""
+    if rows.ranks is None:
+        return
+    given = ~np.isnan(rows.ranks)
+    ranks = np.where(given, rows.ranks, np.inf)
+    starts = indptr[:-1]
+    low, high = (
+        np.minimum.reduceat(ranks, starts),
+        np.maximum.reduceat(np.where(given, ranks, -np.inf), starts),
+    )
+    sizes = np.diff(indptr)
+    gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
+    gaps += int(np.count_nonzero(~given))
+    message = "{n} ranks are missing; the lists were ranked by score."
+    found.counted("missing-rank", gaps, message, "Check that no results were lost.")
+    same = np.ones(len(ranks) - 1, np.bool_)
+    same[starts[1:] - 1] = False
+    better = same & (rows.scores[:-1] > rows.scores[1:])
+    against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
+    turned = against > 0.5 * np.count_nonzero(better)
+    message = "{n} results have a better score but a worse rank than the next; the scores decide."
+    remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
+    found.counted("ranks-disagree", against, message, remedy)
+
+
+def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+    """Results of ranked lists that share their score with another result of the same query."""
+    equal = rows.scores[1:] == rows.scores[:-1]
+    equal[indptr[1:-1] - 1] = False
+    tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
+    message = f"{{n}} of {rows.rows:,} results share their score with another; they stand by image id."
+    remedy = "“Equal scores” (--ties) can be averaged over all orders instead."
+    found.counted("ties", tied, message, remedy)
+
+
+def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+    """Answer lists of different lengths."""
+    sizes = np.diff(indptr)
+    if sizes.min() == sizes.max():
+        return
+    shortest = rows.query_ids[rows.queries[indptr[int(np.argmin(sizes))]]]
+    message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
+    fewer = int(np.count_nonzero(sizes < sizes.max()))
+    found.warning(
+        "unequal-depth", message, "Ranks beyond an answer's end count as 0.", value=shortest, count=fewer
+    )
+
+
+# Runs as JSON: ``{query: {candidate: score}}``.
+
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_NODE_BYTES = 150
+"""What an entry of an object or a list takes in memory while the file is read."""
+_FORM = "Write {query: {candidate: score}}."
+
+
+def read_json(text: str, found: Problems) -> RunRows:
+    """The readable entries of ``{query: {candidate: score}}``; everything else is reported."""
+    if not fits(found, sum(map(text.count, ",[{")), _NODE_BYTES):
+        return no_rows(found.file)
+    rows = RowsSoFar()
+    try:
+        # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
+        top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
+    except RecursionError:
+        found.error("bad-json", "The file is not a run: it is nested too deeply.", _FORM)
+        top = _Pairs()
+    except ValueError as reason:
+        line = getattr(reason, "lineno", None)
+        found.error("bad-json", f"The file is not JSON: {reason}.", _FORM, line=line)
+        top = _Pairs()
+    line_at = _line_finder(text)
+    for query, answer in top if isinstance(top, _Pairs) else [("", top)]:
+        at = line_at(query)
+        if not isinstance(answer, _Pairs):
+            message = (
+                f"The value of {shown(query)!r} is not an object of candidates and scores; it is left out."
+            )
+            found.error("wrong-structure", message, _FORM, line=at, value=query)
+            continue
+        for candidate, score in answer:
+            at = line_at(candidate)
+            if not (is_whole(query) and is_whole(candidate)):
+                message = (
+                    "The id holds half of a character (such as \\ud800) or a byte that is not UTF-8; "
+                    "it is left out."
+                )
+                odd = query if is_whole(candidate) else candidate
+                found.error("undecodable", message, "Write the id in full.", line=at, value=odd)
+            elif not isinstance(score, float):
+                report_bad_score(found, at, _in_words(score))
+            else:
+                rows.add(query.strip(), candidate.strip(), score, math.nan, at)
+    return rows.coded("json", found.file, ranked=False)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with repeated keys kept, unlike a dict."""
+
+    __slots__ = ()
+
+
+def _in_words(score: object) -> str:
+    return ("an object" if isinstance(score, _Pairs) else "a list") if isinstance(score, list) else str(score)
+
+
+def _line_finder(text: str) -> Callable[[str], int]:
+    """A function that gives the line of the next occurrence of a JSON text, searching forward only.
+
+    The keys are asked for in the order in which they stand, so all searches together walk once through
+    the file; a key may be written with escapes.
+    """
+    strings = _STRING.finditer(text)
+    at, line = 0, 1
+
+    def line_at(key: str) -> int:
+        nonlocal at, line
+        for hit in strings:
+            written = hit.group()
+            if (json.loads(written) if "\\" in written else written[1:-1]) == key:
+                line += text.count("\n", at, hit.start())
+                at = hit.start()
+                break
+        return line
+
+    return line_at
+
 
 _HEAD = 20_000
 
@@ -185,3 +358,36 @@ def _report_unanswered(
     message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
     remedy = "They count as empty lists, or compare over the queries all systems answer."
     found.counted("missing-query", missing, message, remedy)
+
+
+# A run that is no part of a study: a file from anywhere, or standard input.
+
+STDIN = "-"
+
+
+def read_given_run(
+    place: str, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
+) -> tuple[Run | None, Report]:  # fmt: skip
+    """The run in a file, or on standard input ("-"), over the images of a study; None when there is none.
+
+    Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).
+    """
+    found = Problems("standard input" if place == STDIN else place)
+    data = _from_stdin(found) if place == STDIN else read_bytes(Path(place), found)
+    if data is None:
+        return None, found.report()
+    rows, parsing = parse_run(data, file=found.file)
+    if rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
+        report_open_end(found, data)
+    run, binding = bind_run(rows, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
+    if not data.strip():
+        found.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
+    return run, found.report() + parsing + binding
+
+
+def _from_stdin(found: Problems) -> bytes | None:
+    data = sys.stdin.buffer.read(max_bytes() + 1)
+    if len(data) <= max_bytes():
+        return data
+    report_too_large(found)
+    return None

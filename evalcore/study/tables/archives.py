@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from evalcore.study.tables.guard import attempt, why
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
-from evalcore.study.tables.opening import open_file
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.lines import open_file
+from evalcore.study.tables.problems import Problems, attempt, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.values.problems import Report
 

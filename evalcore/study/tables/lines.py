@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import math
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
-from evalcore.study.tables.opening import open_file
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
+
+# Opening a file of the user: regular files only, as reading a pipe or a device may never end.
+
+# Without waiting for whoever might write into a pipe; bytes as they are on every system.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_file(path: Path) -> BinaryIO:
+    """A regular file, opened for reading.
+
+    Raises
+    ------
+    OSError
+        It cannot be opened, or is a folder, a pipe, a socket or a device.
+    """
+    _check(path.stat().st_mode)
+    handle = os.open(path, _FLAGS)
+    try:
+        _check(os.fstat(handle).st_mode)  # it may have been exchanged since
+        return os.fdopen(handle, "rb")
+    except OSError:
+        os.close(handle)
+        raise
+
+
+def _check(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a regular file")
+
 
 Value = TypeVar("Value")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -183,3 +216,27 @@ def _decode_utf16(data: bytes, found: Problems) -> str | None:
         "utf-16", "The file is UTF-16; it was read as such.", "Save it as UTF-8 to be safe elsewhere."
     )
     return text
+
+
+# Numbers as files write them: nothing is taken for one that other programs would read as another.
+
+
+def parsed(word: str) -> float | None:
+    """The number a cell holds, as C's ``strtod`` reads decimal numbers to the end of the cell; None for none.
+
+    >>> parsed("-1.5e3"), parsed("inf"), parsed("1_000"), parsed("١"), parsed("1 ")
+    (-1500.0, inf, None, None, None)
+    """
+    # what Python's float() takes beyond that: underscores, digits of other scripts, white space around
+    if "_" in word or not word.isascii() or word[:1] <= " " or word[-1] <= " ":
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def number(word: str) -> float:
+    """The same, NaN for none."""
+    value = parsed(word)
+    return math.nan if value is None else value

@@ -5,21 +5,160 @@ Pickles, as gensim saves its models, are never loaded: reading them could run co
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.ids import report_concepts_without
-from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.vectors.embedding_files import ID_NAMES, form_of, read_vectors
-from evalcore.study.vectors.word_vectors import is_binary, read_binary, read_text
+from evalcore.study.tables.limits import Room, fits
+from evalcore.study.tables.lines import broken, decode, parsed, report_undecodable
+from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.tables import Blanks, filled_lines, guess_delimiter
+from evalcore.study.vectors.embeddings import ID_NAMES, form_of, read_vectors
 from evalcore.values.arrays import Bools
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.model import ConceptSets
 from evalcore.values.problems import Report
+
+# Vectors by word, as word2vec and its kin write them: text, binary, and tables such as cui2vec's.
+#
+# Text: a word and its numbers on each line, parted by spaces, TABs, commas or semicolons; above them the
+# two counts of word2vec, the header of a table, or nothing. Binary: the two counts, then each word, a
+# space, and its numbers as 32-bit floats.
+
+Rows = tuple[tuple[str, ...], tuple[int, ...], npt.NDArray[np.float32]]
+"""Words, the line (of a binary file: the place) of each, and their vectors, shape (n, d)."""
+WAY_OUT = "Save them as word2vec text: a line with both counts, then one line per concept, CUI first."
+MAX_WORD = 1_000
+"""Longest word of a binary file, in bytes."""
+_COUNTS = re.compile(rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*\r?\n")
+_WORD_BYTES = 120
+"""What a word, and the line or place it has, take in memory beside its vector."""
+_TEXT = frozenset(b"\t\n\r") | frozenset(range(32, 256))
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether this is word2vec's binary form: both counts, and then what no text holds."""
+    counts = _COUNTS.match(data)
+    if counts is None:
+        return False
+    start = data[counts.end() : counts.end() + 4 * min(int(counts[2]), 1 << 16) + MAX_WORD]
+    return any(byte not in _TEXT for byte in start)
+
+
+def read_binary(data: bytes, found: Problems) -> Rows | None:
+    """The words of a binary file; None with an error when it is cut short or claims too much."""
+    counts = _COUNTS.match(data)
+    assert counts is not None
+    n, d, at = int(counts[1]), int(counts[2]), counts.end()
+    size = 4 * d
+    if not d or n * (size + 2) > len(data) - at + n:
+        message = f"It claims {n:,} vectors of {d:,} numbers, which {len(data):,} bytes cannot hold."
+        found.error(
+            "cut-short", message, "Copy or export the file again.", line=1, value=counts[0].decode().strip()
+        )
+        return None
+    if not fits(found, n, size + _WORD_BYTES):
+        return None
+    words, vectors = [], np.empty((n, d), np.float32)
+    for row in range(n):
+        end = data.find(b" ", at, at + MAX_WORD)
+        if end < 0 or end + 1 + size > len(data):
+            message = f"The file ends, or is damaged, at vector {row + 1:,} of {n:,}; none is used."
+            found.error("cut-short", message, "Copy or export the file again.", value=n)
+            return None
+        words.append(data[at:end].lstrip(b"\r\n").decode("utf-8", "replace"))
+        vectors[row] = np.frombuffer(data, "<f4", d, end + 1)
+        at = end + 1 + size
+    return tuple(words), tuple(range(1, n + 1)), vectors
+
+
+def read_text(data: bytes, found: Problems) -> Rows | None:
+    """The words of a text file; rows that are no vector are errors, by their line, and left out."""
+    text = decode(data, found)
+    if text is None:
+        return None
+    counts, blank, room = _COUNTS.match(text[:100].encode("utf-8", "replace")), Blanks(), Room(found)
+    lines = filled_lines(text, found, blank)
+    first = next(lines, (1, ""))
+    delimiter = guess_delimiter(text, "\t,; ")
+    width = int(counts[2]) if counts else 0
+    if not counts:
+        cells = _cells(first[1], delimiter)
+        if len(cells) > 1 and parsed(cells[1].strip()) is not None:
+            lines = chain([first], lines)
+        width = len(cells) - 1
+    if width < 1:
+        message = "A line holds a concept and the numbers of its vector; the first line has none."
+        found.error("wrong-columns", message, WAY_OUT, line=first[0], value=first[1])
+        return None
+    words: list[str] = []
+    places: list[int] = []
+    vectors: list[npt.NDArray[np.float32]] = []
+    seen = 0
+    for line, record in lines:
+        blank.row()
+        seen += 1
+        vector = _vector(line, record, delimiter, width, found)
+        if vector is not None:
+            if not room.takes(4 * width + _WORD_BYTES + 40):
+                return None
+            words.append(vector[0])
+            places.append(line)
+            vectors.append(vector[1])
+    blank.report(found)
+    if counts and seen != int(counts[1]):
+        message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
+        remedy = "If the file was cut off while it was copied, copy it again; else mend its first line."
+        found.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
+    return tuple(words), tuple(places), np.array(vectors, np.float32).reshape(len(vectors), width)
+
+
+def _cells(record: str, delimiter: str) -> list[str]:
+    if '"' in record:
+        record = record.replace('"', "")
+    return record.split() if delimiter == " " else record.split(delimiter)
+
+
+def _vector(
+    line: int, record: str, delimiter: str, width: int, found: Problems
+) -> tuple[str, npt.NDArray[np.float32]] | None:
+    """A word and its vector; None, with an error of the line, for anything else."""
+    if broken(record):
+        report_undecodable(found, line, record[:100])
+        return None
+    word, *cells = _cells(record, delimiter)
+    word = word.strip()
+    if len(cells) != width:
+        message = f"The row of {shown(word)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
+        found.error("wrong-columns", message, "Give every concept a vector of the same length.", line=line,
+                    value=word)  # fmt: skip
+        return None
+    try:
+        if "_" in record or not record.isascii():  # float takes more than numbers
+            values = [_number(cell) for cell in cells]
+        else:
+            values = list(map(float, cells))
+        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
+            return word, np.array(values).astype(np.float32)
+    except ValueError:
+        wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
+        message = f"The vector of {shown(word)!r} holds {shown(wrong)!r}, which is no number; it is left out."
+        found.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
+        return None
+
+
+def _number(cell: str) -> float:
+    """As other programs read it; ValueError for anything else."""
+    value = parsed(cell.strip())
+    if value is None:
+        raise ValueError
+    return value
+
 
 OF_CONCEPTS = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
 """Names of arrays and columns that hold the concepts, lower case, tried in this order."""

@@ -14,8 +14,7 @@ from typing import Any
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.folder.toml_edit import edited, keeps_comments
-from evalcore.study.folder.toml_text import read_toml
+from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import (

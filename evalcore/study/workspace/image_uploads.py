@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from evalcore.study.pictures import dicom
-from evalcore.study.pictures.dicom_remarks import report_dicom
-from evalcore.study.pictures.image_files import ENDINGS, find_images, is_picture
-from evalcore.study.pictures.images import MAX_FILE
-from evalcore.study.pictures.picture_ends import is_cut, report_cut
+from evalcore.study.pictures.image_files import (
+    ENDINGS_IMAGE_FILES,
+    MAX_FILE,
+    find_images,
+    is_picture,
+    report_dicom,
+)
 from evalcore.study.pictures.pixels import check_header
+from evalcore.study.pictures.size_limits import is_cut, report_cut
 from evalcore.study.tables.archives import DISK_FULL, unpack
 from evalcore.study.tables.limits import in_words
 from evalcore.study.tables.problems import Problems
@@ -36,7 +40,9 @@ def ready_images(
         report = Report()
     accepted = _accepted(given, found) if given.is_dir() else []
     if not accepted:
-        remedy = f"Give a zip of {', '.join(ENDINGS[:6])} files; what was there before is unchanged."
+        remedy = (
+            f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; what was there before is unchanged."
+        )
         found.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", remedy)
         return None, report + found.report()
     top = _common_folder(accepted)

@@ -15,9 +15,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, home, is_uploaded, make_folder
-from evalcore.study.workspace.locks import left_alone, locked
-from evalcore.study.workspace.own import BESIDE, MARK, OURS, claim, is_workspace
+from evalcore.study.workspace.home import (
+    BESIDE,
+    MARK,
+    OURS,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    claim,
+    home,
+    is_uploaded,
+    is_workspace,
+    left_alone,
+    locked,
+    make_folder,
+)
 
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 _OLD = 3600

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore.study.folder.conventions import standing, standing_of_system
-from evalcore.study.folder.layout import Layout, read_layout
+from evalcore.study.folder.layout import Layout, read_layout, standing, standing_of_system
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.problems import Problems

@@ -11,10 +11,8 @@ from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.folder import parts
 from evalcore.study.folder.kinds import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
-from evalcore.study.tables.guard import guarded
-from evalcore.study.tables.ids import hint
-from evalcore.study.tables.parsed import parsed
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.ids import hint, parsed_parsed
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.home import safe_name, write_new
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
@@ -61,7 +59,7 @@ def check(
     if kind == "concepts":
         value, report, usable = _concepts(part, name, data, study, aside)
     else:
-        value, report = parsed(part.read, data, file=name)
+        value, report = parsed_parsed(part.read, data, file=name)
         usable = part.used(value)
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
@@ -84,7 +82,7 @@ def _concepts(
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:
         form, scheme = (study.layout.toml.concept_format, _scheme(study)) if study else (None, None)
-        rows, report = parsed(part.read, data, file=name, format=form, scheme=scheme)
+        rows, report = parsed_parsed(part.read, data, file=name, format=form, scheme=scheme)
         usable, joins = part.used(rows), False
     if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
         lost = _hanging_on(study)

@@ -20,11 +20,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evalcore.study.folder.settings_toml import SettingsFile, chosen_in
-from evalcore.study.folder.toml_edit import edited
-from evalcore.study.folder.toml_text import MAX_SIZE, read_toml
-from evalcore.study.tables.guard import reader
+from evalcore.study.folder.toml_text import MAX_SIZE, edited, read_toml
 from evalcore.study.tables.lines import content_of, parse_file
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.problems import Report

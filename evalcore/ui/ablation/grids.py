@@ -5,22 +5,42 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
 from evalcore.figures.numbers import count, things
-from evalcore.ui.ablation import keys
+from evalcore.results.tidy import of_metric
+from evalcore.ui.components import download, table
+from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.state import Key
+from evalcore.values.markdown import plain
 from evalcore.values.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
+    from evalcore.evaluate.sweep.stability import Standing
     from evalcore.ui.frame.context import Context
     from evalcore.values.progress import Progress
 
     T = TypeVar("T")
+
+# Which settings are tried, and how they are drawn.
+
+ALPHA_STEP = Key("step")
+REACHES = Key("reach")
+SUBSET = Key("subset")
+LABELS = Key("labels")
+PANELS = Key("panels")
+
+ASKED_FOR = "asked_for"
+
+INTERPRETATIONS = "Readings of the paper"
+TITLES = {INTERPRETATIONS: "Interpretations of the formula", "Retrieval by nn-IoU": "Searching by concepts"}
+"""What a part is called on screen, where that is not its name in links."""
 
 STEPS = ("0.05", "0.1", "0.2", "0.25")
 THRESHOLDS = ("0", "1", "2", "3", "4")
@@ -49,28 +69,28 @@ def form(context: Context) -> Grid:
     """The form; the grid is that of its last run."""
     study, settings = context.study, context.choice.settings
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
-    step = state.carry(keys.ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
+    step = state.carry(ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
     first = list(FIRST_THRESHOLDS)
-    reaches = state.carry(keys.REACHES, first, state.some_of(*THRESHOLDS))
+    reaches = state.carry(REACHES, first, state.some_of(*THRESHOLDS))
     with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Step size of α", STEPS, key=state.seed(keys.ALPHA_STEP, step), width=170,
+            "Step size of α", STEPS, key=state.seed(ALPHA_STEP, step), width=170,
         )  # fmt: skip
         st.pills(
             "Maximum distance for “related” (steps)", THRESHOLDS, selection_mode="multi",
-            key=state.seed(keys.REACHES, list(reaches)), width="stretch",
+            key=state.seed(REACHES, list(reaches)), width="stretch",
         )  # fmt: skip
         asked = st.form_submit_button(
             "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
         )
     grid = grid_of(float(step), [int(one) for one in reaches], settings)
     if asked:
-        st.session_state[keys.ASKED_FOR] = signature(context, grid)
+        st.session_state[ASKED_FOR] = signature(context, grid)
     return grid
 
 
 def _take() -> None:
-    for key in (keys.ALPHA_STEP, keys.REACHES):
+    for key in (ALPHA_STEP, REACHES):
         chosen = st.session_state[key]
         state.set_value(key, sorted(chosen) if isinstance(chosen, list) else chosen)
 
@@ -110,7 +130,7 @@ def run(
     n = grid.n if settings is None else settings
     computed = len(set(map(effective, grid.points(context.choice.settings)))) if settings is None else n
     pairs = len(context.study.queries) * len(context.study.candidates)
-    asked = st.session_state.get(keys.ASKED_FOR) == signature(context, grid)
+    asked = st.session_state.get(ASKED_FOR) == signature(context, grid)
     if pairs * n > AT_ONCE and not asked and not jobs.began(named):
         st.info(
             f"{label}: {things(computed, 'different setting')} over {count(pairs)} pairs of images take a "
@@ -119,3 +139,36 @@ def run(
         )
         return None
     return jobs.run(named, work, label=label)
+
+
+# What the tabs of the ablation page share: all numbers behind a fold, and as a file.
+
+
+def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFrame) -> None:
+    """All numbers of a grid behind a fold, and as CSV, which holds ``saved``."""
+    scores = table.numbers("%.4f", *rows.columns.intersection(["Score ↑", "From", "To"]))
+    with st.container(horizontal=True, vertical_alignment="top"):
+        with st.expander("All numbers", icon=":material/table:"):
+            table.bare(
+                rows, key=f"numbers-{name}", height=320, columns=scores,
+                alt=f"Table of {things(len(rows), 'row')}",
+            )  # fmt: skip
+        download.csv(tidy.counted(context, saved), context.stem(name))
+
+
+def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
+    """The same of standings, one row per setting and system; ``rules``: with count rule and direction."""
+    rows, saved = [], []
+    for one in found:
+        s = one.settings
+        setting = {"Count rule": s.count_rule, "Direction": s.direction} if rules else {}
+        for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1):
+            rows.append({
+                **setting, "α": s.alpha, "Steps": s.threshold, "System": plain(system), "Rank": place,
+                "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
+            })  # fmt: skip
+            saved.append({
+                "system": system, "place": place, **of_metric(context.choice.metric),
+                **tidy.of_interval(mean), **s.as_dict(),
+            })  # fmt: skip
+    numbers(context, pd.DataFrame(rows), name, saved=pd.DataFrame(saved))

@@ -2,31 +2,90 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal, cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
+from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.isolated import BY_NN_IOU
-from evalcore.evaluate.sweep.rows import sweep
-from evalcore.figures.ablation.lines import alpha_lines, threshold_style
+from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
-from evalcore.figures.numbers import count, number, signed
+from evalcore.figures.compare import score_scatter
+from evalcore.figures.interpretations import cost_bars, cost_name
+from evalcore.figures.numbers import count, number, percent, signed, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.results.recorded import of_metric
-from evalcore.ui.ablation import grids, keys, parts, scatter
-from evalcore.ui.components import figure, messages, select, tidy
+from evalcore.results.tidy import of_metric
+from evalcore.stats.levels import difference
+from evalcore.ui.ablation import grids
+from evalcore.ui.ablation import grids as keys
+from evalcore.ui.ablation import grids as parts
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.frame import jobs
 from evalcore.ui.frame.measures import MeasureChoice, choices
+from evalcore.ui.frame.page_keys import QUERY, SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.evaluate.sweep.rows import SweepRow
+    from evalcore.evaluate.cost import Cost
+    from evalcore.evaluate.sweep.grid import SweepRow
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Scores
+
+# Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
+
+
+def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:
+    """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
+    study, choice, theme = context.study, context.choice, context.theme
+    titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
+    family = select.segments("Judged by", titles, keep=keys.LABELS)
+    found = grids.run(
+        context, grid, (tuple(labels), choice.settings),
+        lambda progress: outcomes(
+            study, [parse_metric(one) for one in labels], settings=choice.settings, progress=progress
+        ),
+        settings=2, label="Retrieving by IoU and by nn-IoU",
+    )  # fmt: skip
+    if found is None:
+        return
+    by_iou, by_nn = (both[list(titles).index(family)] for both in found)
+    st.markdown(_sentence(by_iou, by_nn))
+    ids = [study.image_ids[q] for q in by_iou.queries]
+    good_at = FIXED_AT
+    drawn = score_scatter(
+        ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
+        good_at=good_at, theme=theme,
+    )  # fmt: skip
+    figure.show(
+        context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
+        opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
+    )  # fmt: skip
+
+
+def _sentence(by_iou: Scores, by_nn: Scores) -> str:
+    """How many queries each of the two serves better."""
+    gaps = difference(by_nn.values, by_iou.values)
+    known = int(np.isfinite(gaps).sum())
+    if not known:
+        return "No query carries the label."
+    better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
+    return (
+        f"With nn-IoU, {things(better, 'query')} improve ({percent(better, known)}), "
+        f"{count(worse)} get worse ({percent(worse, known)}) and {count(known - better - worse)} do not "
+        f"change, of {things(known, 'that carries', 'that carry')} the label."
+    )
+
 
 ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
 _SHOWN = {
@@ -64,7 +123,7 @@ def section(context: Context, grid: Grid) -> None:
             saved=pd.DataFrame([_tidy(row, subset) for row in rows]),
         )  # fmt: skip
     st.header("Query by query: IoU against nn-IoU", anchor=False)
-    scatter.section(context, grid, labels)
+    scatter_section(context, grid, labels)
 
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
@@ -183,5 +242,57 @@ def _tidy(row: SweepRow, subset: str) -> dict[str, object]:
     return {
         "system": row.system, **of_metric(row.metric), "alpha": row.alpha, "threshold": row.threshold,
         "count_rule": row.count_rule, "direction": row.direction, "subset": subset,
-        **tidy.of_interval(row.interval), "n": row.n_scored,
+        **table.of_interval(row.interval), "n": row.n_scored,
     }  # fmt: skip
+
+
+# What nn-IoU costs in time on the open study, measured when the reader asks.
+
+
+def cost_section(context: Context) -> None:
+    """A button, then the figure. Times are measured again whenever the button is pressed."""
+    study, settings = context.study, context.choice.settings
+    if study.graph is None:
+        messages.empty(
+            "No concept graph", "nn-IoU looks for neighbours in it, so there is nothing to time.",
+            label="Add a graph", key="cost",
+        )  # fmt: skip
+        return
+    st.markdown(
+        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: finding "
+        "all related concepts once, and scoring. Other work on this machine makes it slower."
+    )
+    key = repr(("cost", study.digest, settings.count_rule, settings.direction))
+    if st.button("Measure now", icon=":material/timer:", type="primary", key="measure-time"):
+        jobs.forget(key)
+    elif not jobs.began(key):
+        return
+    found = jobs.run(
+        key, lambda progress: measure_cost(study, settings=settings, progress=progress),
+        label="Measuring the time",
+    )  # fmt: skip
+    if found is not None:
+        _show(context, found)
+
+
+def _show(context: Context, found: tuple[Cost, ...]) -> None:
+    first, last = found[0], found[-1]
+    times = number(last.scoring / first.scoring) if first.scoring else "–"
+    messages.lead(
+        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
+        f"neighbours takes **{number(last.dictionary)} s**, once."
+    )
+    drawn = cost_bars(found, machine=machine(), theme=context.theme)
+    figure.show(context, drawn, key="cost", file="time")
+    rows = pd.DataFrame(
+        [
+            {
+                "Measure": cost_name(one), "Neighbours, s": one.dictionary, "Scoring, s": one.scoring,
+                "Scoring, processor s": one.scoring_cpu, "Queries": one.n_queries, "Pairs": one.pairs,
+                "Repeats": one.repeats, "Machine": machine(),
+            }
+            for one in found
+        ]
+    )  # fmt: skip
+    saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
+    parts.numbers(context, rows, "time", saved=saved)

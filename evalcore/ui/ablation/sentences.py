@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
-from evalcore.figures.ablation.lines import threshold_name
+from evalcore.figures.ablation import threshold_name
 from evalcore.figures.numbers import all_things, count, number, things
 from evalcore.stats.levels import SAME
 from evalcore.values.markdown import md_escape
@@ -14,8 +14,7 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.evaluate.sweep.stability import Stability, Standing
+    from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing
     from evalcore.ui.frame.context import Choice
 
 

@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.isolated import BY_NN_IOU
-from evalcore.evaluate.sweep.stability import Stability, stability
-from evalcore.evaluate.sweep.variants import is_swept
-from evalcore.figures.ablation.stability import leader_map, tau_map
+from evalcore.evaluate.sweep.stability import Stability, readings, stability
+from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
+from evalcore.figures.ablation import (
+    Crossing,
+    alpha_lines,
+    leader_map,
+    tau_map,
+    threshold_name,
+    threshold_style,
+)
+from evalcore.figures.bands import Line
+from evalcore.figures.interpretations import reading_lines
+from evalcore.figures.numbers import number
+from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.ablation import grids, lines, parts, sentences
-from evalcore.ui.components import figure, messages
+from evalcore.ui.ablation import grids, sentences
+from evalcore.ui.ablation import grids as keys
+from evalcore.ui.ablation import grids as parts
+from evalcore.ui.components import figure, messages, select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +33,86 @@ if TYPE_CHECKING:
     from evalcore.evaluate.sweep.stability import Standing
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Interval
+
+    Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+
+# Scores of the systems against alpha: who is ahead of whom, or what each step of the reach adds.
+
+BY_REACH, BY_SYSTEM = "Reach", "System"
+WIDTH = 320
+"""Pixels a panel needs at least: three fit beside the sidebar on a laptop."""
+
+
+def lines_section(context: Context, grid: Grid, found: Stability) -> None:
+    """One panel per threshold with a line per system, or the other way round."""
+    chosen = select.segments(
+        "One panel per", {BY_REACH: "Maximum distance", BY_SYSTEM: "System"}, keep=keys.PANELS,
+        help="Maximum distance: which system leads. System: what each further step adds to a system.",
+    )  # fmt: skip
+    if chosen == BY_REACH:
+        by_panel = {
+            _reach(threshold): (_systems(context, grid, found, threshold), _crossings(grid, found, threshold))
+            for threshold in grid.thresholds
+        }
+    else:
+        by_panel = {
+            name: (_reaches(context, grid, found, name), list[Crossing]()) for name in context.choice.systems
+        }
+    choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
+    for title, (of, crossings) in by_panel.items():
+        drawn = alpha_lines(
+            of, grid.alphas, title=title, metric=choice.metric_shown, theme=context.theme,
+            current=choice.settings.alpha, crossings=crossings, zero=True,
+        )  # fmt: skip
+        with panels.container():
+            figure.show(context, drawn, key=f"lines-{title}", file="alpha", note=False)
+    figure.how_to_read(context, drawn)
+
+
+def _reach(threshold: int) -> str:
+    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
+
+
+def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
+    """A line per system at one threshold."""
+    in_use = threshold == context.choice.settings.threshold
+    return [
+        Line(
+            name, _row(grid, found, threshold, name),
+            style_of(name, context.study.systems, context.theme), bold=in_use,
+        )
+        for name in context.choice.systems
+    ]  # fmt: skip
+
+
+def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[Line]:
+    """A line per threshold of one system."""
+    return [
+        Line(
+            threshold_name(threshold), _row(grid, found, threshold, name),
+            threshold_style(threshold, context.theme), bold=threshold == context.choice.settings.threshold,
+        )
+        for threshold in grid.thresholds
+    ]  # fmt: skip
+
+
+def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interval]:
+    at = (found.at(alpha, threshold) for alpha in grid.alphas)
+    return [one.mean(name) for one in at if one is not None]
+
+
+def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
+    """Where two lines meet, on the winner's."""
+    crossings = []
+    for crossover in (one for one in found.crossovers if one.threshold == threshold):
+        row = _row(grid, found, threshold, crossover.winner)
+        before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
+        share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
+        words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
+        crossings.append(Crossing(crossover.alpha, before + share * (after - before), words))
+    return crossings
+
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
@@ -35,7 +127,7 @@ def section(context: Context, grid: Grid) -> None:
     found = of_systems(context, grid)
     if found is not None:
         headline(context, found)
-        lines.section(context, grid, found)
+        lines_section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
         parts.standings(context, found.standings, "systems-by-setting")
@@ -117,3 +209,71 @@ def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
         return list(standings)
     kept = {a for a in alphas if abs(10 * a - round(10 * a)) < 1e-9} | {alpha}
     return [one for one in standings if one.settings.alpha in kept]
+
+
+# Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction.
+
+IN_WORDS = {
+    "concepts": "each concept once",
+    "concepts_full": "also next to shared ones",
+    "pairs": "every related pair",
+    "pairs_all": "every pair, shared ones too",
+    "matching": "one to one",
+    "matching2": "one to one, both ends",
+    "query": "the query's concepts",
+    "candidate": "the result's concepts",
+    "undirected": "up and down",
+    "directed": "only up or only down",
+}
+"""Count rules and directions for a reader who has not read the paper."""
+N_READINGS = 10
+"""Count rules and directions: settings to score."""
+
+
+def interpretations_section(context: Context, grid: Grid) -> None:
+    """Both figures, each with its sentence, and the table."""
+    choice = context.choice
+    if choice.settings.threshold == 0 or choice.settings.alpha == 0:
+        st.info(
+            "With no credit for related concepts (α 0 or 0 steps on the left) all interpretations are the "
+            "same.",
+            icon=":material/info:",
+        )
+        return
+    found = _found(context, grid)
+    if found is None:
+        return
+    rules: dict[str, Standing] = {one.settings.count_rule: one for one in found[0]}
+    in_use = rules[choice.settings.count_rule]
+    messages.lead(sentences.readings(found[0], in_use, "count rule"))
+    panels = st.grid(2, min_column_width=PANEL)
+    with panels.container():
+        _figure(context, rules, choice.settings.count_rule, "Count rule")
+    with panels.container():
+        steps = found[1][0].settings.threshold
+        directions: dict[str, Standing] = {one.settings.direction: one for one in found[1]}
+        _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
+        if steps != choice.settings.threshold:
+            st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
+        st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
+    parts.standings(context, [*found[0], *found[1]], "readings", rules=True)
+
+
+def _found(context: Context, grid: Grid) -> Both | None:
+    study, choice = context.study, context.choice
+    settings = choice.settings
+    return grids.run(
+        context, grid, (choice.metric, choice.systems, settings),
+        lambda progress: readings(
+            study, metric=choice.metric, systems=choice.systems, settings=settings, progress=progress
+        ),
+        settings=N_READINGS, label="Scoring the systems under every interpretation",
+    )  # fmt: skip
+
+
+def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str) -> None:
+    if context.choice.plain:
+        found, in_use = {IN_WORDS[name]: one for name, one in found.items()}, IN_WORDS[in_use]
+    words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
+    drawn = reading_lines(found, systems=context.study.systems, theme=context.theme, **words)
+    figure.show(context, drawn, key=f"readings-{what}", file="readings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -9,24 +10,226 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.pairs import overlap
 from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
-from evalcore.evaluate.pairs.ranks import rank_intervals
-from evalcore.figures.many import pair_matrix
-from evalcore.figures.numbers import in_table, listed, p_value, things
+from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.systems import about_lists
+from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+from evalcore.figures.numbers import in_table, listed, number, p_value, share, span, things
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.frame import cache, state
+from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.evaluate.pairs.every_pair import Matrix
-    from evalcore.evaluate.pairs.ranks import RankInterval
+    from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Comparison
+
+# Whose results are alike? Rank-biased overlap and shared results of every two of the chosen systems.
+
+DEPTHS = (10, 20, 50, 100, 200)
+WIDTH = 220
+
+
+def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
+    """The choice of depth and persistence, the matrix, the table."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        depth = select.amount(
+            "Results compared", DEPTHS, 1, overlap.MOST_DEPTH, keep=page_keys.DEPTH, first=overlap.DEPTH,
+            width=WIDTH,
+        )  # fmt: skip
+        p = select.number(
+            "Persistence p", 0.05, 0.99, keep=page_keys.PERSISTENCE, first=overlap.P, step=0.05, width=WIDTH,
+            help="How likely a reader is to go on to the next result. With 0.9 the first ten results have "
+            "86% of the weight.",
+        )  # fmt: skip
+    found = _found(context, depth, p)
+    st.markdown(_overlaps_in_words(found))
+    for line in about_lists(context.study, context.choice.systems):
+        st.caption(md_escape(line))
+    figure.show(
+        context, overlap_matrix(found, theme=context.theme), key=f"overlap-{context.study.digest}",
+        file="overlap", clicked=clicked, square=True,
+    )  # fmt: skip
+    _overlaps_table(context, found)
+
+
+def _found(context: Context, depth: int, p: float) -> Overlaps:
+    study, choice = context.study, context.choice
+    k = min(choice.k, depth)
+    return cache.remember(
+        ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p),
+        lambda: overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings),
+        spinner="Comparing the results of every two systems…",
+    )
+
+
+def _overlaps_in_words(found: Overlaps) -> str:
+    known = sorted((one for one in found.pairs if not isnan(one.rbo)), key=lambda one: one.rbo)
+    if not known:
+        return "No two systems answer the same query."
+    most, least = known[-1], known[0]
+    sentence = (
+        f"The results of **{md_escape(most.a)}** and **{md_escape(most.b)}** are the most alike (overlap "
+        f"**{number(most.rbo)}**, {span(most.rbo_low, most.rbo_high)}; {number(found.k * most.shared)} of "
+        f"the first {found.k:,} shared)"
+    )
+    if least is most:
+        return f"{sentence}."
+    return (
+        f"{sentence}, those of **{md_escape(least.a)}** and **{md_escape(least.b)}** the least "
+        f"({number(least.rbo)}, {number(found.k * least.shared)} of {found.k:,})."
+    )
+
+
+def _overlaps_table(context: Context, found: Overlaps) -> None:
+    saved = pd.DataFrame(
+        [
+            {
+                "a": one.a, "b": one.b, "rbo": one.rbo, "rbo_ci_low": one.rbo_low,
+                "rbo_ci_high": one.rbo_high, "rbo_at_least": one.at_least, "rbo_at_most": one.at_most,
+                "shared": one.shared, "shared_ci_low": one.shared_low, "shared_ci_high": one.shared_high,
+                "n": one.n, "left_out": one.left_out, "depth": found.depth, "k": found.k, "p": found.p,
+                "method": one.method, "seed": found.seed, "where": "; ".join(context.choice.where),
+            }
+            for one in found.pairs
+        ]
+    )  # fmt: skip
+    level = f"{found.level:.0%}"
+    shared = f"Shared of {found.k:,}"
+    shown = pd.DataFrame(
+        {
+            "System": [plain(name, limit=60) for name in saved["a"]],
+            "And": [plain(name, limit=60) for name in saved["b"]],
+            "Overlap": saved["rbo"],
+            f"{level} interval": [span(one.rbo_low, one.rbo_high) for one in found.pairs],
+            "Bounds": [span(one.at_least, one.at_most) for one in found.pairs],
+            shared: saved["shared"],
+            f"{level} interval ": [span(one.shared_low, one.shared_high) for one in found.pairs],
+            "Queries": saved["n"],
+            "Left out": saved["left_out"],
+        }
+    )
+    first = found.pairs[0]
+    table.show(
+        shown, key="overlap-table", file=context.stem("overlap"), saved=saved, placeholder="–",
+        note=f"Rank-biased overlap, p = {found.p:g}, of the first {things(found.depth, 'result')}; bounds: "
+        f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
+        f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
+        alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
+        columns=table.numbers("%.3f", "Overlap", shared),
+    )  # fmt: skip
+
+
+# In which place does each system stand? Ranks with groups of equals, and mean ranks over queries.
+
+
+def show_places(
+    context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...]
+) -> None:
+    """Ranks from the first on, groups of equals by the comparisons of every pair."""
+    order = [one.system for one in ranks]
+    try:
+        equals = groups_of_equals(order, comparisons)
+    except InputError as error:
+        st.info(md_escape(str(error)), icon=":material/info:")
+        return
+    st.markdown(_in_words(ranks, equals))
+    drawn = rank_dots(
+        ranks, equals.letters, metric=context.choice.metric_shown, systems=context.study.systems,
+        theme=context.theme,
+    )  # fmt: skip
+    figure.show(context, drawn, key="places")
+    _table(context, ranks, comparisons, equals)
+
+
+def _in_words(ranks: tuple[RankInterval, ...], equals: Equals) -> str:
+    best = ranks[0]
+    if isnan(best.rank):
+        return "No query has a value under every system, so there is no order."
+    several = [group for group in equals.groups if len(group) > 1]
+    sure = "" if isnan(best.first) else f", and does so in {share(best.first)} of the resamples"
+    sentence = f"**{md_escape(best.system)}** comes first{sure}."
+    if not several:
+        return f"{sentence} Every system differs clearly from every other."
+    groups = [listed([md_escape(name) for name in group], limit=8) for group in several]
+    return f"{sentence} Not clearly different from each other: {'; '.join(groups)}."
+
+
+def _table(
+    context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...], equals: Equals
+) -> None:
+    first, pair = ranks[0], comparisons[0]
+    saved = pd.DataFrame(
+        [
+            {
+                "system": one.system, "metric": one.metric, "mean": one.mean, "rank": one.rank,
+                "rank_low": one.low, "rank_high": one.high, "rank_expected": one.expected,
+                "first": one.first, "letters": letters, "n": one.n, "left_out": one.left_out,
+                "method": one.method, "n_resamples": one.n_resamples, "seed": one.seed,
+                "correction": pair.correction, "where": "; ".join(context.choice.where),
+            }
+            for one, letters in zip(ranks, equals.letters, strict=True)
+        ]
+    )  # fmt: skip
+    shown = pd.DataFrame(
+        {
+            "System": [plain(name, limit=60) for name in saved["system"]],
+            "Mean ↑": saved["mean"],
+            "Rank ↓": saved["rank"],
+            f"{first.level:.0%} interval": [_ends(one) for one in ranks],
+            "Mean rank of resamples": saved["rank_expected"],
+            "First": [share(one) if not isnan(one) else "–" for one in saved["first"]],
+            "Equals": saved["letters"],
+        }
+    )
+    left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
+    table.show(
+        shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
+        note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
+        f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
+        f"{over_what(comparisons)}{context.chosen}.",
+        alt=f"Table of the ranks of {things(first.k, 'system')}",
+        columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
+    )  # fmt: skip
+
+
+def _ends(one: RankInterval) -> str:
+    return "–" if isnan(one.low) else f"{one.low:g} to {one.high:g}"
+
+
+def show_mean(context: Context) -> None:
+    """Mean ranks over queries, under what to beware of."""
+    scores = cache.scores(context.study, context.choice, context.choice.systems)
+    found = mean_ranks(scores, settings=context.choice.settings)
+    st.markdown(f":orange[:material/warning:] {CAVEAT}")
+    shown = replace(found, metric=context.choice.metric_shown)
+    drawn = critical_diagram(shown, systems=context.study.systems, theme=context.theme)
+    figure.show(context, drawn, key="mean-ranks")
+    if not found.n:
+        return
+    saved = pd.DataFrame(
+        {
+            "system": found.systems, "metric": found.metric, "mean_rank": found.mean_ranks,
+            "critical_difference": found.distance, "friedman": found.statistic, "p": found.p, "n": found.n,
+            "n_ranked": found.n_blocks, "left_out": found.left_out,
+            "where": "; ".join(context.choice.where),
+        }
+    )  # fmt: skip
+    blocks = f", the means of {things(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
+    table.beside(
+        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query')} with a "
+        f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
+        saved, context.stem("mean-ranks"),
+    )  # fmt: skip
+
 
 DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
 VIEWS = {
@@ -42,16 +245,16 @@ def section(context: Context) -> None:
     if len(context.choice.systems) < LEAST:
         return
     st.header("All systems at once", anchor=False)
-    view = select.segments("Show of all systems", VIEWS, keep=keys.AT_ONCE, label_visibility="collapsed")
+    view = select.segments("Show of all systems", VIEWS, keep=page_keys.AT_ONCE, label_visibility="collapsed")
     if view == RESULTS:
-        overlaps.show(context, clicked=_choose)
+        show_overlaps(context, clicked=_choose)
         return
     if view == MEAN_RANKS:
-        places.show_mean(context)
+        show_mean(context)
         return
     pairs = cache.every_pair(context.study, context.choice, context.choice.systems)
     if view == RANKS:
-        places.show(context, _ranks(context), pairs)
+        show_places(context, _ranks(context), pairs)
     else:
         _differences(context, pairs)
 
@@ -71,8 +274,8 @@ def _ranks(context: Context) -> tuple[RankInterval, ...]:
 def _choose(pair: Sequence[str]) -> None:
     """Callback: the two systems of the square that was clicked become A and B, above."""
     a, b = pair
-    state.set_value(keys.SYSTEM_A, a)
-    state.set_value(keys.SYSTEM_B, b)
+    state.set_value(page_keys.SYSTEM_A, a)
+    state.set_value(page_keys.SYSTEM_B, b)
     st.rerun("app")
 
 
@@ -82,7 +285,7 @@ def _differences(context: Context, pairs: tuple[Comparison, ...]) -> None:
     drawn = pair_matrix(matrix, metric=context.choice.metric_shown, theme=context.theme)
     key = f"pairs-{context.study.digest}"
     figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
-    _table(context, pairs)
+    _everyone_table(context, pairs)
 
 
 def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
@@ -101,7 +304,7 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
 
 
-def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
+def _everyone_table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
     first = comparisons[0]
     saved = pd.DataFrame(
         [

@@ -18,31 +18,30 @@ from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import (
     clear_winners,
     differences_by_slice,
+    every_slice,
     leader_of,
     means_by_slice,
     rivals_by_slice,
 )
-from evalcore.evaluate.slices.every_slice import every_slice
 from evalcore.evaluate.slices.slicing import Slice
 from evalcore.figures.compare import slice_forest, slice_map
-from evalcore.figures.compare.forest import Row
-from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
+from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
-from evalcore.results.by_slice import slice_boards, slice_rows
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.compare import keys
-from evalcore.ui.components import download, figure, select, table, tidy
-from evalcore.ui.frame import cache, state
+from evalcore.ui.components import download, figure, select, table
+from evalcore.ui.components import table as tidy
+from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.slices.every_slice import Sliced
+    from evalcore.evaluate.slices.differences import Sliced
     from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.ui.compare.listing import Pair
+    from evalcore.ui.compare.pair import Pair
     from evalcore.ui.frame.context import Choice, Context
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction, Settings
@@ -79,7 +78,7 @@ class Found(NamedTuple):
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     st.header("Where do the two systems differ?", anchor=False)
-    by = select.segments("Queries by", slicing.offered(context.study), keep=keys.BY, shown=way)
+    by = select.segments("Queries by", slicing.offered(context.study), keep=page_keys.BY, shown=way)
     found = _found(context, of, by)
     if not found.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")

@@ -2,25 +2,118 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.numbers import count
+from evalcore.figures.numbers import brief, count, number, things
 from evalcore.study.reads import remark
-from evalcore.ui.components import caution, tiles
-from evalcore.ui.components.bars import COSINE, WIDTH, bars_alt, score_bars
+from evalcore.ui.components import tiles
 from evalcore.ui.frame import state
 from evalcore.ui.query.places import ask
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from evalcore.figures.theme import Theme
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
+
+# Score bars under a tile, drawn as a small picture: numbers and constant words only.
+
+WIDTH, ROW = 128, 16
+_LABEL, _VALUE = 48, 28
+COSINE = "cosine, as this system sees it"
+SHORT = {"With related": "Related", COSINE: "cosine"}
+"""Labels where there is no room for the whole one."""
+_FONT = "Segoe UI, Helvetica, Arial, sans-serif"
+
+
+def score_bars(rows: Sequence[tuple[str, float]], *, theme: Theme) -> str:
+    """SVG: one row per (constant label, value 0 to 1): label, bar, number. NaN draws no bar and "–"."""
+    parts = [_row(i, SHORT.get(label, label), value, theme) for i, (label, value) in enumerate(rows)]
+    height = ROW * len(rows)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" font-family="{_FONT}" font-size="11">{"".join(parts)}</svg>'
+    )
+
+
+def _row(i: int, label: str, value: float, theme: Theme) -> str:
+    middle, full = ROW * i + ROW / 2, WIDTH - _LABEL - _VALUE
+    length = full * min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
+    bar = f'x="{_LABEL}" y="{middle - 3.5:g}" height="7" rx="2"'
+    return (
+        f'<text x="0" y="{middle + 4:g}" fill="{theme.muted}">{label}</text>'
+        f'<rect {bar} width="{full}" fill="{theme.grid}"/>'
+        f'<rect {bar} width="{length:.2f}" fill="{theme.accent}"/>'
+        f'<text x="{WIDTH}" y="{middle + 4:g}" text-anchor="end" fill="{theme.ink}">{brief(value)}</text>'
+    )
+
+
+def bars_alt(rows: Sequence[tuple[str, float]]) -> str:
+    """The same in words."""
+    return ", ".join(f"{label} {number(value)}" for label, value in rows)
+
+
+# What a high score between two images does not say: the same labels, not necessarily the same disease.
+
+NEAR_ONE = 0.9
+"""From here a score passes for "the same"."""
+FEW = 2
+"""So few labels, such as those of "CT scan of the thorax", make many images look similar."""
+RAISED = 0.5
+"""From here it is said that few labels raised a score."""
+
+
+def of_pair(study: Study, query: int, result: int, score: float) -> str:
+    """For two images that score so much by their concepts, in full sentences; "" where nothing is to be said.
+
+    ``score``: 0 to 1, NaN where there is none.
+    """
+    said = ["The same labels do not have to mean the same disease."] if score >= NEAR_ONE else []
+    few = [(who, n) for who, n in _sizes(study, query, result) if n <= FEW]
+    if score >= RAISED and few:
+        who = f"The {few[0][0]} has only {things(few[0][1], 'label')}"
+        if len(few) > 1:
+            who = f"Both images have at most {things(FEW, 'label')}"
+        said.append(f"{who}, which raises the score.")
+    return " ".join(said)
+
+
+def on_card(study: Study, query: int, one: Result) -> str:
+    """The same where there is room for a few words only."""
+    score = score_of(one)
+    few = score >= RAISED and any(n <= FEW for _, n in _sizes(study, query, one.image))
+    if score >= NEAR_ONE:
+        return "Same few labels, maybe another disease" if few else "Same labels, maybe another disease"
+    return "Few labels" if few else ""
+
+
+def of_lists(study: Study, query: int, results: Iterable[Result], *, closest: float) -> str:
+    """One sentence for all results of a query; ``closest``: the highest score there could be, or NaN."""
+    known = [one for one in results if one.image >= 0]
+    if closest >= NEAR_ONE or any(score_of(one) >= NEAR_ONE for one in known):
+        return "A score near 1 means the same labels, not necessarily the same disease; few labels raise it"
+    if any(on_card(study, query, one) for one in known):
+        return "Few labels on an image raise its scores"
+    return ""
+
+
+def score_of(one: Result) -> float:
+    """What the concepts of a result score, with related ones where the study knows any; NaN for none."""
+    return max(one.iou, one.nn_iou) if one.nn_iou == one.nn_iou else one.iou
+
+
+def _sizes(study: Study, query: int, result: int) -> list[tuple[str, int]]:
+    """The number of concepts of each image."""
+    sizes = study.concepts.sizes
+    return [(who, int(sizes[image])) for who, image in (("query", query), ("result", result))]
+
 
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
@@ -80,7 +173,7 @@ def _card(context: Context, query: int, result: Result, side: str, system: str) 
     st.image(
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
-    if said := caution.on_card(study, query, result):
+    if said := on_card(study, query, result):
         st.markdown(f":small[:gray[{said}]]")
     st.button(
         f"Why:small[ result {result.rank} of {side}]?", key=f"why-{side}-{result.rank}", width="stretch",

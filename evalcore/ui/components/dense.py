@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.ui.components import cards, caution, tiles
-from evalcore.ui.components.bars import bars_alt
+from evalcore.ui.components import cards, tiles
+from evalcore.ui.components import cards as caution
+from evalcore.ui.components.cards import bars_alt
 from evalcore.ui.query.places import ask
 from evalcore.values.markdown import plain
 

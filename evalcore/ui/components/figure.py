@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from evalcore.figures.drawn import Drawn
+    from evalcore.figures.frame import Drawn
     from evalcore.ui.frame.context import Context
 
 NARROWEST = 400

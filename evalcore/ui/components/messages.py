@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, ParamSpec
 
 import pandas as pd
 import streamlit as st
@@ -19,18 +20,20 @@ from evalcore.ui.components import table
 from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
+from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evalcore.values.compared import ComparedOver
-    from evalcore.values.errors import CuiscopeError
     from evalcore.values.model import Scores, Study
     from evalcore.values.problems import Report
     from evalcore.values.settings import Settings
+
+    P = ParamSpec("P")
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
@@ -264,3 +267,52 @@ def problems(report: Report, *, key: str) -> None:
     )  # fmt: skip
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")
+
+
+# What became of an upload or another change: said above the page when it is drawn again.
+#
+# A page keeps it under a key of its own (``kept``); its callbacks are ``@outcome.guarded(kept)`` and `say`
+# what came of them, and the page calls `show` where that stands.
+
+Kind = Literal["good", "mixed", "bad"]
+
+
+def say(kept: str, kind: Kind, sentence: str, report: Report | None = None) -> None:
+    """Callback: the sentence, Markdown, and the problems of a report that has some."""
+    state.set_plain(kept, (kind, sentence, report if report is not None and report.problems else None))
+
+
+def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
+    """A callback whose errors that the user can mend become a message; nothing loaded is lost by them."""
+
+    def of(act: Callable[P, object]) -> Callable[P, None]:
+        @wraps(act)
+        def guarded_act(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                act(*args, **kwargs)
+            except CuiscopeError as error:
+                say(kept, "bad", md_escape(str(error)), error.report)
+            except OSError as error:
+                say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+
+        return guarded_act
+
+    return of
+
+
+def refused_outcome(report: Report) -> bool:
+    """Whether an upload was not kept, because nothing in it could be used."""
+    return any(rule == "not-kept" for _, _, rule in report.counts)
+
+
+def show(kept: str) -> None:
+    """The last outcome, with its problems; gone when the reader comes back from another page."""
+    if state.arrived():
+        state.drop(kept)
+    result = state.get(kept)
+    if result is None:
+        return
+    kind, sentence, report = result
+    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
+    if report is not None:
+        problems(report, key=kept)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.figures.concepts.path_words import path_sentence, relation
+from evalcore.figures.concepts.routes import path_sentence, relation
 from evalcore.figures.paths import layout_of, path_figure
 from evalcore.ui.components import figure
 from evalcore.values.markdown import md_escape
@@ -14,7 +14,7 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.figures.drawn import Drawn
+    from evalcore.figures.frame import Drawn
     from evalcore.graph import Step
     from evalcore.ui.frame.context import Context
 

@@ -2,28 +2,245 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effect, study_without
+from evalcore.evaluate.before_after import BeforeAfter, before_after
+from evalcore.evaluate.graph_effect import (
+    GraphEffect,
+    WorkingPair,
+    graph_effect,
+    image_pairs_of,
+    study_without,
+)
+from evalcore.features.review.page import votes, who
+from evalcore.features.review.page import votes as on_links
 from evalcore.figures.concepts import working_pair_bars
-from evalcore.figures.numbers import all_things, count, number, percent, things
+from evalcore.figures.differences import difference_dots
+from evalcore.figures.numbers import all_things, count, in_table, number, p_value, percent, signed, things
+from evalcore.graph import shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
-from evalcore.ui.components import figure, messages, table, tidy
-from evalcore.ui.concepts import keys, link, without
-from evalcore.ui.concepts.vocabulary import pairs_in_use
+from evalcore.stats.levels import best_first
+from evalcore.ui.components import figure, messages, path, table
+from evalcore.ui.components import table as tidy
+from evalcore.ui.concepts import images, vocabulary
+from evalcore.ui.concepts.vocabulary import named, pairs_in_use
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.measures import RELATED_FIRST
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import plain
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.graph import ConceptGraph
-    from evalcore.ui.frame.context import Context
+    from collections.abc import Sequence, Set
+
+    from evalcore.graph import ConceptGraph, Step
+    from evalcore.ui.frame.context import Choice, Context
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings
+
+# One link between two concepts: the path, images it brings together, and a switch to leave it out.
+
+EXAMPLES = 3
+WIDTH = 170
+
+
+def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
+    """Does this link make sense? ``graph`` is that of the study without the links left out."""
+    study = context.study
+    st.header("The link and its images", anchor=False)
+    st.markdown(
+        f"{named(study, pair.a)} – {named(study, pair.b)} brings "
+        f"**{things(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
+        "it out and see what changes."
+    )
+    found = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
+    between = found.paths[0] if found.paths else ()
+    along = steps(graph, between)
+    left, right = st.columns([1.1, 1], gap="medium")
+    with left:
+        _images(context, pair)
+    with right:
+        path.show(
+            context, between, along, n_shortest=found.n_shortest, key=f"link-path-{pair.a}-{pair.b}",
+            file="link", note=False,
+        )  # fmt: skip
+        if along:
+            said = votes.said_in(context)
+            who.invite()
+            votes.failure()
+            on_links.ask(context, along, said=said, key="link")
+        _switches(study, along)
+
+
+def _images(context: Context, pair: WorkingPair) -> None:
+    """Pairs of images that the link brings together, those with few other concepts first."""
+    study = context.study
+    skip = int(state.carry(vocabulary.SHOWN, 0, state.whole(0, 1_000_000)))
+    found = image_pairs_of(study, pair.a, pair.b, limit=EXAMPLES, skip=skip)
+    for head, cui in zip(st.columns(2, gap="small"), (pair.a, pair.b), strict=True):
+        head.markdown(named(study, cui))
+    for row, pictures in enumerate(found):
+        for side, (column, image) in enumerate(zip(st.columns(2, gap="small"), pictures, strict=True)):
+            with column, st.container(border=True):
+                st.caption(md_escape(study.image_ids[image]))
+                images.draw(context, image, width=WIDTH, caption=90, key=f"link-{row}-{side}")
+    if not found:
+        st.caption("There are no more image pairs.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Other images", icon=":material/refresh:", on_click=state.set_value, key="other-images",
+            args=(vocabulary.SHOWN, skip + EXAMPLES if found else 0),
+        )  # fmt: skip
+        if found:
+            last = f"–{count(skip + len(found))}" if len(found) > 1 else ""
+            st.caption(f"Images {count(skip + 1)}{last} carrying only one of the two")
+
+
+def _switches(study: Study, along: Sequence[Step]) -> None:
+    """One button per link of the path."""
+    for step in along:
+        a, b = (md_escape(study.name_of(cui), limit=40) for cui in (step.start, step.end))
+        name = f"{step.start}-{step.end}"
+        st.button(
+            f"Leave out {a} – {b}", icon=":material/link_off:", key=f"off-{name}", on_click=leave_out,
+            args=(name,), help="Only on this page and in its address; the study's files do not change.",
+        )  # fmt: skip
+
+
+def leave_out(*links: str) -> None:
+    """Callback: leave links out."""
+    off = list(state.get(vocabulary.OFF) or [])
+    state.set_value(vocabulary.OFF, list(dict.fromkeys((*off, *links))))
+
+
+def put_back(link: str) -> None:
+    """Callback: use a link again; "" puts all back."""
+    off = list(state.get(vocabulary.OFF) or [])
+    state.set_value(vocabulary.OFF, [one for one in off if link and one != link])
+
+
+# The study without some links: which are left out, and how its systems score then.
+
+
+def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
+    """The links that more readers find senseless than sensible, to be left out together."""
+    found = on_links.senseless(votes.said_in(context), graph)
+    left = [text for text in found if text not in off]
+    if left:
+        more = "more " if len(left) < len(found) else ""
+        with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
+            st.markdown(
+                f":material/rate_review: Readers find {things(len(left), f'{more}link')} senseless.",
+                width="content",
+            )
+            st.button(
+                "Leave this link out" if len(left) == 1 else "Leave these links out", key="off-judged",
+                icon=":material/link_off:", on_click=leave_out, args=tuple(left),
+                help="Only on this page and in its address; the study's files do not change.",
+            )  # fmt: skip
+
+
+def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
+    """The links left out, each with the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Links left out:", width="content")
+        for text, (a, b) in off:
+            label = f"{md_escape(study.name_of(a), limit=30)} – {md_escape(study.name_of(b), limit=30)}"
+            st.button(
+                label, icon=":material/add_link:", key=f"on-{text}", on_click=put_back, args=(text,),
+                help="Use this link again.",
+            )  # fmt: skip
+        if len(off) > 1:
+            st.button("Use all links again", key="all-on", on_click=put_back, args=("",), type="tertiary")
+
+
+def scores(context: Context, less: Study, n_off: int) -> None:
+    """What leaving links out does to the scores of the systems."""
+    links = "link" if n_off == 1 else f"{count(n_off)} links"
+    st.header(f"Scores without the {links} left out", anchor=False)
+    study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
+    rows = jobs.run(
+        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}"
+        f"-{choice.flips}",
+        lambda progress: before_after(
+            study, less, systems=choice.systems, metric=choice.metric, settings=choice.settings,
+            correction=choice.correction, n_resamples=choice.flips, progress=progress,
+        ),
+        label="Scoring the systems with and without the links",
+    )  # fmt: skip
+    if rows is None:
+        return
+    changes = [
+        replace(row.change, baseline="all links", system=row.system, metric=choice.metric_shown)
+        for row in rows
+    ]
+    st.markdown(sentence(rows))
+    drawn = difference_dots(changes, systems=study.systems, theme=context.theme)
+    figure.show(context, drawn, key="without-dots", file="without")
+    messages.few([row.change.n_pairs for row in rows])
+    _listed(context, rows, choice)
+
+
+def sentence(rows: tuple[BeforeAfter, ...]) -> str:
+    """Whether the ranking of the systems changes, and by how much at most."""
+    names = [row.system for row in rows]
+    before, after = (
+        [names[i] for i in best_first(names, means)]
+        for means in ([row.before.mean for row in rows], [row.after.mean for row in rows])
+    )
+    largest = max(rows, key=lambda r: abs(r.change.difference))
+    ranking = "stays the same"
+    if before != after:
+        leads = "still leads" if after[0] == before[0] else "now leads"
+        ranking = f"changes: **{md_escape(after[0])}** {leads}"
+    return (
+        f"The ranking of the systems {ranking}. The largest change is "
+        f"**{signed(largest.change.difference)}** (**{md_escape(largest.system)}**)."
+    )
+
+
+def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> None:
+    shown = pd.DataFrame(
+        {
+            "System": [plain(row.system) for row in rows],
+            "With all links ↑": [row.before.mean for row in rows],
+            "Without ↑": [row.after.mean for row in rows],
+            "Difference": [row.change.difference for row in rows],
+            "Interval of the difference": [
+                in_table(row.change.low, row.change.high, places=4) for row in rows
+            ],
+            f"p ({rows[0].change.correction})": [p_value(row.change.p_corrected) for row in rows],
+            "Queries": [row.change.n_pairs for row in rows],
+        }
+    )
+    one = rows[0].change
+    method = (
+        f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
+        f"{things(len(rows), 'system')}, seed {one.seed}"
+    )
+    table.show(
+        shown, key="without-table", alt="Score of each system with and without the links",
+        columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
+        file=context.stem("without"), note="" if choice.plain else method,
+        saved=tidy.scored(context, _tidy(rows)),
+    )  # fmt: skip
+
+
+def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
+    """One row per system, for the file."""
+    return pd.DataFrame(
+        [
+            {
+                "system": row.system, "mean_with_links": row.before.mean, "mean_without": row.after.mean,
+                **tidy.of_comparison(row.change),
+            }
+            for row in rows
+        ]
+    )  # fmt: skip
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
@@ -43,31 +260,31 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if whole is None or changed is None:
         return
     messages.lead(_sentence(whole, changed, len(off)))
-    without.judged(context, graph, {text for text, _ in off})
+    judged(context, graph, {text for text, _ in off})
     if off:
-        without.left_out(study, off)
+        left_out(study, off)
     _numbers(context, whole, changed)
     pairs = pairs_in_use(less, settings)
     chosen = _chosen(pairs)
     drawn = working_pair_bars(pairs, names=study.names, theme=context.theme, selected=chosen)
     figure.show(context, drawn, key=f"working-{chosen}-{len(pairs)}", file="links", clicked=_choose)
     if chosen is not None and less.graph is not None:
-        link.show(context, less.graph, pairs[chosen])
+        show_link(context, less.graph, pairs[chosen])
     if off:
-        without.scores(context, less, len(off))
+        scores(context, less, len(off))
     if pairs:
-        _listed(context, pairs)
+        _effect_listed(context, pairs)
 
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     """The links left out now, with how the address names them; unknown ones are reported and dropped."""
     links, unknown = [], []
-    for text in state.carry(keys.OFF, [], lambda texts: list(dict.fromkeys(texts))):
+    for text in state.carry(vocabulary.OFF, [], lambda texts: list(dict.fromkeys(texts))):
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
             unknown.append(text)
-    messages.refused({keys.OFF: ", ".join(unknown)} if unknown else {})
+    messages.refused({vocabulary.OFF: ", ".join(unknown)} if unknown else {})
     return links
 
 
@@ -128,16 +345,16 @@ def _name(pair: WorkingPair) -> str:
 
 def _chosen(pairs: tuple[WorkingPair, ...]) -> int | None:
     """Position of the pair on view: that of the address, else the first."""
-    asked = str(state.carry(keys.LINK, ""))
+    asked = str(state.carry(vocabulary.LINK, ""))
     return next((k for k, pair in enumerate(pairs) if _name(pair) == asked), 0 if pairs else None)
 
 
 def _choose(ends: tuple[str, str]) -> None:
-    state.set_value(keys.LINK, "-".join(ends))
-    state.set_value(keys.SHOWN, 0)
+    state.set_value(vocabulary.LINK, "-".join(ends))
+    state.set_value(vocabulary.SHOWN, 0)
 
 
-def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
+def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
     names = context.study.names
     st.header("Links in use", anchor=False)
@@ -154,16 +371,16 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     )
     row = table.show(
         rows, key="working-table", file=context.stem("links"), choose=True, height=320,
-        saved=tidy.studied(context, _tidy(context, pairs)),
+        saved=tidy.studied(context, _effect_tidy(context, pairs)),
         alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )  # fmt: skip
-    if row is not None and state.get(keys.LINK) != _name(pairs[row]):
+    if row is not None and state.get(vocabulary.LINK) != _name(pairs[row]):
         _choose((pairs[row].a, pairs[row].b))
         st.rerun()
 
 
-def _tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFrame:
+def _effect_tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFrame:
     """One row per link in use, for the file."""
     names = context.study.names
     return pd.DataFrame(

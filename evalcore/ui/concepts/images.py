@@ -10,7 +10,7 @@ from evalcore.evaluate.graph_effect import image_pairs_of
 from evalcore.figures.concepts import distance_map
 from evalcore.graph.distances import distance_table
 from evalcore.ui.components import cards, figure, select
-from evalcore.ui.concepts import keys, picker
+from evalcore.ui.concepts import vocabulary
 from evalcore.ui.concepts.vocabulary import pairs_in_use
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape
@@ -34,9 +34,9 @@ def show(context: Context, graph: ConceptGraph) -> None:
     first = _example(study, settings)
     left, right = st.columns(2, gap="medium")
     with left:
-        a = _pick(context, "First image", keys.IMAGE_A, first[0])
+        a = _pick(context, "First image", vocabulary.IMAGE_A, first[0])
     with right:
-        b = _pick(context, "Second image", keys.IMAGE_B, first[1])
+        b = _pick(context, "Second image", vocabulary.IMAGE_B, first[1])
     if a is None or b is None:
         return
     rows, columns = (sorted(study.concepts.of_image(image)) for image in (a, b))
@@ -46,7 +46,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     )  # fmt: skip
     figure.show(
         context, drawn, key=f"distance-map-{a}-{b}", file="distance-map",
-        clicked=lambda pair: picker.open_path(*map(str, pair)),
+        clicked=lambda pair: vocabulary.open_path(*map(str, pair)),
     )  # fmt: skip
 
 

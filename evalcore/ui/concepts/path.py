@@ -2,31 +2,77 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import routes_figure
-from evalcore.figures.concepts.path_words import path_chain, path_sentence
-from evalcore.figures.concepts.routes import LONGEST
+from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
 from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
+from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import download, figure, messages, select, tidy
-from evalcore.ui.concepts import filters, keys, picker
+from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.concepts import vocabulary
 from evalcore.ui.concepts.vocabulary import example, named, used
 from evalcore.ui.frame import cache
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
-    from evalcore.ui.concepts.filters import Links
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
     from evalcore.values.model import Study
+    from evalcore.values.settings import Direction
+
+# Which links may a path use: of which sources and relations, and in which direction?
+
+EITHER, STRAIGHT = "either", "straight"
+UNNAMED = "-"
+"""In the address."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The part of the graph that paths may use."""
+
+    graph: ConceptGraph
+    direction: Direction
+    filtered: bool
+
+
+def choose(context: Context, graph: ConceptGraph) -> Links:
+    """Sources, relations and direction, in a drawer of their own: most readers leave them alone."""
+    kinds = kinds_of(graph)
+    with st.popover("Filter links", icon=":material/filter_alt:"):
+        st.caption("The terminology combines several sources. Leave a box empty to use all of them.")
+        sources = _some("Sources", vocabulary.SOURCES, sorted({kind.source for kind in kinds}))
+        relations = _some("Relations", vocabulary.RELATIONS, sorted({kind.relation for kind in kinds}))
+        straight = select.switch(
+            "Only straight up or down", keep=vocabulary.WAY, on=STRAIGHT, off=EITHER,
+            first=context.choice.settings.direction == "directed",
+            help="One concept must be a kind of the other. Otherwise a path may go up to a more general "
+            "concept that both share and down again.",
+        )  # fmt: skip
+    links = graph
+    if sources or relations:
+        links = cache.share(
+            ("only links", graph.digest, sources, relations),
+            lambda: only_links(graph, sources=sources, relations=relations),
+        )
+    return Links(links, "directed" if straight else "undirected", links is not graph or straight)
+
+
+def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
+    """Some of these names; None for all."""
+    names = {name or UNNAMED: name or "(none named)" for name in offered}
+    chosen = select.some(label, names, keep=key, first=(), placeholder="All")
+    return tuple("" if one == UNNAMED else one for one in chosen) or None
+
 
 MOST = 5
 """Equally short paths shown; their number is always given."""
@@ -40,9 +86,9 @@ def show(context: Context, graph: ConceptGraph) -> None:
     first = example(study)
     left, middle, right = st.columns([1, 0.12, 1], vertical_alignment="bottom", gap="small")
     with left:
-        start = picker.pick(study, "From", keys.FROM, first[0])
+        start = vocabulary.pick(study, "From", vocabulary.FROM, first[0])
     with right:
-        end = picker.pick(study, "To", keys.TO, first[1])
+        end = vocabulary.pick(study, "To", vocabulary.TO, first[1])
     middle.button(
         "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(start, end), key="swap-ends",
         help="Swap start and end", width="stretch",
@@ -51,7 +97,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
         st.info("Select two concepts to see how they are connected.", icon=":material/route:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links = filters.choose(context, graph)
+        links = choose(context, graph)
         clicks = st.segmented_control(
             "Clicking a box sets", ("Start", "End"), default="End", required=True, key="click_sets"
         )
@@ -62,14 +108,14 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if not found.paths:
         messages.lead(_no_path(study, found, graph, links))
         return
-    _drawn(context, links, found, click=keys.FROM if clicks == "Start" else keys.TO)
+    _drawn(context, links, found, click=vocabulary.FROM if clicks == "Start" else vocabulary.TO)
     _in_words(context, links, found)
     _files(context, links, found)
 
 
 def _swap(start: str, end: str) -> None:
-    picker.put(keys.FROM, end)
-    picker.put(keys.TO, start)
+    vocabulary.put(vocabulary.FROM, end)
+    vocabulary.put(vocabulary.TO, start)
 
 
 def _no_path(study: Study, found: Paths, graph: ConceptGraph, links: Links) -> str:
@@ -98,7 +144,7 @@ def _route(found: Paths) -> str:
     offered = [str(k) for k in range(0 if together else 1, n + 1)]
     more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
     return select.segments(
-        f"Equally short paths{more}", offered, keep=keys.ROUTE,
+        f"Equally short paths{more}", offered, keep=vocabulary.ROUTE,
         shown=lambda k: "All together" if k == ALL_TOGETHER else f"Path {k}",
     )  # fmt: skip
 
@@ -118,7 +164,7 @@ def _drawn(context: Context, links: Links, found: Paths, *, click: Key) -> None:
         )
     figure.show(
         context, drawn, key=f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}",
-        file="path", clicked=lambda cui: picker.put(click, str(cui)),
+        file="path", clicked=lambda cui: vocabulary.put(click, str(cui)),
     )  # fmt: skip
 
 
@@ -148,7 +194,7 @@ def _files(context: Context, links: Links, found: Paths) -> None:
             f"To save the figure as {kind}, select the camera in its upper right corner.", width="stretch"
         )
         rows = path_rows(links.graph, paths, names)
-        download.csv(tidy.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
+        download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
         download.file(
             "DOT (Graphviz)", path_dot(links.graph, paths, names), f"{download.safe_file(stem)}.dot",
             "text/vnd.graphviz", key="path-dot",

@@ -4,17 +4,179 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.ui.components import messages, select
-from evalcore.ui.concepts import around, distances, effect, keys, path
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.concepts import distance_bars, neighbourhood_tree
+from evalcore.figures.concepts.kinds import half_within
+from evalcore.figures.numbers import count, percent, things
+from evalcore.graph.distances import DistanceCounts, distance_counts
+from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
+from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.components import table as tidy
+from evalcore.ui.concepts import effect, images, path, vocabulary
+from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.values.concept_scheme import id_word
+from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
+    from evalcore.graph import ConceptGraph
     from evalcore.ui.frame.context import Context
 
+# What lies around a concept, and how much of it does the study use?
+
+STEPS = "2"
+
+
+def show_around(context: Context, graph: ConceptGraph) -> None:
+    """The whole view: picker, steps, sentence, figure, table."""
+    study = context.study
+    left, right = st.columns([1, 1], vertical_alignment="bottom", gap="medium")
+    with left:
+        first = str(state.get(vocabulary.FROM) or "") or example(study)[0]
+        cui = vocabulary.pick(study, "Concept", vocabulary.CENTRE, first)
+    with right:
+        steps = [str(k) for k in range(1, MAX_STEPS + 1)]
+        within = int(select.segments("Maximum number of steps", steps, keep=vocabulary.WITHIN, first=STEPS))
+    if not cui:
+        st.info("Select a concept to see what surrounds it.", icon=":material/hub:")
+        return
+    direction = context.choice.settings.direction
+    found = cache.share(
+        ("around", graph.digest, study.concepts.digest, cui, within, direction),
+        lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
+    )
+    own = used(study).get(cui, 0)
+    messages.lead(_around_sentence(context, graph, found, own))
+    figure.show(
+        context, neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
+        key=f"around-{cui}-{within}", file="neighbourhood", square=True,
+        clicked=lambda other: vocabulary.put(vocabulary.CENTRE, str(other)),
+    )  # fmt: skip
+    if found.near:
+        _listed(context, found)
+
+
+def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood, own: int) -> str:
+    name = named(context.study, found.cui, technical=not context.choice.plain)
+    where = f"{name} occurs in {things(own, 'image')}"
+    if graph.index(found.cui) < 0:
+        return f"{where} but is not in the terminology, so it can only match exactly."
+    if not found.near:
+        return f"{where}. The terminology links nothing to it."
+    return (
+        f"{where}. Within {things(found.within, 'step')} there "
+        f"{'is' if len(found.near) == 1 else 'are'} **{things(len(found.near), 'other concept')}**, of which "
+        f"**{count(sum(found.used))}** {'occurs' if sum(found.used) == 1 else 'occur'} in this study."
+    )
+
+
+def _listed(context: Context, found: Neighbourhood) -> None:
+    """All of them as a table; a selected row opens the path to it."""
+    names = context.study.names
+    rows = pd.DataFrame(
+        {
+            "Concept": [plain(names.get(one.cui, one.cui)) for one in found.near],
+            id_word(context.study.scheme): [plain(one.cui) for one in found.near],
+            "Steps": [one.steps for one in found.near],
+            "Images": [one.used for one in found.near],
+            "Relation": ["more general" if one.way == "up" else "more specific" for one in found.near],
+            "Compared with": [plain(names.get(one.via, one.via)) for one in found.near],
+        }
+    )
+    concepts = things(len(rows), "concept")
+    row = table.show(
+        rows, key=f"around-table-{found.cui}-{found.within}", file=f"around-{found.cui}",
+        saved=tidy.studied(context, _around_tidy(context, found)),
+        alt=f"{concepts} near the selected one, with steps and number of images", choose=True, height=360,
+        note=f"{concepts}, nearest first. Select a row to see the path to it.",
+    )  # fmt: skip
+    if row is not None:
+        vocabulary.open_path(found.cui, found.near[row].cui)
+        st.rerun()
+
+
+def _around_tidy(context: Context, found: Neighbourhood) -> pd.DataFrame:
+    """One row per concept near the chosen one, for the file."""
+    names = context.study.names
+    return pd.DataFrame(
+        [
+            {
+                "cui": found.cui, "near": one.cui, "name": names.get(one.cui, ""), "distance": one.steps,
+                "images": one.used, "way": one.way, "via": one.via, "within": found.within,
+            }
+            for one in found.near
+        ]
+    )  # fmt: skip
+
+
+# How far apart are the study's concepts?
+
+COLUMNS = ("distance", "pairs", "weighted")
+
+
+def show_distances(context: Context, graph: ConceptGraph) -> None:
+    """Steps between all pairs of the study's concepts, then between those of two images."""
+    _everywhere(context, graph)
+    images.show(context, graph)
+
+
+def _everywhere(context: Context, graph: ConceptGraph) -> None:
+    study, settings = context.study, context.choice.settings
+    cuis = used(study)
+    times = np.array(list(cuis.values()), np.int64)
+    found = jobs.run(
+        f"distances-{study.concepts.digest}-{graph.digest}-{settings.direction}",
+        lambda progress: distance_counts(
+            graph, list(cuis), times, direction=settings.direction, progress=progress
+        ),
+        label="Measuring all distances",
+    )
+    if found is None:
+        return
+    sentence = st.container()
+    weighted = select.switch(
+        "Give frequent concepts more weight", keep=vocabulary.WEIGHTED,
+        help="Each pair of concepts counts once for every image with the one and every image with the other.",
+    )  # fmt: skip
+    with sentence:
+        messages.lead(_sentence(found, weighted=weighted))
+    drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
+    figure.show(context, drawn, key="distance-bars", file="distances")
+    download.csv(tidy.studied(context, _tidy(found)), context.stem("distances"))
+
+
+def _tidy(found: DistanceCounts) -> pd.DataFrame:
+    """One row per distance, and one each for pairs without a path and pairs the graph does not know."""
+    rows: list[tuple[object, ...]] = [
+        ("connected", d, int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))
+    ]
+    rows += [("no path", None, *found.no_path), ("not in the graph", None, *found.not_in_graph)]
+    return pd.DataFrame(rows, columns=["pairs_are", *COLUMNS])
+
+
+def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
+    by_steps, _, _ = found.of(weighted=weighted)
+    connected = int(by_steps.sum())
+    if not connected:
+        return "No two concepts of this study are connected in the terminology."
+    near = int(by_steps[1]) if len(by_steps) > 1 else 0
+    weights = "With more weight on frequent concepts, half" if weighted else "Half"
+    return (
+        f"{weights} of the connected pairs of concepts are at most "
+        f"**{things(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
+        f"neighbours. The terminology contains **{count(found.n_known)}** of "
+        f"{things(found.n_concepts, 'concept')}."
+    )
+
+
 VIEWS = {
-    keys.PATH: ("Path", path.show),
-    keys.AROUND: ("Around a concept", around.show),
-    keys.DISTANCES: ("Distances", distances.show),
-    keys.EFFECT: ("Effect of the terminology", effect.show),
+    vocabulary.PATH: ("Path", path.show),
+    vocabulary.AROUND: ("Around a concept", show_around),
+    vocabulary.DISTANCES: ("Distances", show_distances),
+    vocabulary.EFFECT: ("Effect of the terminology", effect.show),
 }
 """{as the address names it: as the screen does, and what draws it}."""
 
@@ -30,5 +192,5 @@ def show(context: Context) -> None:
         )  # fmt: skip
         return
     called = {view: words for view, (words, _) in VIEWS.items()}
-    view = select.segments("View", called, keep=keys.VIEW, label_visibility="collapsed")
+    view = select.segments("View", called, keep=vocabulary.VIEW, label_visibility="collapsed")
     VIEWS[view][1](context, graph)

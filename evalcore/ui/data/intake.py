@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import listed, things
+from evalcore.study.coverage import relations_of
 from evalcore.study.folder.kinds import OF_A_SYSTEM
-from evalcore.study.relations import relations_of
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import outcome
+from evalcore.ui.components import messages
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
 from evalcore.values.errors import InputError
@@ -32,9 +32,9 @@ _OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
 """Rules of problems that only an upload has."""
 
 
-say = partial(outcome.say, keys.OUTCOME)
+say = partial(messages.say, keys.OUTCOME)
 """What the page says above all else when it is drawn again."""
-guarded = outcome.guarded(keys.OUTCOME)
+guarded = messages.guarded(keys.OUTCOME)
 """Of every callback that changes a study."""
 
 
@@ -133,7 +133,7 @@ def targets() -> dict[str, Path]:
 def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     file = md_escape(filename)
-    if folder is None or outcome.refused(report):
+    if folder is None or messages.refused_outcome(report):
         errors = things(report.total("error"), "error")
         say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
         return

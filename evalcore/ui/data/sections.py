@@ -8,19 +8,187 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.duplicates import (
+    BITS,
+    MORE_NEAR,
+    NEAR,
+    group_rows,
+    near_duplicates,
+    proposed,
+    same_group,
+)
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import number, percent, things
+from evalcore.figures.numbers import count, listed, number, percent, things
+from evalcore.results.tidy import of_study
+from evalcore.study.coverage import RelationUse, relations_of
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, figure, messages, table
-from evalcore.ui.data import coverage, duplicates, keys, relations
-from evalcore.ui.frame import cache
+from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.data import coverage, intake, keys, permission
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.duplicates import Duplicates
     from evalcore.study.coverage import StudyCoverage
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Part, Study
+
+# Near duplicates of the data page: pairs, and the groups they propose.
+
+
+def duplicates_section(context: Context) -> None:
+    """Looked for when asked: every picture has to be read."""
+    study = context.study
+    if study.images is None and study.captions is None:
+        return
+    st.header("Near duplicates", anchor=False)
+    wanted = select.switch(
+        "Look for images that are nearly the same", keep=keys.DUPLICATES,
+        help="Compares all pictures by a perceptual hash, and all captions letter by letter.",
+    )  # fmt: skip
+    if not wanted:
+        return
+    with st.container(horizontal=True):
+        mirrored = select.switch("Mirrored copies too", keep=keys.MIRRORED)
+        cropped = select.switch(
+            "Cropped copies too", keep=keys.CROPPED,
+            help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
+        )  # fmt: skip
+    found = jobs.run(
+        f"duplicates-{study.digest}-{mirrored}-{cropped}",
+        lambda progress: near_duplicates(study, mirrored=mirrored, cropped=cropped, progress=progress),
+        label="Looking for near duplicates",
+    )  # fmt: skip
+    if found is not None:
+        _pairs(context, found)
+
+
+def _pairs(context: Context, found: Duplicates) -> None:
+    study = context.study
+    st.markdown(
+        f"Of {things(found.n_pictures, 'picture')}, **{things(found.n_alike, 'pair')}** look alike; of "
+        f"{things(found.n_captions, 'caption')}, **{things(found.n_same_caption, 'pair')}** are identical."
+    )
+    if not found.pairs:
+        return
+    table.show(
+        _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
+        saved=_tidy(study, found),
+        note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ, of cropped ones "
+        f"{NEAR + MORE_NEAR}. Turned copies are not found. Of images with one caption, each is shown beside "
+        "the first.",
+        placeholder="", alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
+    )  # fmt: skip
+    groups = proposed(study, found)
+    rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
+    st.markdown(
+        f"As groups these are {things(groups.n, 'group')} of {things(len(rows), 'image')}. Look at the "
+        "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
+        "out."
+    )
+    download.csv(rows, "groups", label="groups.csv")
+
+
+def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
+    ids, groups = study.image_ids, study.groups
+    rows = pd.DataFrame(
+        {
+            "Image": [plain(ids[one.first]) for one in found.pairs],
+            "And image": [plain(ids[one.second]) for one in found.pairs],
+            "Bits that differ": [one.bits for one in found.pairs],
+            "How": [one.how for one in found.pairs],
+            "Same caption": ["yes" if one.same_caption else "" for one in found.pairs],
+        }
+    )
+    if groups is not None:
+        rows[f"Same {plain(groups.name, limit=20)}"] = [
+            "yes" if same_group(study, one) else "" for one in found.pairs
+        ]
+    return rows
+
+
+def _tidy(study: Study, found: Duplicates) -> pd.DataFrame:
+    """One row per pair of images, for the file."""
+    ids, same = study.image_ids, of_study(study)
+    return pd.DataFrame(
+        [
+            {
+                "image": ids[one.first], "other_image": ids[one.second], "bits_that_differ": one.bits,
+                "how": one.how,
+                "same_caption": one.same_caption, **same,
+            }
+            for one in found.pairs
+        ]
+    )  # fmt: skip
+
+
+# Which relation types of the graph files are followed: what there is, and the choice.
+
+UNNAMED = "(none named)"
+
+
+def relations_section(context: Context) -> None:
+    """The relation types with their links, and a form that chooses those which count; nothing without any."""
+    found = relations_of(context.study)
+    if not found or not any(one.relation for one in found):
+        return
+    st.subheader("Relation types of the concept graph", anchor=False)
+    st.caption(_summary(found))
+    rows = pd.DataFrame(
+        {
+            "Relation": [plain(one.relation) or UNNAMED for one in found],
+            "Links": [one.links for one in found],
+            "Followed": ["✓ yes" if one.followed else "✗ no" for one in found],
+            "File": [plain(one.file) for one in found],
+        }
+    )
+    table.bare(
+        rows, key="relation-types", columns=table.numbers("localized", "Links"),
+        alt=f"{things(len(found), 'relation type')} of the graph files with their links",
+    )  # fmt: skip
+    _form(context, found, may=permission.ask(context.entry, key="relations"))
+
+
+def _summary(found: Sequence[RelationUse]) -> str:
+    used = [one for one in found if one.followed]
+    names = [f"“{md_escape(one.relation, limit=40) or UNNAMED}” ({count(one.links)})" for one in used[:5]]
+    said = f"The graph is made of these links: {listed(names)}." if names else "The graph has none of them."
+    return (
+        f"{said} Links of other types are not followed, so they relate no concepts. “isa” says that one "
+        "concept is a kind of the other, “part_of” that it is a part of it."
+    )
+
+
+def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
+    names = list(dict.fromkeys(one.relation for one in found))
+    now = [name for name in names if any(one.followed and one.relation == name for one in found)]
+    form = digest_of([*names, "", *now, str(context.entry.path)])[:12]
+    with st.form("relations", border=True):
+        st.multiselect(
+            "Relation types to follow", names, now, key=f"{keys.RELATIONS}-{form}", disabled=not may,
+            format_func=lambda name: plain(name) or UNNAMED,
+            placeholder="As the files have them: “isa” of ontologies, all links of tables",
+            help="Written to study.toml as rela under [graph]. The graph, and every number that uses it, is "
+            "made anew.",
+        )  # fmt: skip
+        st.form_submit_button(
+            "Follow these", icon=":material/account_tree:", key="save-relations", disabled=not may,
+            on_click=_save, args=(context, form),
+        )  # fmt: skip
+
+
+@intake.guarded
+def _save(context: Context, form: str) -> None:
+    """Callback: the chosen relation types are those of the graph from now on."""
+    chosen = list(state.get(f"{keys.RELATIONS}-{form}") or ())
+    folder = context.entry.path
+    report = workspace.follow(folder, chosen, in_place=permission.given(folder))
+    names = ", ".join(md_escape(name, limit=40) or UNNAMED for name in chosen)
+    intake.say("good", f"The graph follows {names or 'what its files have'} now.", report)
 
 
 def headline(study: Study) -> None:
@@ -81,7 +249,7 @@ def read(context: Context) -> None:
     else:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
     whole(study)
-    relations.section(context)
+    relations_section(context)
 
 
 def _part_row(study: Study, part: Part) -> dict[str, str | int]:
@@ -113,7 +281,7 @@ def covered(context: Context) -> None:
             st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
     _systems(study, known)
-    duplicates.section(context)
+    duplicates_section(context)
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:

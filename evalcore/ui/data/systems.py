@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,11 @@ import streamlit as st
 from evalcore.features.encode import page as encode
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
-from evalcore.study import looks
+from evalcore.study import naming
+from evalcore.study.workspace import workspace
 from evalcore.ui.components import table
-from evalcore.ui.data import changes, coverage, keys, permission
-from evalcore.ui.frame import cache
+from evalcore.ui.data import coverage, intake, keys, permission
+from evalcore.ui.frame import cache, choices, state
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.system_styles import MARKERS, PALETTE
@@ -25,6 +26,108 @@ if TYPE_CHECKING:
     from evalcore.study.coverage import SystemCoverage
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
+    from evalcore.values.system_styles import SystemLook
+
+# What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
+
+
+@intake.guarded
+def save(context: Context, system: str, form: str, colours: tuple[str, ...], symbol: str) -> None:
+    """Callback: name, place, colour, marker (``symbol`` so far) and notes of one system, as the form says."""
+    study = context.study
+    look, name = study.looks[system], str(state.get(f"{keys.NAMED}-{form}") or "").strip()
+    shown = naming.of_study(study)
+    said: dict[str, dict[str, Any]] = {one: {} for one in study.systems}
+    said[system] = {"title": name or None, "notes": str(state.get(f"{keys.NOTES}-{form}") or "")}
+    marker = str(state.get(f"{keys.MARKER}-{form}"))
+    if marker != symbol:
+        said[system]["marker"] = marker
+    colour = _colour(form, colours, shown[system])
+    if colour != shown[system].colour:
+        # Who chooses one colour wants the others to stay: here, and at a colleague's too.
+        for one in study.systems:
+            said[one]["colour"] = colour if one == system else shown[one].colour
+    place = int(state.get(f"{keys.PLACE}-{form}"))
+    order = [one for one in study.systems if one != system]
+    order.insert(place - 1, system)
+    if tuple(order) != study.systems:
+        for number, one in enumerate(order, start=1):
+            said[one]["order"] = number
+    said = {one: values for one, values in said.items() if values}
+    folder = context.entry.path
+    report = workspace.describe(folder, said, in_place=permission.given(folder))
+    choices.rename(system, name or look.key)
+    intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
+
+
+def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int | None:
+    """The colour of the form: one of the program's own by its number, else the one that was picked."""
+    chosen = str(state.get(f"{keys.COLOUR}-{form}"))
+    if chosen not in colours:
+        return str(state.get(f"{keys.OWN_COLOUR}-{form}"))
+    number = colours.index(chosen) + 1
+    same = isinstance(shown.colour, int) and (shown.colour - number) % PALETTE == 0
+    return shown.colour if same else number
+
+
+@intake.guarded
+def remove(context: Context, system: str) -> None:
+    """Callback: take a system out of the study."""
+    folder = context.entry.path
+    removed = workspace.remove_system(folder, system, in_place=permission.given(folder))
+    intake.say("good", f"**{md_escape(removed.name)}** is removed. It can be restored here for a day.")
+
+
+@intake.guarded
+def bring_back(removed: workspace.Removed) -> None:
+    """Callback: undo a removal."""
+    intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is restored.")
+
+
+@intake.guarded
+def describe(context: Context, form: str) -> None:
+    """Callback: name and description of the study."""
+    name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
+    folder = context.entry.path
+    report = workspace.say(folder, name=name, description=text, in_place=permission.given(folder))
+    intake.say("good", "Name and description are saved.", report)
+
+
+# ------------------------------------------------------------------------------- forms
+
+
+def undo(context: Context, may: bool) -> None:
+    """The systems that were removed within a day."""
+    removed = workspace.removals(context.entry.path)
+    if not removed:
+        return
+    st.header("Removed", anchor=False)
+    for one in removed:
+        st.button(
+            f"Bring back {md_escape(one.name, limit=40)}", key=f"undo-{one.aside.name}",
+            icon=":material/undo:", on_click=bring_back, args=(one,), disabled=not may,
+        )  # fmt: skip
+
+
+def about(context: Context, may: bool) -> None:
+    """Name and description of the study."""
+    study = context.study
+    form = digest_of([study.name, study.description, str(context.entry.path)])[:12]
+    st.header("This study", anchor=False)
+    with st.form("about-study", border=True):
+        st.text_input(
+            "Name", study.name, key=f"{keys.STUDY_NAME}-{form}", max_chars=200, disabled=not may,
+            help="Shown on top of the overview. The folder, and so the address, keeps its name.",
+        )  # fmt: skip
+        st.text_area(
+            "Description", study.description, key=f"{keys.ABOUT}-{form}", max_chars=4_000, height=110,
+            disabled=not may,
+        )  # fmt: skip
+        st.form_submit_button(
+            "Save", icon=":material/save:", key="save-study", disabled=not may, on_click=describe,
+            args=(context, form),
+        )  # fmt: skip
+
 
 COLOURS = (
     "Blue", "Orange", "Green", "Vermilion", "Purple", "Sky blue", "Yellow", "Ink", "Violet", "Wine",
@@ -51,8 +154,8 @@ def section(context: Context) -> None:
 
 
 def _of_the_study(context: Context, may: bool) -> None:
-    changes.undo(context, may)
-    changes.about(context, may)
+    undo(context, may)
+    about(context, may)
 
 
 def _table(context: Context) -> None:
@@ -141,7 +244,7 @@ def _one(context: Context, may: bool) -> None:
     )
     if chosen not in study.systems:
         return
-    look, shown = study.looks[chosen], looks.of_study(study)[chosen]
+    look, shown = study.looks[chosen], naming.of_study(study)[chosen]
     style = style_of(chosen, study.systems, context.theme)
     own = isinstance(look.colour, str)
     # Another form after each change: it shows what is kept now.
@@ -168,10 +271,10 @@ def _one(context: Context, may: bool) -> None:
         )
         st.form_submit_button(
             "Save", icon=":material/save:", type="primary", key="save-system", disabled=not may,
-            on_click=changes.save, args=(context, chosen, form, COLOURS, style.symbol),
+            on_click=save, args=(context, chosen, form, COLOURS, style.symbol),
         )  # fmt: skip
     st.button(
         f"Remove {md_escape(chosen, limit=40)} from the study", key="remove-system", icon=":material/delete:",
-        disabled=not may, on_click=changes.remove, args=(context, chosen),
+        disabled=not may, on_click=remove, args=(context, chosen),
         help="Its files are removed from the study and can be restored for a day.",
     )  # fmt: skip

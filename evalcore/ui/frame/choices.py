@@ -13,15 +13,13 @@ from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.stats.correction import NAMES
 from evalcore.study.workspace import workspace
-from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, fusing, state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
+from evalcore.ui.frame.page_keys import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
-from evalcore.ui.queries.keys import AGAINST
-from evalcore.ui.query.keys import ALSO
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.settings import (

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.fusion.formulas import METHODS
-from evalcore.evaluate.fusion.names import fusion_of, is_fused
+from evalcore.evaluate.fusion.formulas import METHODS, fusion_of, is_fused
 from evalcore.evaluate.systems import name_of, resolve_lists
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key

@@ -2,20 +2,116 @@
 
 from __future__ import annotations
 
-from concurrent.futures import CancelledError
-from typing import TYPE_CHECKING, TypeVar, cast
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, wait
+from threading import BoundedSemaphore, Event, Lock, Thread
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
 from evalcore.ui.frame import state
-from evalcore.ui.frame.workers import Job, Jobs
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress
+from evalcore.values.stores import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+# Work in the background: one thread per key, with progress, cancel, and a bounded memory of results.
+#
+# Nothing here knows Streamlit, and nothing that runs in a worker's thread may call it: pages draw what a
+# ``Job`` says (see `jobs`).
+
+Work = Callable[[Progress], Any]
+"""Called with a progress that raises in a job that was cancelled."""
+
+AT_ONCE = 2
+"""Jobs that compute at the same time; others wait their turn."""
+ROOM = 128 << 20
+"""Bytes of results that are remembered, those of the jobs asked for longest ago forgotten first."""
+WAITING = "waiting for other work to finish"
+
+
+class Job:
+    """One piece of work: how far it is, and what came of it. Changed by its own thread only."""
+
+    def __init__(self, work: Work, turn: BoundedSemaphore) -> None:
+        self.done, self.doing = 0.0, ""
+        self._future: Future[Any] = Future()
+        self._stop = Event()
+        # A daemon: a program that is asked to stop does not wait for an hour of sweeping.
+        Thread(target=self._run, args=(work, turn), daemon=True, name="cuiscope-job").start()
+
+    @property
+    def running(self) -> bool:
+        return not self._future.done()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it does when it next calls its progress."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long at most; whether it is finished."""
+        return bool(wait([self._future], timeout=seconds).done)
+
+    def result(self) -> Any:
+        """What the work returned; raises what it raised, ``CancelledError`` when it was cancelled."""
+        return self._future.result()
+
+    def _progress(self, done: float, doing: str) -> None:
+        if self._stop.is_set():
+            raise CancelledError
+        self.done, self.doing = min(max(done, 0.0), 1.0), doing
+
+    def _run(self, work: Work, turn: BoundedSemaphore) -> None:
+        try:
+            while not turn.acquire(timeout=0.2):
+                self._progress(0.0, WAITING)
+            try:
+                self._progress(0.0, "")
+                self._future.set_result(work(self._progress))
+            finally:
+                turn.release()
+        except BaseException as error:
+            # Kept, not swallowed: raised again in whoever asks for the result, as executors do.
+            self._future.set_exception(error)
+
+
+class Jobs:
+    """All jobs of the process by key: sessions that ask for the same key share one."""
+
+    def __init__(self, *, at_once: int = AT_ONCE, room: int = ROOM) -> None:
+        self._running: dict[str, Job] = {}
+        self._finished: Store[Job] = Store(room)
+        self._lock, self._turn = Lock(), BoundedSemaphore(at_once)
+
+    def of(self, key: str, work: Work) -> Job:
+        """The job of this key, begun if there is none."""
+        with self._lock:
+            job = self._known(key)
+            if job is None:
+                job = self._running[key] = Job(work, self._turn)
+            return job
+
+    def known(self, key: str) -> Job | None:
+        """The job of this key if it was begun."""
+        with self._lock:
+            return self._known(key)
+
+    def _known(self, key: str) -> Job | None:
+        for name in [name for name, job in self._running.items() if not job.running]:
+            self._finished.keep(name, self._running.pop(name))
+        return self._running.get(key) or self._finished.get(key)
+
+    def forget(self, key: str) -> None:
+        """The next who asks for this key begins anew; a job still running goes on unseen."""
+        with self._lock:
+            self._running.pop(key, None)
+            self._finished.forget(key)
+
 
 T = TypeVar("T")
 

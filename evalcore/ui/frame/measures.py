@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.wanted import metric_of
-from evalcore.figures.words import upper_first
+from evalcore.evaluate.targets import metric_of
+from evalcore.figures.numbers import upper_first
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, weighed_ones
 from evalcore.values.label_types import judging_columns, label_types

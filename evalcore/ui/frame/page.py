@@ -15,15 +15,16 @@ from evalcore.features.review.readers.judged import with_judgments
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
-from evalcore.study import looks
+from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
+from evalcore.ui.data import keys
+from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 from evalcore.ui.present import stage
-from evalcore.ui.present.hidden import hide, turn_addresses
+from evalcore.ui.present.stage import hide, turn_addresses
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
@@ -36,6 +37,50 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Choice, StudyEntry
     from evalcore.ui.frame.state import Key
     from evalcore.values.model import Study
+
+# A study nobody annotated yet: what to do next, in place of figures without a value.
+
+
+def say(study: Study, page: str) -> None:
+    """On the pages about concepts: that there are none yet, and the way to them.
+
+    Stops the page where nothing on it has a value without them.
+    """
+    if page_info(page).about_files or study.concepts.annotated.any():
+        return
+    texts = study.captions.count if study.captions else 0
+    with st.container(border=True, key="no-concepts-yet"):
+        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
+        _steps(study, texts)
+    if not _goes_on(study, page):
+        st.stop()
+
+
+def _why(study: Study, texts: int) -> str:
+    if texts:
+        return f"Find them in the {things(texts, 'caption')} on the Data page; then systems can be compared."
+    return (
+        f"{things(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them in. "
+        "Add captions or a table of concepts on the Data page."
+    )
+
+
+def _steps(study: Study, texts: int) -> None:
+    label = "Find concepts in the captions" if texts else "Add captions or concepts"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        messages.go_to("data", label=label, params={state.TAB: keys.FIND if texts else keys.BRING})
+        if not study.systems:
+            messages.go_to("data", label="Make first systems", params={state.TAB: keys.SYSTEMS})
+
+
+def _goes_on(study: Study, page: str) -> bool:
+    """Whether the page has something to show without concepts."""
+    if page == "concepts":
+        return study.knows_neighbours
+    if page == "query":
+        return bool(study.systems)
+    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
+
 
 _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
@@ -54,7 +99,7 @@ def start(
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
-    unannotated.say(context.study, key)
+    say(context.study, key)
     return context
 
 
@@ -135,7 +180,7 @@ def _context(
 ) -> Context:
     """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=looks.of_study(study))
+    theme = replace(theme, looks=naming.of_study(study))
     among = (*choice.systems, *also)
     compares = info.compares
     limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)

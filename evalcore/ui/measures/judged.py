@@ -9,13 +9,15 @@ import streamlit as st
 from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
-from evalcore.ui.measures import compared, keys, work
+from evalcore.ui.measures import work
+from evalcore.ui.measures import work as compared
+from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.evaluate.measures.under_measures import Form
+    from evalcore.evaluate.measures.table_one import Form
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnSystems
 

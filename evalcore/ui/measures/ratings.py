@@ -17,9 +17,11 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
 from evalcore.study.vectors.npy_files import npz_bytes
-from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
+from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.components import download as kept_file
+from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache, jobs
-from evalcore.ui.measures import keys
+from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
 
@@ -71,10 +73,10 @@ def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
     kept = workspace.kept().get(PART)
     kept_file.uploader(
-        PART, "Rated pairs of concepts", kept, template=TEMPLATE, max_mb=MAX_MB, wrong=keys.NOT_DONE,
+        PART, "Rated pairs of concepts", kept, template=TEMPLATE, max_mb=MAX_MB, wrong=work.NOT_DONE,
         help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
     )  # fmt: skip
-    kept_file.not_done(keys.NOT_DONE)
+    kept_file.not_done(work.NOT_DONE)
     if kept is None:
         return None
     ratings, report = cache.share(
@@ -92,7 +94,7 @@ def _with_walks(context: Context) -> Study | None:
     """The study, with vectors made from its graph where they are asked for; None while these are made."""
     study, graph = context.study, context.study.graph
     if graph is None or not select.switch(
-        "Also vectors made from the graph", keep=keys.WALKS,
+        "Also vectors made from the graph", keep=work.WALKS,
         help="Concepts that short random walks in the graph meet together get vectors that lie close. A "
         "baseline for vectors that were learnt from texts; nothing is downloaded.",
     ):  # fmt: skip

@@ -10,21 +10,24 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import table_metrics
-from evalcore.figures.drawn import Reading
+from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import count, number, span, things
+from evalcore.figures.numbers import NOTHING, count, number, span, things
 from evalcore.ranking.metrics import parse_metric
+from evalcore.relevance.registry import describe
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
-from evalcore.ui.measures import judged, keys, sentences, work
+from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
+    from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.ui.frame.context import Context
 
 HOW_TO_READ = Reading(
@@ -63,7 +66,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     )  # fmt: skip
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
     messages.few([row[column].interval.n for row in found.cells])
-    _table(context, found, column, names)
+    _search_table(context, found, column, names)
     if pools_differ(cache.searched_pools(context.study, found.systems)):
         st.warning(
             "Some measures rank fewer images than others, because not every image has a vector. Precision "
@@ -122,7 +125,7 @@ def _take_ties() -> None:
     state.set_value(choices.TIES, st.session_state[keys.TIES_HERE])
 
 
-def _table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
+def _search_table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
     """All label types at the depth of the column."""
     depth = parse_metric(found.metrics[column]).cutoff
     beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
@@ -163,3 +166,89 @@ def _method(context: Context, found: TableOne) -> str:
         f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
     )
+
+
+# What each measure is, side by side: one sentence, formula, range, source, and values at the edges.
+
+FAMILIES = {
+    "overlap": "Shared concepts",
+    "neighbours": "Shared concepts; related ones earn partial credit",
+    "taxonomy": "How close the concepts lie in the medical hierarchy",
+    "vectors": "How close the concepts lie in vectors of a file: relatedness, not similarity",
+    "embedding": "How similar a system finds the images",
+}
+
+
+def about_section(context: Context, measures: Mapping[str, str]) -> None:
+    """The measures side by side: what they are, then what they give in special cases."""
+    by_name = {name: describe(name) for name in measures}
+    by_label = dict(zip(measures.values(), by_name.values(), strict=True))
+    kinds = {one.family for one in by_name.values()}
+    messages.lead(
+        f"{things(len(measures), 'measure')}, **{things(len(kinds), 'way')}** to define when an image is "
+        "relevant. Choose the one whose sentence says what you mean; then see whether it agrees with the "
+        "others and separates your systems."
+    )
+    _sentences(by_label, plain=context.choice.plain)
+    st.header("Special cases", anchor=False)
+    _edges(by_label)
+    download.csv(_table(by_name), "measures", label="CSV of these measures")
+    if not context.choice.plain:
+        first = md_escape(next(iter(measures)))
+        st.caption(
+            f"Use a name wherever a relevance is asked for: nDCG({first})@10 as a metric, @{first} as a "
+            f"system, --by {first} on the command line. Taxonomy names are SET:CONCEPT; all combinations "
+            "exist."
+        )
+
+
+def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None:
+    """One row per measure; formula, properties and source for researchers."""
+    rows = []
+    for label, one in by_label.items():
+        row = {
+            "Measure": f"**{md_escape(label)}**",
+            "What it says": md_escape(one.plain),
+            "Looks at": FAMILIES[one.family],
+            "Range": "{:g} to {:g}".format(*one.range),
+        }
+        if not plain:
+            row["Formula"], row["Properties"] = md_escape(one.formula), _properties(one)
+            row["Source"] = md_escape(one.reference)
+        rows.append(row)
+    alt = f"{things(len(rows), 'measure')}: what each says, looks at, and its range"
+    table.wrapped(pd.DataFrame(rows), alt=alt, cards="measures")
+
+
+def _properties(one: RelevanceMeasure) -> str:
+    return "; ".join([
+        "symmetric" if one.symmetric else "not symmetric",
+        "1 for equal sets" if one.one_with_itself else "not always 1 for equal sets",
+        f"one more shared concept {'never lowers' if one.monotone_in_shared else 'can lower'} it",
+    ])  # fmt: skip
+
+
+def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
+    """Cases as rows, measures as columns; a dash where a case cannot be or nothing special happens."""
+    cases = dict.fromkeys(case for one in by_label.values() for case, _ in one.edges)
+    given = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
+    for label, one in by_label.items():
+        values = dict(one.edges)
+        given[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
+    alt = f"{things(len(cases), 'special case')} and what each measure gives"
+    table.wrapped(given, alt=alt)
+    st.caption("–: This case cannot occur, or nothing special happens.")
+
+
+def _table(by_name: Mapping[str, RelevanceMeasure]) -> pd.DataFrame:
+    """Everything the registry knows of them."""
+    return pd.DataFrame(
+        [
+            {
+                "Name": name, "Title": one.title, "Formula": one.formula, "From": one.range[0],
+                "To": one.range[1], "Reference": one.reference, "In words": one.plain,
+                "Edges": "; ".join(f"{case}: {value}" for case, value in one.edges),
+            }
+            for name, one in by_name.items()
+        ]
+    )  # fmt: skip

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS
-from evalcore.evaluate.measures.rank_swaps import places
+from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, places
 from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.markdown import md_escape
@@ -15,11 +14,9 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.measures.agreement import Agreement
+    from evalcore.evaluate.measures.agreement import Agreement, RankSwap
     from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.rank_swaps import RankSwap
-    from evalcore.evaluate.measures.table_one import TableCell, TableOne
-    from evalcore.evaluate.measures.under_measures import MeasureScores
+    from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5

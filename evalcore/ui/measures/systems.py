@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.measures.agreement import places, rank_swaps
 from evalcore.evaluate.measures.discrimination import power_at_the_floor
-from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
-from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
-from evalcore.figures.measures.power import Separated
+from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
-from evalcore.results.recorded import of_metric
-from evalcore.ui.components import figure, messages, select, table, tidy
+from evalcore.results.tidy import of_metric
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import table as tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
-from evalcore.ui.measures import judged, keys, sentences
+from evalcore.ui.measures import judged, sentences, work
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.evaluate.measures.agreement import RankSwap
     from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.rank_swaps import RankSwap
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnSystems
 
@@ -36,7 +36,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     if found is None:
         return
     reference = select.one(
-        "Compared with", measures, keep=keys.REFERENCE, width=320,
+        "Compared with", measures, keep=work.REFERENCE, width=320,
         first="nn-iou" if "nn-iou" in measures else None,
         help="Systems swap ranks where a measure ranks them in another order than this one.",
     )  # fmt: skip

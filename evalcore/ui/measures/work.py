@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from evalcore.evaluate.measures.agreement import (
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
     pair_values,
 )
-from evalcore.evaluate.measures.discrimination import discriminative_power
-from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
-from evalcore.evaluate.measures.table_one import table_one
-from evalcore.evaluate.measures.under_measures import score_under
-from evalcore.relevance.registry import describe
+from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs, sample_queries
+from evalcore.evaluate.measures.table_one import score_under, table_one
+from evalcore.relevance.registry import describe, offered, parse_relevance, weighed_ones
+from evalcore.ui.components import select
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.state import Key
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from evalcore.evaluate.measures.agreement import Agreement, PairValues
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.sampling import Drawn, PairSample
-    from evalcore.evaluate.measures.table_one import TableOne
-    from evalcore.evaluate.measures.under_measures import Form, MeasureScores
+    from evalcore.evaluate.measures.discrimination import Drawn, PairSample, Power
+    from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
@@ -131,3 +131,88 @@ def table(
 
 def _key(kind: str, study: Study, *parts: object) -> str:
     return f"measures {kind} {study.digest} {parts!r}"
+
+
+# What the Measures page compares, and on what, by its names in links; and its parts.
+
+COMPARED = Key("yardsticks", of_study=True)
+LEVEL = Key("level")
+DRAWN = Key("pairs")
+N_PAIRS = Key("sample")
+ASKED = Key("asked")
+SEED = Key("seed")
+ACROSS = Key("across", of_study=True)
+UPWARD = Key("upward", of_study=True)
+FORM = Key("form")
+COLUMN = Key("column", of_study=True)
+REFERENCE = Key("reference", of_study=True)
+TIES_HERE = "ties_here"
+WALKS = Key("walks")
+NOT_DONE = "ratings_not_done"
+
+PART = Key("view")
+AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
+    "Do they agree?", "Places of systems", "Telling systems apart", "As search engines", "Against physicians",
+    "What each one is",
+)  # fmt: skip
+"""The parts as links call them; `title` is what they are called on screen."""
+
+
+def title(part: str, *, plain: bool) -> str:
+    """What a part is called on its tab."""
+    if part == RANKING:
+        return "Ranking of systems"
+    if part == POWER:
+        return "Power to separate systems" if plain else "Discriminative power"
+    return part
+
+
+# Which relevance measures the page compares, and what each is called.
+
+FIRST = (
+    "iou", "cosine", "overlap", "nn-iou", "best-match:path", "best-match:lin-seco", "matching:cs2-levels",
+)  # fmt: skip
+"""On view at first: one of each kind. Dice orders all pairs as IoU does."""
+
+HOW_TO_CHOOSE = f"""
+1. **Decide what you mean.** Under *{ABOUT}*, one sentence describes each measure. Leave out those that
+   do not say what “relevant” means to you.
+2. **See which agree.** Under *{AGREE}*, two measures near 1 put images in the same order: use the
+   simpler one. Where they differ, open the pairs below and decide which measure you side with.
+3. **See whether it matters.** Under *{title(RANKING, plain=True)}*, lines that do not cross mean
+   that every measure ranks the systems alike, so you need not choose.
+4. **See how much they detect.** Under *{title(POWER, plain=True)}*, of measures that mean the same,
+   one that separates more systems needs fewer queries. Detecting more is not being right: that takes the
+   judgement of experts.
+"""
+
+
+def label(measure: str, *, plain: bool) -> str:
+    """What a measure is called: its title for a clinician, its name for a researcher."""
+    one = describe(measure)
+    if not plain:
+        return f"{measure} (relatedness)" if one.relatedness else measure
+    system = parse_relevance(measure).system
+    return one.title if system is None else f"Similarity by {system}"
+
+
+def measures(context: Context) -> dict[str, str]:
+    """The picker of the measures compared, and what each is called: one or more, in the registry's order."""
+    named = (*offered(context.study), *weighed_ones(context.study))
+    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    first = [name for name in FIRST if name in everything]
+    first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
+    picked = select.some(
+        "Measures compared", everything, keep=COMPARED, first=first, placeholder="Select measures",
+        help="A measure says how relevant one image is for another. None is right by itself: they look at "
+        "different things.",
+    )  # fmt: skip
+    if context.choice.plain:
+        with st.expander("How do I choose one?", icon=":material/help:"):
+            st.markdown(HOW_TO_CHOOSE)
+    return {name: called for name, called in everything.items() if name in picked}
+
+
+def systems(context: Context) -> tuple[str, ...]:
+    """The sidebar's systems without ``@measure`` ones, which a measure would judge by itself."""
+    return tuple(sorted(name for name in context.choice.systems if not name.startswith("@")))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
 from evalcore.figures.numbers import span, things
 from evalcore.relevance.registry import RELEVANCE, parse_relevance

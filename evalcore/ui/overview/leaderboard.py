@@ -5,18 +5,29 @@ from __future__ import annotations
 from functools import partial
 from math import floor, isfinite, log10
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import in_table, p_value, span
+from evalcore import evaluate
+from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.figures.numbers import in_table, p_value, span, things
+from evalcore.results.board import Board, BoardCell, board_of
+from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
+from evalcore.results.tidy import score_rows
 from evalcore.stats.effect import IS_LARGER, judgement
+from evalcore.ui.components import download, messages, select, table
+from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.measures import MeasureChoice
     from evalcore.values.model import Comparison, Interval, Scores
 
 Columns = dict[str, Any]
@@ -25,7 +36,7 @@ _EXPERT = ["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"]
 """Columns that Simple leaves out."""
 
 
-def table(
+def table_leaderboard(
     scores: Sequence[Scores],
     intervals: Mapping[str, Interval],
     comparisons: Sequence[Comparison],
@@ -126,3 +137,108 @@ def _columns(baseline: str, places: int, *, own: str, p_head: str) -> Columns:
         "Short lists": whole(help="Answered with fewer than k images."),
         "Tied at k": whole(help="Queries whose k-th place is shared by equal scores."),
     }
+
+
+# Which figure is looked at more closely, and what the table for a paper holds.
+
+LOOK = Key("look")
+BOUNDS = Key("bounds", in_links=True)
+"""Whether figures show what no system reaches, on Compare too."""
+IN_TABLE = Key("table", of_study=True)
+INTERVALS = Key("intervals")
+TAKEN_MEASURES = Key("report", of_study=True)
+TAKEN_BY = Key("report_by", of_study=True)
+TAKEN_SWEEP = Key("report_sweep")
+"""What a report and its figures hold: measures, slices, other settings of related concepts."""
+
+# A table for a paper: systems under measures, as LaTeX, Markdown and tidy CSV.
+
+FIRST = 3
+"""Measures in the table unless others are chosen."""
+
+
+class Found(NamedTuple):
+    """The table, the same as tidy rows, and over how many queries its intervals are."""
+
+    board: Board
+    rows: list[dict[str, object]]
+    n: list[int]
+
+
+def section(context: Context) -> None:
+    """The measures, the table as it will look, its caption, and the files."""
+    chosen = _chosen(context)
+    found = _found(context, chosen)
+    intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
+    board = found.board
+    rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
+    if board.bound:
+        rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
+    head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.columns)]
+    alt = f"{things(len(board.systems), 'system')} under {things(len(board.columns), 'measure')}"
+    table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
+    for said in (board.caption, board.note):
+        st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
+    messages.few(found.n)
+    stem = context.stem("table")
+    with st.container(horizontal=True):
+        download.file(
+            "LaTeX", as_latex(board, intervals=intervals), f"{stem}.tex", "text/plain", key="table-latex"
+        )
+        download.file(
+            "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
+        )
+        download.csv(pd.DataFrame(found.rows), stem)
+
+
+def _chosen(context: Context) -> list[MeasureChoice]:
+    """The sidebar's measure, and others on offer beside it."""
+    offered = measures.beside(context.study, context.choice.measure)
+    names = {name: one.shown(plain=context.choice.plain) for name, one in offered.items()}
+    state.follow_default(IN_TABLE)
+    chosen = select.some("Measures in the table", names, keep=IN_TABLE, first=list(names)[:FIRST])
+    return [offered[name] for name in chosen]
+
+
+def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+    choice = context.choice
+    metrics = tuple(one.label(choice.k) for one in chosen)
+    decides = (metrics, choice.baseline, choice.queries, choice.correction, choice.flips)
+    return cache.remember(
+        cache.key_of("paper", context.study, choice, *decides), lambda: _made(context, chosen),
+        spinner="Comparing the systems under these measures…",
+    )  # fmt: skip
+
+
+def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+    study, choice = context.study, context.choice
+    by_measure = [cache.scores(study, choice, choice.systems, measure=one) for one in chosen]
+    scores = [of[i] for i in range(len(choice.systems)) for of in by_measure]
+    settings, queries = choice.settings, cache.WHICH[choice.queries]
+    intervals = evaluate.summarise_all(scores, settings=settings)
+    pairs = with_baseline_or_leader(
+        scores,
+        baseline=choice.baseline,
+        settings=settings,
+        correction=choice.correction,
+        n_resamples=choice.flips,
+    )
+    board = board_of(
+        study, scores, intervals, pairs, baseline=choice.baseline or None, settings=settings, queries=queries,
+        notes=in_words(context.over) if context.over else (),
+    )  # fmt: skip
+    rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
+    return Found(board, rows, [one.n_independent for one in intervals])
+
+
+def _row(board: Board, i: int, *, intervals: bool) -> list[str]:
+    name = board.systems[i]
+    shown = f"{md_escape(name)}{' (baseline)' if name == board.baseline else ''}"
+    return [shown, *(_cell(cell, intervals=intervals) for cell in board.cells[i])]
+
+
+def _cell(cell: BoardCell, *, intervals: bool) -> str:
+    mean = f"**{cell.mean}**" if cell.best else cell.mean
+    # Word joiners keep both ends on one line of a narrow column.
+    ends = cell.interval.replace("–", "\u2060–\u2060")
+    return f"{mean}{cell.mark}" + (f" :gray[({ends})]" if intervals and ends else "")

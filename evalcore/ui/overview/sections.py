@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
-from evalcore.evaluate.seeds import about_means, seed_sd
-from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.systems import about_means, seed_sd
+from evalcore.evaluate.targets import metric_of
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
@@ -19,16 +19,18 @@ from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
 from evalcore.ranking.interpolated_precision import LEVELS
-from evalcore.report import method, verdicts
+from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
-from evalcore.ui.compare import reach
-from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.compare import pair as reach
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
-from evalcore.ui.overview import keys, kinds, leaderboard, paper
+from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.overview import kinds, leaderboard
+from evalcore.ui.overview import leaderboard as keys
+from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 
@@ -172,7 +174,7 @@ def systems(context: Context) -> None:
     """The table, baseline first, and its CSV."""
     study, choice = context.study, context.choice
     scored = cache.scores(study, choice, choice.systems)
-    rows, columns = leaderboard.table(
+    rows, columns = leaderboard.table_leaderboard(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
         smallest=choice.smallest, owed=cache.owed(study, choice),
@@ -203,7 +205,7 @@ def _tidy(context: Context, scored: Sequence[Scores]) -> pd.DataFrame:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    pool = method.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
+    pool = sections.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
     first = cache.leaderboard(context.study, choice)
     if choice.plain:
         average = f"Average over {pool}."
@@ -215,7 +217,7 @@ def _method(context: Context) -> str:
             f"good systems would differ this much by chance, corrected for {corrected}."
         )
     mean = cache.intervals(context.study, choice)[choice.systems[0]]
-    said = method.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
+    said = sections.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
     return f"{said} {at_the_floor(first, more=MORE_FLIPS)}".strip()
 
 

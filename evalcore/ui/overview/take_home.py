@@ -13,14 +13,13 @@ import streamlit as st
 
 from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
-from evalcore.report.files import figure_files, why_not
-from evalcore.report.found import find
-from evalcore.report.more import More
+from evalcore.report.found import More, find
+from evalcore.report.html import figure_files, why_not
 from evalcore.ui.compare.slices import way
 from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.view import view_of
-from evalcore.ui.overview import keys
+from evalcore.ui.overview import leaderboard
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
 
@@ -79,18 +78,18 @@ def _wanted(context: Context) -> tuple[View, More]:
     choice, view = context.choice, view_of(context.choice)
     offered = measures.beside(context.study, choice.measure)
     names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
-    state.follow_default(keys.TAKEN_MEASURES)
+    state.follow_default(leaderboard.TAKEN_MEASURES)
     first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
     with first:
-        chosen = select.some("Measures in it", names, keep=keys.TAKEN_MEASURES, first=list(names)[:1])
+        chosen = select.some("Measures in it", names, keep=leaderboard.TAKEN_MEASURES, first=list(names)[:1])
     with second:
         ways = select.several(
-            "Queries by", slicing.offered(context.study), keep=keys.TAKEN_BY, first=(), most=MOST_WAYS,
+            "Queries by", slicing.offered(context.study), keep=leaderboard.TAKEN_BY, first=(), most=MOST_WAYS,
             shown=way, placeholder="All together",
         )  # fmt: skip
     with third:
         sweep = context.study.knows_neighbours and select.switch(
-            "Other weights of related concepts", keep=keys.TAKEN_SWEEP
+            "Other weights of related concepts", keep=leaderboard.TAKEN_SWEEP
         )
     metrics = tuple(offered[family].label(choice.k) for family in chosen)
     return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)

@@ -14,7 +14,7 @@ from evalcore.ui.data import permission
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.present import stage
-from evalcore.ui.present.keys import CORNERS
+from evalcore.ui.present.stage import CORNERS
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 

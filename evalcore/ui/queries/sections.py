@@ -8,24 +8,63 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
-from evalcore.evaluate.per_query.found import KINDS, columns, named
-from evalcore.evaluate.per_query.orders import in_order
-from evalcore.evaluate.per_query.values import outside
-from evalcore.figures.numbers import all_things, count, listed, things
-from evalcore.figures.queries import query_map
-from evalcore.figures.queries.heat import COLUMNS, most_alone
+from evalcore.evaluate.per_query import (
+    FEWEST,
+    KINDS,
+    LIMIT,
+    Found,
+    against_rest,
+    columns,
+    in_order,
+    leading_first,
+    look,
+    named,
+    outside,
+    per_query,
+)
+from evalcore.figures.compare import delta_bars
+from evalcore.figures.numbers import all_things, count, listed, signed, things
+from evalcore.figures.queries import COLUMNS, most_alone, query_map
+from evalcore.report import verdicts
+from evalcore.stats.sums import mean_of
 from evalcore.ui.compare import pair
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.frame import cache, state
-from evalcore.ui.queries import keys
-from evalcore.ui.queries.found import open_cell, open_query
+from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame.page_keys import QUERY
+from evalcore.ui.frame.pages import go
+from evalcore.ui.query import places as side
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.evaluate.per_query.found import Found
     from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Offsets
+    from evalcore.values.arrays import Floats, Offsets
+
+# What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
+
+
+def found(context: Context) -> Found:
+    """Every query under every chosen system; good and poor as chosen on the page."""
+    study, choice = context.study, context.choice
+    by, at = pair.good()
+
+    def work() -> Found:
+        of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
+        return look(of, good_by=by, good_at=at, at_least=choice.smallest)
+
+    return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest), work)
+
+
+def open_query(context: Context, image: str, first: str = "") -> None:
+    """Leave for a query, with the systems of this page side by side; ``first`` before the others."""
+    systems = [name for name in (first, *context.choice.systems) if name]
+    go("query", {QUERY: image, **side.link(systems)})
+
+
+def open_cell(context: Context, carried: Any) -> None:
+    """The same for what a cell or a bar carries: [query, system], or the query alone."""
+    image, system = carried if isinstance(carried, list) else (carried, "")
+    open_query(context, str(image), str(system))
+
 
 KIND_NAMES = {
     "all": "All", "hard": "Poor for all", "good": "Good for all", "departs": "One departs",
@@ -95,10 +134,10 @@ def controls(context: Context, found: Found) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
-            "Show", KINDS, keep=keys.KIND, label_visibility="collapsed", width="content",
+            "Show", KINDS, keep=page_keys.KIND, label_visibility="collapsed", width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )  # fmt: skip
-        order = select.one("Order", ORDER_NAMES, keep=keys.ORDER, width=ORDER_WIDTH)
+        order = select.one("Order", ORDER_NAMES, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -125,7 +164,7 @@ def _rules(context: Context, found: Found) -> str:
 
 def order_in_words() -> str:
     """The chosen order as the figure says it."""
-    name = ORDER_NAMES[str(state.get(keys.ORDER, "hardest"))]
+    name = ORDER_NAMES[str(state.get(page_keys.ORDER_KEYS, "hardest"))]
     return name[0].lower() + name[1:]
 
 
@@ -137,7 +176,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
         return
     n, most = len(places), most_alone(len(found.of.systems))
     step = min(COLUMNS, most)
-    first = int(state.carry(keys.FIRST, 0, state.whole(0, 10_000_000)))
+    first = int(state.carry(page_keys.FIRST, 0, state.whole(0, 10_000_000)))
     start = min(max(first - 1, 0), n - 1) if first and n > most else None
     if start is not None:
         _walk(n, start, step)
@@ -157,7 +196,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
 
 def _zoom(carried: Any) -> None:
     """Callback: draw the queries of a column one by one."""
-    state.set_value(keys.FIRST, int(carried) + 1)
+    state.set_value(page_keys.FIRST, int(carried) + 1)
 
 
 def _walk(n: int, start: int, step: int) -> None:
@@ -171,7 +210,7 @@ def _walk(n: int, start: int, step: int) -> None:
         for name, label, icon, first, disabled in ways:
             st.button(
                 label, key=f"queries-{name}", icon=f":material/{icon}:", on_click=state.set_value,
-                args=(keys.FIRST, first), disabled=disabled,
+                args=(page_keys.FIRST, first), disabled=disabled,
             )  # fmt: skip
 
 
@@ -244,4 +283,111 @@ def saved(context: Context, found: Found, places: Offsets) -> pd.DataFrame:
     rows = pd.DataFrame(columns(found, np.asarray(places), context.study.image_ids))
     if context.choice.where:
         rows["where"] = "; ".join(context.choice.where)
+    return rows
+
+
+# One system against the rest: where it leads, and where it falls behind.
+
+REST_NAMES = {"mean": "the mean of the others", "best": "the best of the others"}
+BRIEF = {"mean": "mean of others", "best": "best of others"}
+"""The same where space is short."""
+ENDS = 10
+"""Queries listed at each end."""
+NAME_WIDTH = 260
+
+
+@state.fragment()
+def section(context: Context, found: Found) -> None:
+    """The chosen system minus the others, sorted, and both ends of the order."""
+    st.header("One system against the rest", anchor=False)
+    systems = found.of.systems
+    if len(systems) < 2:
+        st.info("Select at least two systems on the left.", icon=":material/info:")
+        return
+    best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        system = select.one("System", systems, keep=page_keys.AGAINST, first=best, width=NAME_WIDTH)
+        rest = select.segments("Minus", REST_NAMES, keep=page_keys.REST, width="content")
+    differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
+    order = leading_first(differences)
+    st.markdown(_sentence(context, differences[order], system, REST_NAMES[rest]))
+    ids = [context.study.image_ids[q] for q in found.of.queries]
+    drawn = delta_bars(
+        ids, differences, a=system, b=BRIEF[rest], metric=context.choice.metric_shown,
+        theme=context.theme,
+    )  # fmt: skip
+    figure.show(
+        context, drawn, key="against", file="one-against-the-rest",
+        opens=lambda one: open_cell(context, [one, system]),
+    )  # fmt: skip
+    if len(order):
+        _ends(context, found, differences, order, system)
+        table.beside(
+            f"{md_escape(system)} minus {REST_NAMES[rest]}, query by query; ties by id. "
+            f"{md_escape(context.choice.metric)}{context.chosen}.",
+            lambda: _saved(context, found, differences, order, system, rest),
+            context.stem("one-against-the-rest"),
+        )
+
+
+def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
+    if not len(known):
+        return "No query has a value under every system."
+    metric = md_escape(context.choice.metric_shown)
+    measure = f"“{metric}”" if context.choice.plain else metric
+    leads, behind = int((known > 0).sum()), int((known < 0).sum())
+    return (
+        f"**{md_escape(system)}** is ahead of {rest} on **{count(leads)}** of "
+        f"{things(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
+        f"on **{count(behind)}**; on average the difference is {signed(mean_of(known))} under "
+        f"{measure}."
+    )
+
+
+def _ends(context: Context, found: Found, differences: Floats, order: Offsets, system: str) -> None:
+    """The queries where it leads most, and those where it is farthest behind."""
+    leads = order[differences[order] > 0][:ENDS]
+    behind = order[differences[order] < 0][::-1][:ENDS]
+    left, right = figure.side_by_side()
+    for column, name, title, places in (
+        (left, "leads", "Where it leads most", leads),
+        (right, "behind", "Where it falls behind most", behind),
+    ):
+        with column:
+            st.markdown(f"**{title}**")
+            if len(places):
+                _end(context, found, differences, places, system, name)
+            else:
+                st.caption("On no query.")
+
+
+def _end(
+    context: Context, found: Found, differences: Floats, places: Offsets, system: str, name: str
+) -> None:  # fmt: skip
+    study, of = context.study, found.of
+    rows = pd.DataFrame(
+        {
+            "Query": [plain(study.image_ids[q]) for q in of.queries[places]],
+            "Difference": differences[places],
+            f"{plain(system)} ↑": of.values[places, of.systems.index(system)],
+            "Mean of all ↑": found.means[places],
+            "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[places]],
+        }
+    )
+    row = table.bare(
+        rows, key=f"against-{name}", choose=True,
+        alt=f"{things(len(rows), 'query')} with the difference of {plain(system)}",
+        columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
+    )  # fmt: skip
+    if row is not None:
+        open_query(context, study.image_ids[int(of.queries[places[row]])], system)
+
+
+def _saved(
+    context: Context, found: Found, differences: Floats, order: Offsets, system: str, rest: str
+) -> pd.DataFrame:  # fmt: skip
+    rows = saved(context, found, order)
+    rows.insert(1, "system", system)
+    rows.insert(2, "rest", rest)
+    rows.insert(3, "difference", differences[order])
     return rows

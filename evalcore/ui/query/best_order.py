@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.targets import metric_of
 from evalcore.figures.numbers import brief, share
 from evalcore.values.markdown import md_escape
 

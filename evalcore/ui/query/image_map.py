@@ -14,16 +14,15 @@ from evalcore.figures.numbers import count, share, things
 from evalcore.stats.projection import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.frame import cache, state
+from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import only_where
-from evalcore.ui.query import keys
 from evalcore.ui.query.sections import open_query
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.figures.drawn import Drawn
+    from evalcore.figures.frame import Drawn
     from evalcore.stats.projection import Plane
-    from evalcore.ui.compare.listing import Pair
+    from evalcore.ui.compare.pair import Pair
     from evalcore.ui.frame.context import Context
     from evalcore.values.arrays import Floats, Ints
 
@@ -42,7 +41,7 @@ def section(context: Context, a: str, b: str) -> None:
     study = context.study
     offered = [name for name in study.systems if name in study.embeddings]
     if not offered or not select.switch(
-        "Map of the images", keep=keys.MAP,
+        "Map of the images", keep=page_keys.MAP,
         help="Images that a system finds similar are close together. Draw around images to list them.",
     ):  # fmt: skip
         return
@@ -50,9 +49,9 @@ def section(context: Context, a: str, b: str) -> None:
     colours = {name: name for name in study.label_columns}
     colours |= {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        system = select.one("Vectors of", offered, keep=keys.MAP_OF)
-        by = select.one("Colour", colours, keep=keys.MAP_BY)
-        way = select.one("Drawn by", WAYS, keep=keys.MAP_WAY)
+        system = select.one("Vectors of", offered, keep=page_keys.MAP_OF)
+        by = select.one("Colour", colours, keep=page_keys.MAP_BY)
+        way = select.one("Drawn by", WAYS, keep=page_keys.MAP_WAY)
     if way == UMAP and not has_umap():
         st.info(f"{UMAP_MISSING} Principal components are shown.", icon=":material/extension_off:")
         way = PCA
@@ -151,6 +150,6 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         columns=table.numbers("%.3f", *found.columns[1:3]),
         alt=f"{things(len(names), 'image')} selected in the map, with the scores of A and B",
     )  # fmt: skip
-    if picked is not None and state.get(keys.QUERY) != names[picked]:
+    if picked is not None and state.get(page_keys.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.ui.components.viewer import large
+from evalcore.ui.components.viewer import pictures
 from evalcore.ui.components.viewer.pictures import picture
-from evalcore.ui.frame import state
-from evalcore.ui.query import keys
+from evalcore.ui.frame import page_keys, state
 from evalcore.ui.query.places import Place, ask
 from evalcore.values.markdown import plain
 
@@ -30,7 +29,7 @@ def button(context: Context) -> None:
     if context.study.images is not None:
         st.button(
             "Open large", key="open-large", icon=":material/open_in_full:", on_click=state.set_value,
-            args=(keys.LARGE, "A1"), help="Query and result over the whole window. Arrow keys go on.",
+            args=(page_keys.LARGE, "A1"), help="Query and result over the whole window. Arrow keys go on.",
         )  # fmt: skip
 
 
@@ -45,13 +44,13 @@ def button_for(context: Context, image: int, place: Place | None) -> None:
 
 def _open(key: str) -> None:
     """Callback of the drawer, which draws itself alone: the page must follow."""
-    state.set_value(keys.LARGE, key)
-    st.rerun(keys.WALK)
+    state.set_value(page_keys.LARGE, key)
+    st.rerun(page_keys.WALK)
 
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
     """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
-    asked = str(state.carry(keys.LARGE, ""))
+    asked = str(state.carry(page_keys.LARGE, ""))
     if not asked or context.study.images is None:
         return
     ids = context.study.image_ids
@@ -60,7 +59,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     if at is None and asked in ids:  # asked about in the drawer, and on no list here
         places, at = [Place("", "", 0, ids.index(asked))], 0
     if at is None:
-        state.put(keys.LARGE, "")
+        state.put(page_keys.LARGE, "")
         return
     here = places[at]
     shown = [
@@ -70,7 +69,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     ahead = [
         _result(context, places[n], slot=f"result-{n % 3}") for n in (at - 1, at + 1) if 0 <= n < len(places)
     ]
-    large.show(
+    pictures.show(
         shown, key=SLOT, at=f"{count(at + 1)} of {count(len(places))}", before=at > 0,
         after=at + 1 < len(places), soon=[one["src"] for one in ahead if one["src"]],
         on_step=partial(_step, tuple(places), at), on_close=partial(_close, tuple(ids), here),
@@ -88,13 +87,13 @@ def _result(context: Context, place: Place, *, slot: str) -> Picture:
 
 def _step(places: tuple[Place, ...], at: int) -> None:
     """Callback."""
-    by = large.step_of(SLOT)
+    by = pictures.step_of(SLOT)
     if by:
-        state.set_value(keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
+        state.set_value(page_keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
 
 
 def _close(ids: tuple[str, ...], last: Place) -> None:
     """Callback. The drawer below, where it is open, is then about the result that was looked at last."""
-    state.set_value(keys.LARGE, "")
-    if state.get(keys.WHY) and last.system and last.image >= 0:
+    state.set_value(page_keys.LARGE, "")
+    if state.get(page_keys.WHY) and last.system and last.image >= 0:
         ask(ids[last.image], last.system)

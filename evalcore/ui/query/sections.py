@@ -8,11 +8,13 @@ import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.ui.compare import listing, pair
-from evalcore.ui.compare.keys import SHOW
+from evalcore.ui.compare import pair
+from evalcore.ui.compare import pair as listing
 from evalcore.ui.components import select
-from evalcore.ui.frame import state
-from evalcore.ui.query import board, keys, large, side, why
+from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.page_keys import SHOW
+from evalcore.ui.query import board, large, why
+from evalcore.ui.query import places as side
 from evalcore.ui.query.places import ask, stepped
 from evalcore.values.markdown import md_escape
 
@@ -36,10 +38,10 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
-            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
+            "Find", keep=page_keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
-        by = select.one("Order", listing.ORDERS, keep=keys.ORDER, width=ORDER_WIDTH)
+        by = select.one("Order", listing.ORDERS, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
@@ -49,7 +51,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
-@state.fragment(key=keys.WALK)
+@state.fragment(key=page_keys.WALK)
 def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
     """The query on view with its arrows, the result lists and the drawer.
 
@@ -75,7 +77,7 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.carry(keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
+    asked = state.carry(page_keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
     return on_list[str(asked)]
 
 
@@ -86,7 +88,7 @@ def nothing_found() -> None:
 
 
 def _show_all() -> None:
-    state.set_value(keys.FIND, "")
+    state.set_value(page_keys.FIND, "")
     state.set_value(SHOW, listing.ALL)
     st.rerun("app")
 
@@ -104,17 +106,17 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
         layout = select.segments(
-            "View", layouts, keep=keys.LAYOUT, label_visibility="collapsed",
+            "View", layouts, keep=page_keys.LAYOUT, label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )  # fmt: skip
-        state.follow_default(keys.DEPTH)
+        state.follow_default(page_keys.DEPTH_KEYS)
         depth = select.segments(
-            "Results shown", DEPTHS, keep=keys.DEPTH, first=_usual_depth(layout, n_systems),
+            "Results shown", DEPTHS, keep=page_keys.DEPTH_KEYS, first=_usual_depth(layout, n_systems),
             label_visibility="collapsed", help="Results shown per system",
         )  # fmt: skip
         large.button(context)
         # Seen on narrow screens only, where the pickers would push the images out of sight.
-        st.toggle("Systems and filters", key=keys.PICKERS, on_change="ignore")
+        st.toggle("Systems and filters", key=page_keys.PICKERS, on_change="ignore")
     return layout, int(depth)
 
 
@@ -127,7 +129,9 @@ def _usual_depth(layout: str, n_systems: int) -> str:
 def _arrow(
     label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
-    over = state.carry(keys.WHY, "") or state.carry(keys.LARGE, "")  # the keys then go through its results
+    over = state.carry(page_keys.WHY, "") or state.carry(
+        page_keys.LARGE, ""
+    )  # the keys then go through its results
     st.button(
         label, key=f"go-{key}", icon=icon, shortcut=None if over else key, disabled=disabled, on_click=_walk,
         args=(order, step),
@@ -136,11 +140,11 @@ def _arrow(
 
 def _walk(order: tuple[str, ...], step: int) -> None:
     """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
-    open_query(stepped(order, state.get(keys.QUERY), step))
+    open_query(stepped(order, state.get(page_keys.QUERY), step))
 
 
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
-    state.set_value(keys.QUERY, image_id)
+    state.set_value(page_keys.QUERY, image_id)
     ask("", "")
-    state.set_value(keys.LARGE, "")
+    state.set_value(page_keys.LARGE, "")

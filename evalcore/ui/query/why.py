@@ -7,35 +7,176 @@ from functools import partial
 from math import nan
 from typing import TYPE_CHECKING, Literal
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.page import on_labels, on_links, votes, who
-from evalcore.figures.explain import contribution_bars, match_matrix
-from evalcore.figures.explain.matches import pairs_in_order
-from evalcore.figures.kind_words import in_common
-from evalcore.figures.numbers import count, number, things
-from evalcore.figures.words import upper_first
+from evalcore.evaluate.targets import metric_of
+from evalcore.features.review.page import votes, who
+from evalcore.features.review.page import votes as on_labels
+from evalcore.features.review.page import votes as on_links
+from evalcore.figures.concepts.kinds import NAMES
+from evalcore.figures.explain import contribution_bars, match_matrix, pairs_in_order
+from evalcore.figures.kind_words import in_common, place_of
+from evalcore.figures.numbers import count, number, things, upper_first
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.relevance.registry import parse_relevance
-from evalcore.ui.components import cards, caution, figure, messages, path, tiles
-from evalcore.ui.concepts.keys import FROM, TO
-from evalcore.ui.frame import state
-from evalcore.ui.query import focus, keys, large, why_measure
+from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
+from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
+from evalcore.ui.components import cards as caution
+from evalcore.ui.concepts.vocabulary import FROM, TO
+from evalcore.ui.frame import page_keys, state
+from evalcore.ui.measures.work import label
+from evalcore.ui.query import large
 from evalcore.ui.query.places import around, ask, holding, stepped
 from evalcore.values.errors import UnknownName
-from evalcore.values.markdown import md_escape
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.features.review.judgments import Judgment
-    from evalcore.figures.explain.matches import Match
+    from evalcore.figures.explain import Match
+    from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation, NeighbourMatch
+    from evalcore.relevance.weighed import Share
     from evalcore.ui.frame.context import Context
     from evalcore.ui.query.places import Around, Place
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings
+
+# After the drawer: the focus goes back to the button of the result that was looked at last.
+#
+# Streamlit gives it back by itself while the drawer stays one and the same; a drawer whose title changes,
+# as on the way to the next result, is another one to it, and the focus would be nowhere.
+
+_BACK = "_focus_back"
+_JS = """
+export default function ({ data }) {
+  const held = document.activeElement;
+  if (held && held !== document.body) return;
+  document.querySelector(`.st-key-${CSS.escape(data.to)} button`)?.focus();
+}
+"""
+
+
+def dismissed(place: str) -> None:
+    """Callback: the drawer about the result at this place (A3) was closed."""
+    ask("", "")
+    state.set_plain(_BACK, f"why-{place[:1]}-{place[1:]}" if place else "")
+
+
+def back() -> None:
+    """Give the focus back, once; where the button is on no card, as in the dense view, it stays as it is."""
+    to = state.get(_BACK)
+    state.drop(_BACK)
+    if to:
+        component = st.components.v2.component("cuiscope_focus", html="<span></span>", js=_JS)
+        component(data={"to": to}, key="focus-back", height="content")
+
+
+# In the drawer behind "Why?": the same two images under a measure that compares concepts with each other,
+# or in which some concepts weigh more.
+
+NONE = "none"
+
+
+def section(context: Context, query: str, candidate: str) -> None:
+    """Choose such a measure; see its value, which concept finds which, and what both are kinds of."""
+    study = context.study
+    alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
+    weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
+    labels = {name: label(name, plain=context.choice.plain) for name in (*weighing, *alike)}
+    if not labels:
+        return
+    state.go_on()
+    st.subheader("By another measure", anchor=False)
+    picked = select.one(
+        "Compare the two images by", {NONE: "No other measure"} | labels, keep=page_keys.WHY_BY,
+        help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
+        "not only whether they are the same or linked.",
+    )  # fmt: skip
+    if picked in weighing:
+        found = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
+        _shares(context, picked, found.values.get(picked), found.weighed[picked])
+    elif picked != NONE:
+        with st.spinner("Comparing the concepts of the study with each other"):
+            found = explain(context.study, query, candidate, measures=[picked])
+        _pairs(context, picked, found.values.get(picked), found.alignments[picked])
+
+
+def _asked(context: Context) -> tuple[str, ...]:
+    """The relevance of the measure in use, where some concepts weigh more in it."""
+    relevance = metric_of(context.study, context.choice.metric, context.choice.settings).relevance
+    weighted = relevance is not None and parse_relevance(relevance).weighting is not None
+    return (relevance,) if relevance is not None and weighted else ()
+
+
+def _shares(context: Context, measure: str, value: float | None, found: tuple[Share, ...]) -> None:
+    """The value and what each concept adds to it."""
+    if value is None:
+        st.caption("One of the images has no concepts to compare.")
+        return
+    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
+    if not found:
+        st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
+        return
+    study, added = context.study, _by_pair(found)
+    rows = [
+        {
+            "Query": plain(study.name_of(a)) if a else "",
+            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
+            "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
+            "Adds": adds,
+        }
+        for (a, b), adds in sorted(added.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1]))
+    ]
+    table.bare(
+        pd.DataFrame(rows), key="why-shares", columns=table.numbers("%.3f", "Adds"),
+        alt="What each concept, or pair of related ones, adds to the value",
+    )  # fmt: skip
+    st.caption(f"The parts add up to {number(value)}.")
+
+
+def _by_pair(found: tuple[Share, ...]) -> dict[tuple[str, str], float]:
+    """{(concept of the query, of the result): what both ends add}; of a shared concept both are the same."""
+    added: dict[tuple[str, str], float] = {}
+    for one in found:
+        other = one.matched or one.cui
+        pair = (other, one.cui) if one.where == "candidate" else (one.cui, other)
+        added[pair] = added.get(pair, 0.0) + one.adds
+    return added
+
+
+def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
+    """The value, what the measure asks, and the pairs it rests on."""
+    if value is None or not found:
+        st.caption("One of the images has no concepts to compare.")
+        return
+    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
+    study = context.study
+    of: dict[tuple[str, str], list[AlignedConcept]] = {}
+    for one in found:
+        pair = (one.cui, one.partner) if one.side == "query" else (one.partner, one.cui)
+        of.setdefault(pair, []).append(one)
+    rows = [
+        {
+            "Query": plain(study.name_of(a)),
+            "Result": "the same" if a == b else plain(study.name_of(b)),
+            "Similarity": ones[0].similarity,
+            "Best match of": "both" if len(ones) > 1 else "query" if ones[0].side == "query" else "result",
+            "Common parent": plain(study.name_of(ones[0].ancestor or "")) if a != b else "",
+        }
+        for (a, b), ones in sorted(
+            of.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1][0].similarity, one[0])
+        )
+    ]
+    table.bare(
+        pd.DataFrame(rows), key="why-partners", columns=table.numbers("%.3f", "Similarity"),
+        alt="Each pair of best matches with its similarity, from 0 to 1",
+    )  # fmt: skip
+    if measure.startswith("matching"):
+        st.caption("Each concept is used once; what is left over on the longer side is not counted.")
+
 
 TITLE = "Why does this image count?"
 WIDTH = 720
@@ -47,20 +188,20 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
 
     ``places``: the results on the board, through whose lists the drawer goes on.
     """
-    asked = str(state.carry(keys.WHY, ""))
+    asked = str(state.carry(page_keys.WHY, ""))
     if not asked:
-        state.put(keys.WHY_IN, "")
-        focus.back()
+        state.put(page_keys.WHY_IN, "")
+        back()
         return
     try:
         candidate = context.study.concepts.index(asked)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
-        state.put(keys.WHY, "")
+        state.put(page_keys.WHY, "")
         return
     found = _place(candidate, places)
     title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
-    shut = partial(focus.dismissed, found.here.key if found else "")
+    shut = partial(dismissed, found.here.key if found else "")
     st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
         context, query, candidate, found, places
     )
@@ -70,7 +211,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.carry(keys.WHY_IN, first, state.one_of(*held)))
+    system = str(state.carry(page_keys.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
@@ -106,7 +247,7 @@ def _inside(
     if matches:
         _evidence(explanation, context)
         _paths(explanation, context, settings, said)
-    why_measure.section(context, ids[query], ids[candidate])
+    section(context, ids[query], ids[candidate])
 
 
 def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
@@ -133,8 +274,8 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
     The drawer draws itself alone, so the page, which opens it about another result, must follow.
     """
-    ask(stepped(order, state.get(keys.WHY), step), system)
-    st.rerun(keys.WALK)
+    ask(stepped(order, state.get(page_keys.WHY), step), system)
+    st.rerun(page_keys.WALK)
 
 
 def _score(explanation: Explanation) -> float:
@@ -189,7 +330,7 @@ def _what_if(settings: Settings) -> Settings:
     """The credit for related concepts, to try here only."""
     alpha = st.slider(
         "What if related concepts earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
-        key=keys.WHAT_IF, help="Only here; the sidebar setting does not change.",
+        key=page_keys.WHAT_IF, help="Only here; the sidebar setting does not change.",
     )  # fmt: skip
     return replace(settings, alpha=round(float(alpha), 4))
 

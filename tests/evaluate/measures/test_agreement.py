@@ -20,10 +20,11 @@ from evalcore.evaluate.measures.agreement import (
     agree_on_systems,
     disagreements,
     pair_values,
+    places,
+    rank_swaps,
 )
-from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
-from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
-from evalcore.evaluate.measures.under_measures import MeasureScores, score_under
+from evalcore.evaluate.measures.discrimination import sample_pairs, sample_queries
+from evalcore.evaluate.measures.table_one import MeasureScores, score_under
 from evalcore.stats.levels import levels_of
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, SettingError

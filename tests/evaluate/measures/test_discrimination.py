@@ -10,7 +10,7 @@ from scipy import stats
 
 from evalcore.evaluate import compare
 from evalcore.evaluate.measures.discrimination import discriminative_power
-from evalcore.evaluate.measures.under_measures import MeasureScores
+from evalcore.evaluate.measures.table_one import MeasureScores
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import Scores
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate.pairs.critical import mean_ranks, near_groups
+from evalcore.evaluate.pairs.ranks import mean_ranks, near_groups
 from evalcore.values.errors import InputError
 from tests.evaluate.test_comparison import random_scores, scores_of
 

@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evalcore.evaluate.pairs import equals
-from evalcore.evaluate.pairs.equals import groups_of_equals
+from evalcore.evaluate.pairs import ranks
+from evalcore.evaluate.pairs.ranks import groups_of_equals
 from evalcore.values.errors import InputError
 from evalcore.values.model import Comparison
 
@@ -58,5 +58,5 @@ def test_more_groups_than_can_be_read():
     """Ten trios, told apart within and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
-    with pytest.raises(InputError, match=f"more than {equals.MOST} groups"):
+    with pytest.raises(InputError, match=f"more than {ranks.MOST} groups"):
         groups_of_equals(names, comparisons(p))

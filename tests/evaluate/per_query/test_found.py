@@ -11,11 +11,18 @@ import pytest
 from scipy.stats import median_abs_deviation
 
 from evalcore.evaluate import score
-from evalcore.evaluate.per_query.departures import FEWEST, departures
-from evalcore.evaluate.per_query.found import columns, look
-from evalcore.evaluate.per_query.orders import in_order, leading_first
-from evalcore.evaluate.per_query.rest import against_rest
-from evalcore.evaluate.per_query.values import PerQuery, outside, per_query
+from evalcore.evaluate.per_query import (
+    FEWEST,
+    PerQuery,
+    against_rest,
+    columns,
+    departures,
+    in_order,
+    leading_first,
+    look,
+    outside,
+    per_query,
+)
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings

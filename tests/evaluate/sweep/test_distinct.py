@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep.distinct import repeated, tried
-from evalcore.evaluate.sweep.grid import grid_points
+from evalcore.evaluate.sweep.grid import grid_points, repeated, tried
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study import open_study

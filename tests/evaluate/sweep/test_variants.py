@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.engine import ideals, local
+from evalcore.engine import interface
 from evalcore.evaluate import score, scoring
 from evalcore.evaluate.sweep import variants
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
@@ -21,9 +21,9 @@ POINTS = grid_points(Settings(), alphas=(0.25, 0.5, 1.0), thresholds=(1, 2))
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered():
-    ideals.forget()
+    interface.forget()
     yield
-    ideals.forget()
+    interface.forget()
 
 
 @pytest.mark.parametrize("system", ["@nn-iou", "rrf:@nn-iou+@iou"])
@@ -32,7 +32,7 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties, system):
     study, points = random_study(), [replace(point, ties=ties) for point in POINTS]
     grid = score_grid(study, points, metrics=METRICS, systems=[system])
     for point in points:
-        ideals.forget()
+        interface.forget()
         for one, metric in zip(
             score(study, metrics=METRICS, systems=[system], settings=point), grid.metrics, strict=True
         ):
@@ -41,13 +41,13 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties, system):
 
 @pytest.mark.parametrize("ties", ["id", "expected"])
 def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch, ties):
-    found, real = [], local.rank
+    found, real = [], interface.rank_local
 
     def counted(study, relevance, *rest, settings, **options):
         found.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(local, "rank", counted)
+    monkeypatch.setattr(interface, "rank_local", counted)
     points = [replace(point, ties=ties) for point in POINTS]
     score_grid(random_study(), points, metrics=METRICS, systems=["@nn-iou"])
     assert found == [("nn-iou", len(POINTS))]
@@ -62,7 +62,7 @@ def test_rankings_leave_the_own_group_out_under_every_setting(include_self, ties
     points = [replace(point, include_self=include_self, ties=ties) for point in POINTS]
     grid = score_grid(study, points, metrics=METRICS, systems=["@nn-iou"])
     for point in points:
-        ideals.forget()
+        interface.forget()
         for one, metric in zip(
             score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
         ):
@@ -72,13 +72,13 @@ def test_rankings_leave_the_own_group_out_under_every_setting(include_self, ties
 @pytest.fixture
 def asked(monkeypatch):
     """Each time the engine looks for ideals anew: the relevance and the number of settings."""
-    found, real = [], local.best
+    found, real = [], interface.best
 
     def counted(study, relevance, *rest, settings, **options):
         found.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(local, "best", counted)
+    monkeypatch.setattr(interface, "best", counted)
     return found
 
 
@@ -86,7 +86,7 @@ def asked(monkeypatch):
 @pytest.mark.parametrize("rows", [10**6, 50])
 def test_the_ideals_of_all_settings_are_found_in_one_go_and_handed_on(monkeypatch, asked, rows, systems):
     # Nothing is remembered, and blocks are as long as they like: the ideals are handed on.
-    monkeypatch.setattr(ideals, "keep", lambda _key, _values: None)
+    monkeypatch.setattr(interface, "keep", lambda _key, _values: None)
     monkeypatch.setattr(scoring, "ROWS_AT_ONCE", rows)
 
     score_grid(random_study(), POINTS, metrics=METRICS, systems=systems)
@@ -102,7 +102,7 @@ def test_metrics_without_an_ideal_ask_for_none(asked):
 def test_where_they_take_too_much_room_each_setting_finds_its_own(monkeypatch, system):
     study = random_study()
     whole = score_grid(study, POINTS, metrics=METRICS, systems=[system])
-    ideals.forget()
+    interface.forget()
     monkeypatch.setattr(variants, "ROOM", 1000)
     apart = score_grid(study, POINTS, metrics=METRICS, systems=[system])
     for point in POINTS:
@@ -116,7 +116,7 @@ def test_queries_in_any_order_and_repeated():
     asked = np.array([9, 3, 3, 120, 5], np.int32)
     grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou", "@iou"], queries=asked)
     for point in POINTS:
-        ideals.forget()
+        interface.forget()
         alone = score(study, metrics=METRICS, systems=["@nn-iou", "@iou"], settings=point, queries=asked)
         for one in alone:
             metric = next(metric for metric in grid.metrics if str(metric) == one.metric)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.negation import flags_of, sentence_ends
-from evalcore.features.annotate.triggers import TRIGGERS
+from evalcore.features.annotate.negation import TRIGGERS, flags_of, sentence_ends
 
 TERM = re.compile(r"fracture|pneumonia|effusion|mass|edema|Erguss|chest|lung cancer", re.IGNORECASE)
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from evalcore.evaluate import score, summarise
-from evalcore.features.annotate.ranking import standings, with_concepts
+from evalcore.features.annotate.quality import standings, with_concepts
 from evalcore.values.errors import InputError
 from tests.toy import study_of
 from tests.toy_runs import with_parts

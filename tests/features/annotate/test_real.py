@@ -11,8 +11,7 @@ from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.quality import quality
 from evalcore.features.annotate.run import annotate
 from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.study.concepts.captions import parse_captions
-from evalcore.study.concepts.concepts import read_concept_file
+from evalcore.study.concepts.concepts import parse_captions, read_concept_file
 from evalcore.study.names.all_names import names_in
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import read_rows

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.variants import other_numbers
-from evalcore.features.annotate.words import key_of, words_of
+from evalcore.features.annotate.dictionary import key_of, other_numbers, words_of
 
 LETTERS = st.text(
     st.one_of(st.sampled_from("aB ß-İﬁ½é\u0301\u00ad\u200b™'’sＬ²…_,.\nŉΣς"), st.characters()), max_size=30

@@ -11,8 +11,15 @@ from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.features.encode.baselines import BASELINES, baseline_encoder, baseline_named, baselines_for
-from evalcore.features.encode.pictures import principal_components, small_pixels, standardised
+from evalcore.features.encode.baselines import (
+    BASELINES,
+    baseline_encoder,
+    baseline_named,
+    baselines_for,
+    principal_components,
+    small_pixels,
+    standardised,
+)
 from evalcore.values.errors import UnknownName
 from tests.features.encode.small import CAPTIONS, pictures
 

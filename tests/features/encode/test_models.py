@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run
-from evalcore.features.encode.models.pooling import pooled
+from evalcore.features.encode.models.weights import pooled
 from evalcore.features.encode.opening import open_encoder
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
@@ -342,7 +342,7 @@ def test_a_model_by_its_name_in_the_workspace(bert, tmp_path, monkeypatch):
 
 
 def test_torch_and_torchvision_of_different_builds(monkeypatch):
-    from evalcore.features.encode.models import packages
+    from evalcore.features.encode.models import weights as packages
 
     def fails(name):
         raise RuntimeError("operator torchvision::nms does not exist")
@@ -363,7 +363,7 @@ def test_torch_and_torchvision_of_different_builds(monkeypatch):
 
 
 def test_a_package_that_is_missing():
-    from evalcore.features.encode.models import packages
+    from evalcore.features.encode.models import weights as packages
 
     with pytest.raises(
         InputError, match=r"no_such_thing is not installed\. Install the encoders: pip install"

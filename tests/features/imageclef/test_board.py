@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.imageclef.board import board, compared_by
-from evalcore.features.imageclef.captions.evaluate import evaluate_captions
-from evalcore.features.imageclef.captions.runs import read_caption_truth
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
-from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.result import board, compared_by
 from evalcore.values.errors import UnknownName
 from evalcore.values.problems import Report
 

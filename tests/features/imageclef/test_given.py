@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.features.imageclef.captions.vectors import similarity
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.given import read_vectors
+from evalcore.features.imageclef.from_files import read_vectors
 from evalcore.values.errors import InputError
 
 

@@ -16,14 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.cli import run as cli
-from evalcore.features.imageclef.captions.runs import read_caption_run, read_caption_truth
-from evalcore.features.imageclef.concepts.runs import read_concept_run
-from evalcore.features.imageclef.concepts.truth import read_concept_truth
-from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
-from evalcore.features.imageclef.given import read_concepts, read_given, read_vectors
-from evalcore.features.imageclef.published import read_published
-from evalcore.features.imageclef.read import submissions
-from evalcore.features.imageclef.read.submissions import open_submission
+from evalcore.features.imageclef import read as submissions
+from evalcore.features.imageclef.captions.evaluate import read_caption_run, read_caption_truth
+from evalcore.features.imageclef.concepts.evaluate import read_concept_run, read_concept_truth
+from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS, read_published
+from evalcore.features.imageclef.from_files import read_concepts, read_given, read_vectors
+from evalcore.features.imageclef.read import open_submission
 from evalcore.values.errors import InputError
 
 IMAGES = ("i1", "i2", "i3")

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.published import Published, included, placed, read_published
-from evalcore.features.imageclef.read.bundled import bundled
+from evalcore.features.imageclef.editions import Published, edition_of, included, placed, read_published
+from evalcore.features.imageclef.read import bundled
 from evalcore.values.errors import InputError
 
 TABLE = b"team,run,score,resources,source\nNLM,one,0.2,external,Table 3\nAAI,two,0.1,,\n"

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evalcore.features.review.items import plan_of
+from evalcore.features.review.items import plan_of, progress
 from evalcore.features.review.judgments import current, in_order, merged, taken_back
-from evalcore.features.review.progress import progress
 from evalcore.features.review.tasks import Task
 
 LISTS = {"q1": {"a": ("x", "y"), "b": ("y",)}, "q2": {"a": ("x",), "b": ("x",)}}

@@ -6,13 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from evalcore.features.review.judgments import taken_back
-from evalcore.features.review.verdict_table import by_image, labels_judged_wrong, verdict_rows
 from evalcore.features.review.verdicts import (
+    by_image,
     label_judgment,
     label_votes,
+    labels_judged_wrong,
     link_judgment,
     link_votes,
     senseless_links,
+    verdict_rows,
 )
 from tests.toy import study_of
 

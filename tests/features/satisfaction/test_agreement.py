@@ -8,10 +8,9 @@ import pytest
 from scipy import stats
 
 from evalcore.features.satisfaction.agreement import MEASURES, agreement, values
-from evalcore.features.satisfaction.cleansing import cleanse
+from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.from_files import from_files
-from evalcore.features.satisfaction.published import find, published
-from evalcore.features.satisfaction.simulated import simulated
+from evalcore.features.satisfaction.published import find, published, simulated
 from evalcore.features.satisfaction.variance import by_spread, by_spread_and_mean, split, spreads
 from evalcore.ranking.grid import Reading
 from evalcore.values.errors import SettingError

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from evalcore.features.satisfaction.agreement import agreement, too_narrow, values
-from evalcore.features.satisfaction.cleansing import cleanse
-from evalcore.features.satisfaction.simulated import simulated
+from evalcore.features.satisfaction.data import cleanse
+from evalcore.features.satisfaction.published import simulated
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correlation import spearman
 from evalcore.stats.dependent import compare_correlations

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.features.synthetic.agreement import agreement, in_order, with_people
+from evalcore.features.synthetic.distances import agreement, in_order, with_people
 
 
 def test_as_scipy_over_the_images_with_all_scores():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.features.synthetic.bimodal import bimodality, suspected
+from evalcore.features.synthetic.tolerance import bimodality, suspected
 
 
 def test_the_coefficient_is_that_of_scipys_moments():

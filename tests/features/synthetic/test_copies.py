@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.alterations import ABOUT, ALTERATIONS, altered
-from evalcore.features.synthetic.copies import near_copies
+from evalcore.features.synthetic.copies import ABOUT, ALTERATIONS, altered, near_copies
 from evalcore.values.errors import InputError, UnknownName
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.synthetic.distances import all_distances, feature_vectors
+from evalcore.features.synthetic.distances import (
+    all_distances,
+    feature_vectors,
+    fit,
+    frechet_squared,
+    kl_divergence,
+)
 from evalcore.features.synthetic.features import table
-from evalcore.features.synthetic.gaussian import fit, frechet_squared, kl_divergence
 from evalcore.values.errors import InputError
 
 REAL = np.random.default_rng(0).normal(size=(60, 3))

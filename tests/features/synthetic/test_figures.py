@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.features.synthetic import figures as synthesis
-from evalcore.features.synthetic.figures.features import ToleranceRow
-from evalcore.features.synthetic.figures.scores import ScoredGroup
+from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.figures.theme import LIGHT
 
 

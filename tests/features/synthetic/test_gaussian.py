@@ -10,7 +10,7 @@ from scipy import linalg
 from scipy.spatial.distance import mahalanobis as scipy_mahalanobis
 from sklearn.covariance import LedoitWolf
 
-from evalcore.features.synthetic.gaussian import (
+from evalcore.features.synthetic.distances import (
     Gaussian,
     common_scale,
     distances,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.features.synthetic.copies import cosines
 from evalcore.features.synthetic.memorisation import (
     compare_nearest,
     compare_self_similarity,
     nearest_training,
     pair_values,
 )
-from evalcore.features.synthetic.nearest import cosines
 from evalcore.values.errors import SettingError
 
 FIRST = np.array([True, True, True, False, False, False])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from evalcore.features.synthetic.nearest import clustered_order, cosines, cosines_across, nearest
+from evalcore.features.synthetic.copies import clustered_order, cosines, cosines_across, nearest
 
 
 def test_nearest_by_hand():

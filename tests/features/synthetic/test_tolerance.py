@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.features.synthetic.bounds import bootstrap_bounds
 from evalcore.features.synthetic.features import UNDEFINED, table
-from evalcore.features.synthetic.tolerance import binarise, smallest_sample, tolerances
+from evalcore.features.synthetic.tolerance import binarise, bootstrap_bounds, smallest_sample, tolerances
 from evalcore.features.synthetic.tversky import all_present, wsi_matrix
 from evalcore.values.errors import SettingError
 

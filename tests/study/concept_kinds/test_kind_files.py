@@ -9,11 +9,14 @@ import pytest
 
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds.mrsty import parse_mrsty
-from evalcore.study.concept_kinds.roots import kinds_below
-from evalcore.study.concept_kinds.rows import parse_kind_table, parse_names_column
+from evalcore.study.concept_kinds.rows import (
+    kind_of_word,
+    kinds_below,
+    parse_kind_table,
+    parse_mrsty,
+    parse_names_column,
+)
 from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
-from evalcore.study.concept_kinds.words import kind_of_word
 from evalcore.values.concept_values import KINDS
 
 if TYPE_CHECKING:

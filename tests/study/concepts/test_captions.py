@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.concepts.captions import bind_captions, parse_captions
+from evalcore.study.concepts.concepts import bind_captions, parse_captions
 
 
 def read(text: str):

@@ -8,8 +8,14 @@ from evalcore.evaluate import score
 from evalcore.evaluate.measures.table_one import table_metrics
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.label_map import derive_labels, parse_label_map
-from evalcore.study.concepts.labels import all_labels, bind_labels, parse_labels, split_values
+from evalcore.study.concepts.labels import (
+    all_labels,
+    bind_labels,
+    derive_labels,
+    parse_label_map,
+    parse_labels,
+    split_values,
+)
 from evalcore.values.model import ConceptSets
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.label_map import parse_label_map
+from evalcore.study.concepts.labels import parse_label_map
 from evalcore.values.concept_scheme import belongs, prefix_of, read_as, recognised
 from evalcore.values.errors import InputError
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.folder import conventions
+from evalcore.study.folder import layout as conventions
 from evalcore.study.folder import layout as layout_module
 from evalcore.study.folder.layout import read_layout
 from evalcore.values.errors import InputError

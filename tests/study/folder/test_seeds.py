@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.folder.conventions import seed_of
+from evalcore.study.folder.layout import seed_of
 from tests.seeded import SEEDS, trec, write_seeded
 
 

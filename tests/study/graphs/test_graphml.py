@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from evalcore.study.graphs.edges import Edges
-from evalcore.study.graphs.graphml import parse_graphml
+from evalcore.study.graphs.graph_files import parse_graphml
 from evalcore.study.tables.limits import at_most
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">

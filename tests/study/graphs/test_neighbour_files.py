@@ -7,7 +7,7 @@ import pytest
 
 from evalcore import engine, explain, open_study
 from evalcore.cli import run
-from evalcore.study.graphs.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.values.settings import Settings
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"

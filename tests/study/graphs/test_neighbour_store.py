@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from evalcore.graph import build_graph, neighbours
-from evalcore.study.graphs import neighbour_store
-from evalcore.study.graphs.neighbour_store import stored_neighbours
+from evalcore.study.graphs import neighbours as neighbour_store
+from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.workspace.home import home
 from tests.sources.faults import fault
 from tests.toy import TOY_EDGES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalcore.study import open_study
-from evalcore.study.concept_search import index_of, search_concepts
 from evalcore.study.names.all_names import all_names, mrconso_names, name_table, names_of_study, table_names
+from evalcore.study.naming import index_of, search_concepts
 from tests.other_schemes import write_envo, write_wordnet
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures import full
-from evalcore.study.pictures.full import full_picture
-from evalcore.study.pictures.images import find_images
+from evalcore.study.pictures import thumbnails
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.pictures.thumbnails import full_picture
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_every_pixel_is_there_and_no_metadata(tmp_path: Path) -> None:
 
 
 def test_a_picture_beyond_the_bound_is_made_smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(full, "LONGEST", 100)
+    monkeypatch.setattr(thumbnails, "LONGEST", 100)
     data = saved(Image.new("RGB", (400, 200), "white"), "PNG")
     with Image.open(io.BytesIO(full_picture(study_of(tmp_path, data, "a.png"), 0))) as picture:
         assert picture.size == (100, 50)

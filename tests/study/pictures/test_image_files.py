@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study.pictures.images import find_images
+from evalcore.study.pictures.image_files import find_images
 
 if TYPE_CHECKING:
     from pathlib import Path

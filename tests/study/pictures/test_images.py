@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures import images as module
-from evalcore.study.pictures.images import find_images, image_bytes
+from evalcore.study.pictures import image_files as module
+from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.errors import InputError
 from evalcore.values.model import ImageFiles

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures.image_files import find_images
-from evalcore.study.pictures.images import cut_images
-from evalcore.study.pictures.picture_ends import is_cut
+from evalcore.study.pictures.image_files import cut_images, find_images
 from evalcore.study.pictures.pixels import decode
+from evalcore.study.pictures.size_limits import is_cut
 from evalcore.values.errors import InputError
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (90, 120), dtype=np.uint8))

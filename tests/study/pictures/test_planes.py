@@ -13,7 +13,7 @@ import pytest
 import tifffile
 from PIL import Image, TiffImagePlugin
 
-from evalcore.features.synthetic.read.intensities import intensities
+from evalcore.features.synthetic.read.folders import intensities
 from evalcore.study.pictures.pixels import check_header, decode
 from evalcore.study.pictures.planes import MAX_PAGES, layout_of, read_planes
 from evalcore.values.errors import InputError

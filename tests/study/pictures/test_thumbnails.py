@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study.pictures import thumbnails
-from evalcore.study.pictures.images import find_images
+from evalcore.study.pictures.image_files import find_images
 from evalcore.study.pictures.thumbnails import shrunk, thumbnail
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError, SettingError

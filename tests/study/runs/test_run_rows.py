@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from evalcore.study.runs.run_rows import RowsSoFar, rank_of
+from evalcore.study.runs.run_tables import RowsSoFar, rank_of
 from evalcore.study.tables.limits import at_most
 from evalcore.study.tables.problems import Problems
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.pictures.images import find_images
-from evalcore.study.tables.lines import read_bytes
-from evalcore.study.tables.opening import open_file
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.tables.lines import open_file, read_bytes
 from evalcore.study.tables.problems import Problems
 
 

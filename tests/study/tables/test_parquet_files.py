@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study.concepts.huggingface import read_shards
-from evalcore.study.tables.parquet_files import columns_of, lists_of, open_parquet, texts_of
+from evalcore.study.tables.parquet import columns_of, lists_of, open_parquet, texts_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
 

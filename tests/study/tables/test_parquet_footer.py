@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.study.tables.parquet_footer import chunks_of
+from evalcore.study.tables.parquet import chunks_of
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = pa.table({

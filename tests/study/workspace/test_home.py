@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.workspace.home import (  # fmt: skip
+from evalcore.study.workspace.home import (
     MAX_NAME,
     MAX_RECENT,
     folder_name,

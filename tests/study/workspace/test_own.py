@@ -10,14 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.imageclef.read import challenge_files
+from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
 from evalcore.features.satisfaction.read import kept as satisfaction
-from evalcore.study.workspace.home import make_folder, remember, studies, study_folder, write_whole
-from evalcore.study.workspace.own import MARK, ForeignFolder, is_workspace
+from evalcore.study.workspace.home import (
+    MARK,
+    ForeignFolder,
+    is_workspace,
+    make_folder,
+    remember,
+    studies,
+    study_folder,
+    write_whole,
+)
 from evalcore.study.workspace.staging import tidy
-from evalcore.study.workspace.systems import removals
-from evalcore.study.workspace.workspace import add_part
+from evalcore.study.workspace.workspace import add_part, removals
 from evalcore.values.errors import InputError
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
@@ -71,13 +78,13 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     assert studies() == []
     assert not remember(top)
     assert not is_workspace(top)
-    challenge_files.sweep()
-    assert challenge_files.kept("concepts") == () and satisfaction.kept() == {}
+    read.sweep()
+    assert read.kept("concepts") == () and satisfaction.kept() == {}
     assert removals(top) == []
     rule = f"{re.escape(str(top))} holds files that CUIscope did not make, and only a folder of its own"
     for write in (
         lambda: write_whole(top / "cache/x/y", b"x"),
-        lambda: challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS),
+        lambda: read.keep("concepts", "truth", "t.csv", CONCEPTS),
         lambda: add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS),
     ):
         with pytest.raises(InputError, match=rf"cannot be kept: {rule}.*\. Set CUISCOPE_HOME to an empty"):
@@ -120,7 +127,7 @@ def with_judgments(top: Path) -> None:
 
 
 def with_challenge(_: Path) -> None:
-    challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS)
+    read.keep("concepts", "truth", "t.csv", CONCEPTS)
 
 
 def with_satisfaction(_: Path) -> None:

@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from evalcore.features.imageclef.read import challenge_files
-from evalcore.study.workspace import locks
-from evalcore.study.workspace.home import home, remember, study_folder, write_whole
-from evalcore.study.workspace.own import MARK
+from evalcore.features.imageclef import read
+from evalcore.study.workspace import home as locks
+from evalcore.study.workspace.home import MARK, home, remember, study_folder, write_whole
 from evalcore.study.workspace.staging import staging, tidy
 from evalcore.study.workspace.workspace import add_part, add_study_zip
 from evalcore.values.errors import InputError
@@ -66,7 +65,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
             archive.writestr("images/a.png", png())
         add_study_zip("zip", out.getvalue())
         remember(study)
-        challenge_files.keep("concepts", "truth", "t.csv", CONCEPTS)
+        read.keep("concepts", "truth", "t.csv", CONCEPTS)
         write_whole(home() / "cache/x/y", b"x")
     finally:
         os.umask(old)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace import study_zip
-from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.values.errors import InputError
 from tests.sources.faults import fault
@@ -84,12 +84,12 @@ def test_a_study_goes_out_and_comes_back_the_same(tmp_path: Path) -> None:
 def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "concepts.csv").write_text(CONCEPTS)
     assert why_not_packed(tmp_path) == ""
-    monkeypatch.setattr(study_zip, "MAX_PACKED", 5)
+    monkeypatch.setattr(workspace, "MAX_PACKED", 5)
     assert "larger than 5 bytes" in why_not_packed(tmp_path)
     with pytest.raises(InputError, match="Copy its folder instead"):
         zip_study(tmp_path)
     monkeypatch.undo()
-    monkeypatch.setattr(study_zip, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(workspace, "MAX_ENTRIES", 2)
     assert why_not_packed(tmp_path) == "", "the folder and one file"
     (tmp_path / "captions.csv").write_text("ID,Caption\n")
     assert "holds more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
@@ -134,7 +134,7 @@ def test_names_that_are_not_utf8_are_packed_all_the_same(tmp_path: Path) -> None
 def test_files_that_go_while_a_study_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "concepts.csv").write_text(CONCEPTS)
     gone = tmp_path / "gone.csv"
-    monkeypatch.setattr(study_zip, "_folders", lambda _: iter([[tmp_path / "concepts.csv", gone]]))
+    monkeypatch.setattr(workspace, "_folders", lambda _: iter([[tmp_path / "concepts.csv", gone]]))
     assert why_not_packed(tmp_path) == ""
     with pytest.raises(InputError, match="cannot be packed while a file in it cannot be read") as problem:
         zip_study(tmp_path)

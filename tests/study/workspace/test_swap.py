@@ -24,7 +24,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.workspace.own import MARK
+from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import (
     add_first_part,
     add_part,

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.tables.limits import at_most
-from evalcore.study.workspace import systems as workspace_systems
-from evalcore.study.workspace.places import places
+from evalcore.study.workspace import workspace as workspace_systems
+from evalcore.study.workspace.shelves import places
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.grid import sweep
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.study import open_study
 from evalcore.ui.ablation import grids

@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.evaluate.per_query.good import limits
+from evalcore.evaluate.per_query import limits
 from evalcore.figures.numbers import number, span
 from evalcore.report import verdicts
 from evalcore.study import open_study
-from evalcore.ui.compare.listing import Pair, kept, limits_in_words
+from evalcore.ui.compare.pair import Pair, kept_listing, limits_in_words_listing
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -120,8 +120,8 @@ def test_good_and_poor_are_by_the_middle_by_quarters_or_by_a_value(by, good_at, 
     assert limits(values, by=by, fixed=0.25)[0] == pytest.approx(good_at)
     pair = Pair("a", "b", np.arange(6, dtype=np.int32), values, values, *limits(values, by=by, fixed=0.25))
     sizes = np.ones(6, np.int64)
-    assert np.flatnonzero(kept(pair, "Both good", differ=None, sizes=sizes)).tolist() == good
-    assert np.flatnonzero(kept(pair, "Both poor", differ=None, sizes=sizes)).tolist() == poor
+    assert np.flatnonzero(kept_listing(pair, "Both good", differ=None, sizes=sizes)).tolist() == good
+    assert np.flatnonzero(kept_listing(pair, "Both poor", differ=None, sizes=sizes)).tolist() == poor
 
 
 def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
@@ -129,8 +129,8 @@ def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
     pair = Pair(
         "a", "b", np.arange(5, dtype=np.int32), values, values, *limits(values, by="quarters", fixed=0)
     )
-    assert not kept(pair, "Both poor", differ=None, sizes=np.ones(5, np.int64)).any()
-    assert "poor” means less, because" in limits_in_words(pair, by="quarters", metric="m")
+    assert not kept_listing(pair, "Both poor", differ=None, sizes=np.ones(5, np.int64)).any()
+    assert "poor” means less, because" in limits_in_words_listing(pair, by="quarters", metric="m")
     assert limits(np.empty(0), by="quarters", fixed=0) == (0, 0)
 
 

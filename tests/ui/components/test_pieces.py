@@ -11,9 +11,9 @@ from PIL import Image
 
 from evalcore.figures import numbers
 from evalcore.figures.theme import DARK, LIGHT
-from evalcore.ui.compare import listing
+from evalcore.ui.compare import pair
 from evalcore.ui.compare.pair import Pair
-from evalcore.ui.components.bars import bars_alt, score_bars
+from evalcore.ui.components.cards import bars_alt, score_bars
 from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.results import Result
 from evalcore.ui.components.tiles import mounted
@@ -29,29 +29,29 @@ SIZES = np.array([3, 2, 1, 0, 4])
 @pytest.mark.parametrize(
     ("show", "kept"),
     [
-        (listing.ALL, [0, 1, 2, 3, 4]),
-        (listing.A_WINS, [0, 4]),
-        (listing.B_WINS, [1]),
-        (listing.BOTH_GOOD, [0, 2]),
-        (listing.BOTH_POOR, [4]),
-        (listing.NO_CONCEPTS, [3]),
-        (listing.DIFFER, []),
+        (pair.ALL, [0, 1, 2, 3, 4]),
+        (pair.A_WINS, [0, 4]),
+        (pair.B_WINS, [1]),
+        (pair.BOTH_GOOD, [0, 2]),
+        (pair.BOTH_POOR, [4]),
+        (pair.NO_CONCEPTS, [3]),
+        (pair.DIFFER, []),
     ],
 )
 def test_filters(show: str, kept: list[int]) -> None:
-    assert np.flatnonzero(listing.kept(PAIR, show, differ=None, sizes=SIZES)).tolist() == kept
+    assert np.flatnonzero(pair.kept_listing(PAIR, show, differ=None, sizes=SIZES)).tolist() == kept
 
 
 @pytest.mark.parametrize(
     ("order", "expected"),
     [
-        (listing.BY_ID, [0, 1, 2, 3, 4]),
-        (listing.BY_GAP, [1, 0, 4, 2, 3]),
-        (listing.BY_SCORE, [4, 1, 2, 0, 3]),
+        (pair.BY_ID, [0, 1, 2, 3, 4]),
+        (pair.BY_GAP, [1, 0, 4, 2, 3]),
+        (pair.BY_SCORE, [4, 1, 2, 0, 3]),
     ],
 )
 def test_orders_put_the_undefined_last(order: str, expected: list[int]) -> None:
-    assert listing.ordered(PAIR, np.arange(5), order).tolist() == expected
+    assert pair.ordered(PAIR, np.arange(5), order).tolist() == expected
 
 
 def jpeg_of(array: np.ndarray) -> bytes:

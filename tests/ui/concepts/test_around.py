@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.concepts import keys
+from evalcore.ui.concepts import vocabulary
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import CT, NODULE, said, table_with
 
@@ -15,7 +15,7 @@ Open = Callable[..., AppTest]
 
 
 def test_around_a_concept(open_app: Open, deep_folder: Path) -> None:
-    app = open_app(PAGE, study=deep_folder, about=keys.AROUND, concept="two", within="2")
+    app = open_app(PAGE, study=deep_folder, about=vocabulary.AROUND, concept="two", within="2")
     assert not app.exception
     text = said(app)
     assert "**two** occurs in 2 images" in text
@@ -30,10 +30,10 @@ def test_around_a_concept(open_app: Open, deep_folder: Path) -> None:
 
 
 def test_a_concept_the_graph_does_not_know(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=keys.AROUND, concept=CT)
+    app = open_app(PAGE, study=study_folder, about=vocabulary.AROUND, concept=CT)
     assert not app.exception and "is not in the terminology" in said(app)
 
 
 def test_one_concept_in_the_singular(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=keys.AROUND, concept=NODULE, within="1")
+    app = open_app(PAGE, study=study_folder, about=vocabulary.AROUND, concept=NODULE, within="1")
     assert "there is **1 other concept**, of which **1** occurs in this study" in said(app)

@@ -12,7 +12,8 @@ from evalcore.evaluate.before_after import BeforeAfter
 from evalcore.evaluate.graph_effect import graph_effect, working_pairs
 from evalcore.figures.numbers import count, percent
 from evalcore.study import open_study
-from evalcore.ui.concepts import keys, without
+from evalcore.ui.concepts import effect as without
+from evalcore.ui.concepts import vocabulary
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
 from tests.ui.concepts.conftest import PAGE, carried, figures
@@ -22,7 +23,7 @@ Open = Callable[..., AppTest]
 
 
 def test_what_the_graph_does(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=keys.EFFECT)
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT)
     study = open_study(study_folder)
     effect, pairs = graph_effect(study, settings=Settings()), working_pairs(study, settings=Settings())
     assert not app.exception
@@ -35,7 +36,7 @@ def test_what_the_graph_does(open_app: Open, study_folder: Path) -> None:
 
 def test_a_link_left_out_and_used_again(open_app: Open, study_folder: Path) -> None:
     before = (study_folder / "graph" / "edges.csv").read_bytes()
-    app = open_app(PAGE, study=study_folder, about=keys.EFFECT)
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT)
     whole = app.metric[0].value
     first = working_pairs(open_study(study_folder), settings=Settings())[0]
     (button,) = [b for b in app.button if str(b.key).startswith("off-")]
@@ -52,13 +53,13 @@ def test_a_link_left_out_and_used_again(open_app: Open, study_folder: Path) -> N
 
 
 def test_a_link_of_the_address_that_is_none(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=keys.EFFECT, off=f"{NODULE}-{HEAD}")
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT, off=f"{NODULE}-{HEAD}")
     assert not app.exception
     assert "off = " in said(app).replace("\\", "")
 
 
 def test_only_identical_concepts_count(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=keys.EFFECT, threshold="0")
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT, threshold="0")
     assert "Only identical concepts count" in said(app) and not app.get("plotly_chart")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.engine import cluster, connection, ideals
+from evalcore.engine import cluster, interface
+from evalcore.engine import cluster as connection
 from tests.ui.conftest import said
 
 distributed = pytest.importorskip("distributed")
@@ -73,7 +74,7 @@ def test_the_pages_compute_there_until_they_are_reported_not_to(
     asked: list[str] = []
     real = cluster.over_blocks
     monkeypatch.setattr(cluster, "over_blocks", lambda *a: (asked.append(a[4]), real(*a))[1])
-    ideals.forget()
+    interface.forget()
     other = open_app("pages/2_Compare.py", study=study_folder, systems="@iou", alpha="0.37")
     assert not other.exception
     assert asked, "the Compare page ranked on the cluster"

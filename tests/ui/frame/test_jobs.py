@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.frame import jobs
-from evalcore.ui.frame.workers import WAITING, Jobs
+from evalcore.ui.frame.jobs import WAITING, Jobs
 from evalcore.values.errors import SettingError
 
 SOON = 20

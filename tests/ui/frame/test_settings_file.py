@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study.folder.settings_toml import parse_settings
-from evalcore.ui.frame import settings_file
+from evalcore.ui.frame import sidebar
 from tests.ui.conftest import said
 
 Open = Callable[..., AppTest]
@@ -20,7 +20,7 @@ Open = Callable[..., AppTest]
 def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     found: dict[str, str] = {}
     monkeypatch.setattr(
-        settings_file.download, "file", lambda label, data, *_, key, **__: found.update({key: data})
+        sidebar.download, "file", lambda label, data, *_, key, **__: found.update({key: data})
     )
     return found
 

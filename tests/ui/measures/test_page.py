@@ -12,16 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
-from evalcore.evaluate.measures.discrimination import discriminative_power
-from evalcore.evaluate.measures.sampling import sample_pairs
-from evalcore.evaluate.measures.table_one import table_one
-from evalcore.evaluate.measures.under_measures import score_under
+from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
+from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
-from evalcore.ui.measures import agree, keys, work
-from evalcore.ui.measures.compared import FIRST
+from evalcore.ui.measures import agree, work
+from evalcore.ui.measures import work as keys
+from evalcore.ui.measures.work import FIRST
 from evalcore.values.settings import Settings
 from tests.ui.conftest import said, table_with, write_study
 

@@ -12,7 +12,7 @@ from evalcore.evaluate.measures.against_ratings import against_ratings
 from evalcore.figures.numbers import number
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
-from evalcore.ui.measures import keys
+from evalcore.ui.measures import work
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]
@@ -30,7 +30,7 @@ def upload(app: AppTest, data: str) -> AppTest:
 def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(PAGE, study=study_folder, link={str(keys.PART): keys.RATED}, reading="Technical")
+    app = open_app(PAGE, study=study_folder, link={str(work.PART): work.RATED}, reading="Technical")
     assert not app.exception and "UMNSRS" in said(app)
     app = upload(app, GOOD)
     assert not app.exception

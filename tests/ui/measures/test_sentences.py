@@ -7,12 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from evalcore.evaluate.measures.agreement import Agreement, Level
+from evalcore.evaluate.measures.agreement import Agreement, Level, RankSwap, rank_swaps
 from evalcore.evaluate.measures.discrimination import Power
-from evalcore.evaluate.measures.rank_swaps import RankSwap, rank_swaps
-from evalcore.evaluate.measures.table_one import TableCell, TableOne
-from evalcore.evaluate.measures.under_measures import MeasureScores
-from evalcore.ui.measures import pairs, sentences
+from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
+from evalcore.ui.measures import agree, sentences
 from evalcore.values.model import Interval
 
 TWO = (("x", "y"),)
@@ -143,5 +141,5 @@ def test_search_warns_where_ties_decide(ties: str, how: str) -> None:
 
 def test_a_standing_counts_equal_values_apart() -> None:
     values = np.array([0.0, 0.0, 0.5, 1.0])
-    assert pairs._standing(values, 0.0) == "lowest (tied with 50.0% of pairs)"
-    assert pairs._standing(values, 0.5) == "above 50.0%"
+    assert agree._standing(values, 0.0) == "lowest (tied with 50.0% of pairs)"
+    assert agree._standing(values, 0.5) == "above 50.0%"

@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.scoring import score
 from evalcore.features.review.agreement import simulated
-from evalcore.features.review.agreement.alpha import alpha
+from evalcore.features.review.agreement.between import alpha
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.read.judgment_csv import judgment_lines
-from evalcore.features.review.read.task_toml import task_text
+from evalcore.features.review.read.judgment_files import judgment_lines
+from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.readers.judged import with_judgments
 from evalcore.features.review.readers.results import reader_results
 from evalcore.features.review.tasks import Task

@@ -11,12 +11,10 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore import open_study
-from evalcore.study.pictures.corners import TALL, WIDE
-from evalcore.study.pictures.full import full_picture
-from evalcore.study.pictures.thumbnails import thumbnail
+from evalcore.study.pictures.thumbnails import TALL, WIDE, full_picture, thumbnail
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.views import read_views
-from evalcore.ui.present import hidden
+from evalcore.ui.present import stage
 from tests.ui.conftest import SETS, said, write_study
 
 Open = Callable[..., AppTest]
@@ -88,7 +86,7 @@ def test_a_kept_tour_is_the_one_that_is_shown(open_app: Open) -> None:
 
 def test_corners_are_covered_in_small_and_whole_pictures(study_folder: Path) -> None:
     study = open_study(study_folder)
-    shown = hidden.hide(study, corners=True)
+    shown = stage.hide(study, corners=True)
     assert shown.image_ids[4] == "Image 5" and shown.digest == study.digest
     for make in (lambda images: thumbnail(images, 5, size=32), lambda images: full_picture(images, 5)):
         before, after = (

@@ -13,11 +13,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.figures.queries import heat
+from evalcore.figures import queries
 from evalcore.study import open_study
-from evalcore.ui.queries import found as opening
 from evalcore.ui.queries import sections
-from evalcore.ui.query import side
+from evalcore.ui.queries import sections as opening
+from evalcore.ui.query import places
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -136,14 +136,14 @@ def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytes
     assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0", "also": ["s1", "s2", "s4", "s5"]}
     opening.open_cell(context, "q8")
     assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
-    assert side.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
+    assert places.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
 
 
 def test_many_queries_are_drawn_together_until_a_column_is_chosen(
     open_app: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heat, "MOST", 40)
-    monkeypatch.setattr(heat, "COLUMNS", 20)
+    monkeypatch.setattr(queries, "MOST", 40)
+    monkeypatch.setattr(queries, "COLUMNS", 20)
     monkeypatch.setattr(sections, "COLUMNS", 20)
     app = open_app(PAGE, **METRIC)
     drawn = figure(app, "Every query under every system")

@@ -18,7 +18,7 @@ from evalcore.figures.numbers import brief, number
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.ui.components.results import side_by_side
-from evalcore.ui.query.table import evidence
+from evalcore.ui.query.board import evidence
 from evalcore.values.settings import Settings
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 

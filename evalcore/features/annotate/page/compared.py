@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
-from evalcore.features.annotate.quality import quality
-from evalcore.features.annotate.ranking import standings
+from evalcore.features.annotate.quality import quality, standings
 from evalcore.figures.numbers import count, fixed, percent, share, things
 from evalcore.ui.components import table
 from evalcore.ui.frame import jobs
@@ -18,8 +17,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.features.annotate.quality import Estimate, Quality
-    from evalcore.features.annotate.ranking import Standings
+    from evalcore.features.annotate.quality import Estimate, Quality, Standings
     from evalcore.features.annotate.values import Annotation
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study

@@ -4,20 +4,240 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.annotate.page import captions, compared, keys, options, review, use, work
-from evalcore.features.annotate.tools import TOOLS
+from evalcore.features.annotate.page import compared, review, work
+from evalcore.features.annotate.page import review as options
+from evalcore.features.annotate.page import work as keys
+from evalcore.features.annotate.read import concept_lines, match_lines
+from evalcore.features.annotate.run import TOOLS
 from evalcore.features.annotate.tools_read import environments
+from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
 from evalcore.figures.numbers import count, things
-from evalcore.ui.components import messages, select
+from evalcore.study.workspace import workspace
+from evalcore.ui.components import download, messages, select, table, tiles
+from evalcore.ui.components import messages as outcome
+from evalcore.ui.data import intake, permission
 from evalcore.ui.data import keys as data
-from evalcore.ui.frame import state
-from evalcore.values.markdown import md_escape
+from evalcore.ui.frame import state, studies
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.features.annotate.values import Annotation
+    from collections.abc import Callable, Iterator, Sequence
+
+    from evalcore.features.annotate.values import AnnotatedCaption, Annotation, Match
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
+
+# A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
+
+KEPT, DENIED, DOUBTED, UNCLEAR, OTHER = "green", "gray", "orange", "violet", "gray"
+LEGEND = (
+    f":{KEPT}-background[**counts**]  :{DOUBTED}-background[*in doubt*]  :{DENIED}-background[~~denied~~]  "
+    f":{UNCLEAR}-background[means several concepts]  :{OTHER}-background[left out for another reason]"
+)
+
+
+def marked(caption: str, matches: Sequence[Match]) -> str:
+    """The caption on one line; a term is coloured by what became of it: bold where it counts, struck through
+    where it is denied, in italics where it is in doubt."""
+    parts, at = [], 0
+    for one in sorted(matches, key=lambda match: match.start):
+        if one.start < at:
+            continue
+        parts.append(_plain(caption[at : one.start]))
+        parts.append(_term(caption[one.start : one.end], one))
+        at = one.end
+    return "".join([*parts, _plain(caption[at:])]).strip()
+
+
+def _plain(text: str) -> str:
+    """Escaped, the white space at its ends kept as one space."""
+    body = md_escape(text)
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() and body else ""
+    return f"{before}{body}{after}"
+
+
+def _term(text: str, one: Match) -> str:
+    body = md_escape(text)
+    if not body:
+        return ""
+    if one.why == NEGATED or (one.negated is not None and one.kept):
+        body = f"~~{body}~~"
+    elif one.uncertain is not None:
+        body = f"*{body}*"
+    elif one.kept:
+        body = f"**{body}**"
+    return f":{_colour(one)}-background[{body}]"
+
+
+def _colour(one: Match) -> str:
+    if one.kept:
+        return DOUBTED if one.uncertain is not None or one.negated is not None else KEPT
+    return {NEGATED: DENIED, AMBIGUOUS: UNCLEAR}.get(one.why, OTHER)
+
+
+def reason(one: Match, caption: str) -> str:
+    """Why a term counts or is left out, in a sentence; plain text."""
+    if one.why == AMBIGUOUS:
+        return f"left out: the name of {len(one.concepts)} concepts"
+    if one.why.startswith("section: "):
+        return f"left out: it stands under “{one.section}”"
+    flag, what = (one.negated, "denied") if one.negated is not None else (one.uncertain, "in doubt")
+    if flag is None:
+        return (
+            "counts"
+            if one.past is None
+            else f"counts; past, because of “{caption[one.past.start : one.past.end]}”"
+        )
+    said = caption[flag.start : flag.end] if flag.trigger else ""
+    by = f", because of “{said}”" if said else ", as the tool says"
+    return f"{'counts, though ' if one.kept else 'left out: '}{what}{by}"
+
+
+# One caption after the other: its picture, the text with its terms marked, and why each counts or not.
+
+ALL = "All"
+FILTERS: dict[str, Callable[[AnnotatedCaption], bool]] = {
+    ALL: lambda one: one.caption is not None,
+    "Something left out": lambda one: any(not match.kept for match in one.matches),
+    "In doubt": lambda one: any(match.uncertain is not None for match in one.matches),
+    "Nothing found": lambda one: one.caption is not None and not one.matches,
+}
+
+
+def captions_section(context: Context, made: Annotation) -> None:
+    """The captions of a kind, and the one that is looked at."""
+    st.subheader("What was found in each caption", anchor=False)
+    offered = [name for name, holds in FILTERS.items() if name == ALL or any(map(holds, made.captions))]
+    wanted = select.segments(
+        "Captions", offered, keep=keys.SHOWN, label_visibility="collapsed",
+        shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
+    )  # fmt: skip
+    some = [one for one in made.captions if FILTERS[wanted](one)]
+    if not some:
+        st.info("No caption is like that.", icon=":material/search_off:")
+        return
+    images = [one.image for one in some]
+    image = _walk(images)
+    _one(context.study, some[images.index(image)])
+    st.caption(LEGEND)
+
+
+def _walk(images: Sequence[str]) -> str:
+    """The image that is looked at: picked from the list, or the one before or after."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        image = select.one("Image", images, keep=keys.IMAGE)
+        at = images.index(image)
+        for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
+            st.button(
+                way, icon=f":material/{icon}:", key=f"caption-{way}", disabled=not 0 <= to < len(images),
+                on_click=state.set_value, args=(keys.IMAGE, images[max(0, min(to, len(images) - 1))]),
+            )  # fmt: skip
+        st.markdown(f":gray[{at + 1:,} of {len(images):,}]", width="content")
+    return image
+
+
+def _one(study: Study, one: AnnotatedCaption) -> None:
+    place = study.image_ids.index(one.image)
+    picture = tiles.tile(study, place)
+    if picture is None:
+        _text(study, one)
+        return
+    left, right = st.columns([1, 3], gap="medium")
+    with left:
+        st.image(picture, width="stretch", alt=f"Picture of {plain(one.image, limit=80)}")
+    with right:
+        _text(study, one)
+
+
+def _text(study: Study, one: AnnotatedCaption) -> None:
+    caption = one.caption or ""
+    with st.container(border=True, key="marked-caption"):
+        st.markdown(marked(caption, one.matches))
+    st.markdown(f"**{_becomes(study, one)}**")
+    if one.matches:
+        rows = {
+            "Term": [md_escape(match.text, limit=80) for match in one.matches],
+            "Concept": [
+                md_escape(", ".join(work.named(study, concept) for concept in match.concepts), limit=160)
+                for match in one.matches
+            ],
+            "Why": [md_escape(reason(match, caption), limit=160) for match in one.matches],
+        }
+        alt = f"{things(len(one.matches), 'term')} of this caption and why each counts or not"
+        table.wrapped(pd.DataFrame(rows), alt=alt)
+
+
+def _becomes(study: Study, one: AnnotatedCaption) -> str:
+    """What the image gets, Markdown."""
+    if one.concepts is None:
+        return "Not annotated: the caption holds no known term that counts."
+    if not one.concepts:
+        return "Annotated with nothing: the caption only denies known terms."
+    names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in one.concepts)
+    return f"Gets {things(len(one.concepts), 'concept')}: {names}"
+
+
+# From concepts found to concepts of the study: put into it where it may be changed, else saved as files.
+
+
+def use_section(context: Context, made: Annotation) -> None:
+    """The button that puts them in, and both files."""
+    st.subheader("Use these concepts", anchor=False)
+    some = sum(bool(one.concepts) for one in made.captions)
+    if not some:
+        st.caption("No image got a concept, so there is nothing to use.")
+        return
+    folder = context.entry.path
+    given = workspace.has_part(folder, "concepts")
+    may = permission.ask(context.entry, key="annotate")
+    sure = True
+    if may and given:
+        sure = st.checkbox(
+            "Replace the concepts this study has", key=f"{keys.SURE}-{context.study.content}",
+            help="The file of concepts that is there now is removed. Save it first where you have no other.",
+        )  # fmt: skip
+    with st.container(horizontal=True):
+        if may:
+            st.button(
+                "Use these concepts", key="use-concepts", icon=":material/check:", type="primary",
+                disabled=not sure, on_click=put, args=(context, made),
+            )  # fmt: skip
+        download.file("concepts.csv", _bytes(lambda: concept_lines(made)), "concepts.csv", "text/csv",
+                      key="save-concepts")  # fmt: skip
+        download.file("Every term found", _bytes(lambda: match_lines(made)), "matches.csv", "text/csv",
+                      key="save-matches")  # fmt: skip
+    if not may:
+        st.caption(
+            "This study is not changed from here. Save concepts.csv and put it into a copy of the folder, or "
+            "write it by command:"
+        )
+        st.code(work.command(folder, made.tool, "--out concepts.csv"), language=None, wrap_lines=True)
+
+
+def _bytes(lines: Callable[[], Iterator[str]]) -> Callable[[], bytes]:
+    return lambda: "".join(lines()).encode("utf-8", "replace")
+
+
+@intake.guarded
+def put(context: Context, made: Annotation) -> None:
+    """Callback: these concepts become those of the study, as an upload of them would."""
+    folder = context.entry.path
+    data = _bytes(lambda: concept_lines(made))()
+    report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=permission.given(folder))
+    if outcome.refused_outcome(report):
+        intake.say("bad", "The concepts were not kept; nothing was changed.", report)
+        return
+    study = studies.opened(folder)
+    state.change_study(context.entry.slug)
+    some = sum(bool(one) for one in made.concepts.values())
+    intake.say(
+        "good", f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of "
+        f"{len(study.image_ids):,}.",
+    )  # fmt: skip
 
 
 def section(context: Context) -> None:
@@ -53,14 +273,14 @@ def section(context: Context) -> None:
         _ask(context, tool)
         return
     made = work.found(context, tool, chosen.settings)
-    options.section(context, chosen, tool)
+    options.options_section(context, chosen, tool)
     if made is None:
         return
     _headline(made)
-    captions.section(context, made)
+    captions_section(context, made)
     review.section(context, chosen, made)
     compared.section(context, made)
-    use.section(context, made)
+    use_section(context, made)
 
 
 def _ask(context: Context, tool: str) -> None:

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.features.annotate.page import keys
-from evalcore.features.annotate.read.annotate_toml import read_annotate_toml
-from evalcore.features.annotate.run import annotate, captions_of
+from evalcore.features.annotate.read import read_annotate_toml
+from evalcore.features.annotate.run import TOOLS, annotate, captions_of
 from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.annotate.tools import TOOLS
 from evalcore.features.annotate.tools_read import environments
 from evalcore.study.names.all_names import names_of_study
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 
@@ -29,6 +28,18 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
     from evalcore.values.problems import Report
     from evalcore.values.progress import Progress
+
+# What is chosen while concepts are looked for, and what the forms hold, which is never in the address.
+
+TOOL = Key("tool", of_study=True)
+SHOWN = Key("captions", of_study=True)
+IMAGE = Key("caption", of_study=True)
+RUN = "annotate_run"
+"""Studies whose captions are to be read, by folder."""
+SETTINGS = "annotate_settings"
+"""Settings of this session, by folder, where they are not those of the file."""
+NAMES, MEANS = "annotate_names", "annotate_means"
+SURE = "annotate_replace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +60,11 @@ def chosen(context: Context) -> Chosen:
 
 def choose(folder: Path, settings: AnnotateSettings) -> None:
     """Callback: use these settings in this session."""
-    state.set_plain(keys.SETTINGS, {**_of_session(), where(folder): settings})
+    state.set_plain(SETTINGS, {**_of_session(), where(folder): settings})
 
 
 def _of_session() -> dict[str, AnnotateSettings]:
-    return dict(state.get(keys.SETTINGS) or {})
+    return dict(state.get(SETTINGS) or {})
 
 
 def where(folder: Path) -> str:
@@ -84,14 +95,14 @@ def _weights(tool: str) -> str:
 def begun(context: Context) -> bool:
     """Whether the captions of this study were asked for in this session, or by a link to one of them."""
     folder = context.entry.path
-    if where(folder) not in (state.get(keys.RUN) or ()) and keys.IMAGE in st.query_params:
+    if where(folder) not in (state.get(RUN) or ()) and IMAGE in st.query_params:
         begin(folder)
-    return where(folder) in (state.get(keys.RUN) or ())
+    return where(folder) in (state.get(RUN) or ())
 
 
 def begin(folder: Path) -> None:
     """Read the captions."""
-    state.set_plain(keys.RUN, (*(state.get(keys.RUN) or ()), where(folder)))
+    state.set_plain(RUN, (*(state.get(RUN) or ()), where(folder)))
 
 
 def found(context: Context, tool: str, settings: AnnotateSettings) -> Annotation | None:

@@ -11,22 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.encoder import Encoder, What
-from evalcore.features.encode.models.dual import side_of
-from evalcore.features.encode.models.packages import (
+from evalcore.features.encode.models.transformers import side_of
+from evalcore.features.encode.models.weights import (
+    check_depth,
+    check_tokenizer,
+    check_torch_files,
     check_torchvision,
     device_named,
     guarded,
     needed,
+    rows_of,
     versions_of,
 )
-from evalcore.features.encode.models.pooling import rows_of
-from evalcore.features.encode.models.weights import check_depth, check_tokenizer, check_torch_files
-from evalcore.features.encode.read.model_folder import (
-    ModelFolder,
-    content_digest,
-    read_model_folder,
-    weights_of,
-)
+from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder, weights_of
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError

@@ -2,18 +2,266 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+import string
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from math import exp, log, sqrt
+from typing import Literal
 
 import numpy as np
 
-from evalcore.features.imageclef.captions.bleu import coco_bleu, sentence_bleu
-from evalcore.features.imageclef.captions.cider import cider_d
-from evalcore.features.imageclef.captions.rouge import coco_rouge_l, rouge_n
-from evalcore.features.imageclef.captions.tokens import Nltk, normalised, rouge_words, stemmer, words
 from evalcore.features.imageclef.captions.vectors import concept_f1
 from evalcore.features.imageclef.concepts.scores import cleaned
-from evalcore.features.imageclef.read.bundled import stop_words
+from evalcore.features.imageclef.read import stop_words
 from evalcore.values.arrays import Floats
+
+# How captions become words before they are compared, edition by edition.
+#
+# 2017 to 2019, 2022: lower case, ASCII punctuation deleted (so "x-ray" is "xray" and "3.5" is "35"), NLTK's
+# word_tokenize, stop words left out; 2017 to 2019 also stemmed (Snowball). Without punctuation
+# word_tokenize does little but split at spaces, "cannot" and five more contractions; newer versions also
+# split off typographic quotes. From 2023 on: lower case, runs of digits to "number", punctuation deleted.
+
+Nltk = Literal["nltk322", "modern"]
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_CONTRACTED = re.compile(r"(?i)\b(can)(not)\b|\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b")
+_QUOTES = re.compile("([«“‘„»”’])")
+_DIGITS = re.compile(r"\d+")
+_ROUGE = re.compile("[^a-z0-9]+")
+
+
+def words(
+    caption: str, *, stop_words: Set[str], stem: Callable[[str], str] | None, nltk: Nltk = "nltk322"
+) -> list[str]:
+    """Words of a caption as the scripts of 2017 to 2022 compare them.
+
+    ``stem`` None leaves words as they are; ``nltk`` "modern" splits off typographic quotes.
+
+    >>> words("CT of the X-ray cannot show 3.5 cm.", stop_words={"of", "the", "not"}, stem=None)
+    ['ct', 'xray', 'can', 'show', '35', 'cm']
+    """
+    text = caption.lower().translate(_NO_PUNCTUATION)
+    if nltk == "modern":
+        text = _QUOTES.sub(r" \1 ", text)
+    text = _CONTRACTED.sub(lambda hit: " ".join(part for part in hit.groups() if part), text)
+    kept = [word for word in text.split() if word not in stop_words]
+    return kept if stem is None else [stem(word) for word in kept]
+
+
+def normalised(caption: str) -> str:
+    """The caption as the scripts from 2023 on compare it.
+
+    >>> normalised("Axial CT at L4-5, 3.5 cm mass.")
+    'axial ct at lnumbernumber numbernumber cm mass'
+    """
+    return _DIGITS.sub("number", caption.lower()).translate(_NO_PUNCTUATION)
+
+
+def rouge_words(text: str) -> list[str]:
+    """Words as the rouge-score package sees them: runs of a-z and 0-9, lower case."""
+    return _ROUGE.sub(" ", text.lower()).split()
+
+
+def stemmer() -> Callable[[str], str]:
+    """NLTK's English Snowball stemmer, each word stemmed once."""
+    from functools import cache
+
+    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
+
+    stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
+    return stem
+
+
+# BLEU of single captions as NLTK computes it, and of single captions and corpora as COCO does.
+#
+#     BLEU = BP · exp(sum over n = 1..4 of 1/4 · ln p_n),   BP = 1 if c > r else exp(1 - r/c)
+#
+# p_n is the share of the candidate's n-grams that the reference has too, each counted at most as often
+# (Papineni et al. 2002, doi:10.3115/1073083.1073135). What happens to an order without a match differs:
+#
+# ========  ===============================================================================================
+# nltk322   NLTK 3.2.2, used in 2017: that order and all higher ones are dropped, the weights stay 1/4 each,
+#           so that unmatched orders act as if they were perfect
+# modern    later NLTK: p_n is replaced by the smallest float, which makes BLEU practically 0
+# COCO      (matches + 1e-15) / (n-grams + 1e-9) at every order, geometric mean of the first k orders
+# ========  ===============================================================================================
+
+ORDERS = 4
+_TINY, _SMALL = 1e-15, 1e-9
+
+
+def ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    """How often each run of n words occurs."""
+    return Counter(zip(*(words[i:] for i in range(n)), strict=False))
+
+
+def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
+    """Clipped n-gram matches of the orders 1 to 4."""
+    found = []
+    for n in range(1, ORDERS + 1):
+        theirs = ngrams(reference, n)
+        found.append(sum(min(k, theirs[gram]) for gram, k in ngrams(candidate, n).items() if gram in theirs))
+        if not found[-1]:
+            break  # no common run of n words: no longer one either
+    return found + [0] * (ORDERS - len(found))
+
+
+def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, nltk: Nltk = "nltk322") -> float:
+    """How alike are two captions, by their common runs of up to four words?
+
+    Both empty: 1, as in the script of 2017; one empty or no common word: 0. In [0, 1].
+
+    >>> sentence_bleu(["b", "a"], ["a", "b"]), sentence_bleu(["b", "a"], ["a", "b"], nltk="modern") < 1e-100
+    (1.0, True)
+    """
+    if not reference and not candidate:
+        return 1.0
+    found = matches(reference, candidate)
+    if not found[0]:
+        return 0.0
+    total = 0.0
+    for n, k in enumerate(found, start=1):
+        if k:
+            total += log(k / max(1, len(candidate) - n + 1)) / ORDERS
+        elif nltk == "modern":
+            total += log(sys.float_info.min) / ORDERS
+        else:
+            break
+    r, c = len(reference), len(candidate)
+    return (1.0 if c > r else exp(1 - r / c)) * exp(total)
+
+
+def coco_bleu(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> tuple[Floats, Floats]:
+    """BLEU-1 to BLEU-4 in the COCO sense.
+
+    Parameters
+    ----------
+    pairs : (reference words, candidate words), n of them.
+
+    Returns
+    -------
+    corpus, shape (4,), from the counts of all pairs added up; per pair, shape (n, 4). NaN without pairs.
+    """
+    hits = np.array([matches(r, c) for r, c in pairs], float).reshape(-1, ORDERS)
+    lengths = np.array([(len(r), len(c)) for r, c in pairs], float).reshape(-1, 2)
+    guesses = np.maximum(lengths[:, 1:] - np.arange(ORDERS), 0)
+    if not len(pairs):
+        return np.full(ORDERS, np.nan), np.empty((0, ORDERS))
+    corpus = _from_counts(hits.sum(axis=0)[None], guesses.sum(axis=0)[None], lengths.sum(axis=0)[None])
+    return corpus[0], _from_counts(hits, guesses, lengths)
+
+
+def _from_counts(hits: Floats, guesses: Floats, lengths: Floats) -> Floats:
+    products = np.cumprod((hits + _TINY) / (guesses + _SMALL), axis=1)
+    values = products ** (1 / np.arange(1, ORDERS + 1))
+    ratio = (lengths[:, 1] + _TINY) / (lengths[:, 0] + _SMALL)
+    penalty: Floats = np.exp(np.minimum(1 - 1 / ratio, 0.0))
+    return np.asarray(values * penalty[:, None], float)
+
+
+# CIDEr-D: n-grams weighted by how rare they are among the true captions (Vedantam et al. 2015).
+
+SIGMA = 6.0
+"""Width of the penalty for captions of different length, in words."""
+
+Vector = dict[tuple[str, ...], float]
+
+
+def cider_d(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Floats:
+    """How much of the informative wording do captions share? One value per (reference, candidate) pair.
+
+    For n = 1..4: weight of an n-gram = count · (ln N - ln max(1, df)) over the N reference captions;
+    sum of min(candidate, reference) · reference over both norms, times exp(-(difference of lengths)² / 72);
+    mean over n, times 10. From 0 to 10; the corpus score is the mean. The lengths are numbers of
+    bigrams, as in pycocoevalcap. All 0 with a single pair, because then nothing is rare.
+    """
+    grams = [(_counts(r), _counts(c)) for r, c in pairs]
+    frequency: Counter[tuple[str, ...]] = Counter()
+    for theirs, _ in grams:
+        for order in theirs:
+            frequency.update(order.keys())
+    size = log(len(pairs)) if pairs else 0.0
+    values = np.zeros(len(pairs))
+    for i, (theirs, own) in enumerate(grams):
+        lengths = own[1].total() - theirs[1].total()
+        total = 0.0
+        for reference, candidate in zip(theirs, own, strict=True):
+            total += _alike(_weighted(reference, frequency, size), _weighted(candidate, frequency, size))
+        values[i] = 10 * total / ORDERS * exp(-(lengths**2) / (2 * SIGMA**2))
+    return values
+
+
+def _counts(words: Sequence[str]) -> list[Counter[tuple[str, ...]]]:
+    return [ngrams(words, n) for n in range(1, ORDERS + 1)]
+
+
+def _weighted(counts: Counter[tuple[str, ...]], frequency: Counter[tuple[str, ...]], size: float) -> Vector:
+    return {gram: k * (size - log(max(1, frequency[gram]))) for gram, k in counts.items()}
+
+
+def _alike(reference: Vector, candidate: Vector) -> float:
+    norms = sqrt(sum(w * w for w in reference.values())) * sqrt(sum(w * w for w in candidate.values()))
+    if not norms:
+        return 0.0
+    common = ((w, reference[gram]) for gram, w in candidate.items() if gram in reference)
+    return sum(min(own, other) * other for own, other in common) / norms
+
+
+# ROUGE: common words (ROUGE-1) and the longest common subsequence (ROUGE-L) of two captions.
+
+BETA = 1.2
+"""How much more recall counts than precision in COCO's ROUGE-L."""
+
+
+def rouge_n(reference: Sequence[str], candidate: Sequence[str]) -> float:
+    """F1 of the words two captions share, each counted at most as often as in the other; 0 without any.
+
+    Lin 2004, as the rouge-score package computes ROUGE-1.
+
+    >>> rouge_n("ct scan show liver mass".split(), "ct scan show renal mass".split())
+    0.8000000000000002
+    """
+    shared = (Counter(reference) & Counter(candidate)).total()
+    if not shared:
+        return 0.0
+    precision, recall = shared / len(candidate), shared / len(reference)
+    return 2 * precision * recall / (precision + recall)
+
+
+def coco_rouge_l(reference: str, candidate: str) -> float:
+    """(1 + b²)·P·R / (R + b²·P) with b = 1.2, from the longest common subsequence of words.
+
+    Words end at single spaces, as in pycocoevalcap; 0 without a common word.
+    """
+    theirs, own = reference.split(" "), candidate.split(" ")
+    length = common_subsequence(theirs, own)
+    if not length:
+        return 0.0
+    precision, recall = length / len(own), length / len(theirs)
+    return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
+
+
+def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
+    """Length of the longest common subsequence, all positions of ``a`` at once as bits of one integer.
+
+    Hyyrö 2004: bit i of ``state`` is 0 where the best length grows between i and i + 1 words of ``a``.
+
+    >>> common_subsequence("a b c d e".split(), "b x d a e".split())
+    3
+    """
+    places: dict[str, int] = {}
+    for i, word in enumerate(a):
+        places[word] = places.get(word, 0) | 1 << i
+    full = (1 << len(a)) - 1
+    state = full
+    for word in b:
+        met = state & places.get(word, 0)
+        state = ((state + met) | (state - met)) & full
+    return len(a) - state.bit_count()
+
 
 WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
 """Scores of 2017 to 2022, computed only where an edition asks for them."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from evalcore.features.imageclef.commands.captions import captions
+from evalcore.features.imageclef.commands.captions import captions, extract, models
 from evalcore.features.imageclef.commands.concepts import concepts
-from evalcore.features.imageclef.commands.models import extract, models
 
 
 @click.group()

@@ -2,27 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.emit import Column, Table, also, titled
-from evalcore.cli.options import refuse_idle
-from evalcore.cli.output import decimals, plain, progress_line, whole, write_table
-from evalcore.features.imageclef.commands.asked import FILE, file_of, in_models_folder, on_runs
-from evalcore.features.imageclef.commands.document import run_interval
-from evalcore.features.imageclef.commands.output import answer, verdict
-from evalcore.features.imageclef.commands.supplied import Supplied
+from evalcore.cli.options import as_json, refuse_idle
+from evalcore.cli.output import (
+    TEXT_FILE,
+    Column,
+    Table,
+    also,
+    decimals,
+    emit,
+    mention,
+    plain,
+    progress_line,
+    titled,
+    whole,
+    write_table,
+)
+from evalcore.features.imageclef.commands.output import (
+    FILE,
+    answer,
+    file_of,
+    in_models_folder,
+    on_runs,
+    run_interval,
+    verdict,
+)
 from evalcore.features.imageclef.models.store import MODELS
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.features.imageclef.board import Board
-    from evalcore.features.imageclef.commands.asked import Asked
+    from evalcore.features.imageclef.commands.output import Asked
     from evalcore.features.imageclef.editions import Edition
-    from evalcore.features.imageclef.result import Result
+    from evalcore.features.imageclef.from_files import Values
+    from evalcore.features.imageclef.result import Board, Opened, Result, Truth
+
+# What is supplied for caption metrics beside the runs: values, concepts, embeddings, and models to run.
+
+
+@dataclass(frozen=True)
+class Supplied:
+    """Options named like them: files, the models to run, where weights and pictures lie, and the device."""
+
+    scores: Sequence[str]
+    truth_concepts: str | None
+    run_concepts: Sequence[str]
+    image_embeddings: str | None
+    caption_embeddings: Sequence[str]
+    models: Sequence[str]
+    models_folder: Path | None
+    pictures: Path | None
+    device: str
+
+    def check(self, n_runs: int) -> None:
+        """Refuse files that do not pair up with the runs, and options that cannot matter."""
+        from evalcore.features.imageclef.from_files import PER_RUN
+
+        for option in PER_RUN:
+            if len(getattr(self, option)) not in (0, n_runs):
+                raise click.BadParameter(f"--{option.replace('_', '-')} needs one file per --run.")
+        if self.caption_embeddings and not self.image_embeddings:
+            raise click.BadParameter("--caption-embeddings needs --image-embeddings.")
+        for acts, names, because in (
+            (self.caption_embeddings, ("image_embeddings",), "the similarity needs --caption-embeddings too"),
+            (self.run_concepts, ("truth_concepts",), "UMLS F1 needs --run-concepts too"),
+            (self.truth_concepts, ("run_concepts",), "UMLS F1 needs --truth-concepts too"),
+            (self.models, ("models_folder", "device"), "no --model is run"),
+            ("medimageinsight" in self.models, ("pictures",), "only medimageinsight looks at pictures"),
+        ):
+            refuse_idle(bool(acts), *names, because=because)
+
+    def given(self, opened: Opened, truth: Truth[str], edition: Edition) -> dict[str, Any]:
+        """What the files and the models give, as ``evaluate_captions`` takes it.
+
+        Of metrics that several of these give, a file of values counts before models, embeddings before both.
+        """
+        from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, beside
+
+        paths: dict[tuple[str, str], str | None] = {(part, ""): getattr(self, part) for part in FOR_ALL}
+        for part in PER_RUN:
+            paths |= {(part, name): path for name, path in zip(opened, getattr(self, part), strict=False)}
+
+        def read(reader: Callable[..., Any], part: str, run: str, **more: Any) -> Any:
+            path = paths.get((part, run))
+            return None if path is None else reader(**file_of(path), **more)
+
+        own = beside(opened, truth, read, edition=edition)
+        for report in own.reports:
+            mention(report)
+        found = self._of_models(opened, truth, edition) if self.models else {}
+        return {"given": own.over(found), "concepts": own.concepts, "true_concepts": own.true_concepts}
+
+    def _of_models(self, opened: Opened, truth: Truth[str], edition: Edition) -> Values:
+        from evalcore.features.imageclef.captions.evaluate import scored_captions
+        from evalcore.features.imageclef.models.scoring import model_values
+
+        return model_values(
+            self.models, truth.content, scored_captions(opened, truth, edition=edition), edition=edition,
+            folder=self.models_folder, pictures=_pictures(self.pictures, truth.images), device=self.device,
+            progress=progress_line(),
+        )  # fmt: skip
+
+
+def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
+    """A function from an image's position to the bytes of its picture, None where there is none."""
+    from evalcore.study.pictures.image_files import find_images, image_bytes
+
+    if folder is None:
+        return lambda _image: None
+    ordered = sorted(images)
+    files, report = find_images(folder, ordered, file=str(folder))
+    if files is None:
+        raise InputError(f"No picture in {folder} is named after an image of the ground truth.", report)
+    at = {image: i for i, image in enumerate(ordered)}
+    return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
 @click.command()
@@ -52,9 +151,8 @@ if TYPE_CHECKING:
               show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
 def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
-    from evalcore.features.imageclef.board import board
-    from evalcore.features.imageclef.captions.evaluate import evaluate_captions
-    from evalcore.features.imageclef.captions.runs import read_caption_truth
+    from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
+    from evalcore.features.imageclef.result import board
 
     rules, files = asked.edition, Supplied(**supplied)
     because = f"the BLEU of {rules.key} does not depend on it"
@@ -121,3 +219,69 @@ def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator
         columns = [one.values[name].tolist() if name in one.values else None for name in names]
         for i, image in enumerate(one.images):
             yield one.name, image, *(None if column is None else column[i] for column in columns)
+
+
+# ``imageclef models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
+
+_EXTRACTORS = [key for key, model in MODELS.items() if model.metric == "UMLS F1"]
+
+
+@click.command()
+@in_models_folder
+@as_json
+def models(models_folder: Path | None, json_wanted: bool) -> None:
+    """Which trained models can be run here, and what is missing for the others."""
+    from evalcore.features.imageclef.models.scoring import devices
+    from evalcore.features.imageclef.models.store import models_folder as usual
+    from evalcore.features.imageclef.models.store import readiness, remedy
+
+    where, found = models_folder or usual(), list(devices())
+    columns = (
+        Column("model", "model.key", "model"),
+        Column("metric", "model.metric", "for"),
+        also("ready", lambda s: "yes" if s.ready else "no"),
+        Column("ready"),
+        Column("weights", "path"),
+        Column("packages_missing", lambda s: list(s.missing)),
+        Column("origin", "model.origin"),
+        Column("way_out", lambda s: remedy(s, folder=models_folder), "what to do", lambda text: text or "-"),
+    )
+    states = Table([readiness(key, folder=models_folder) for key in MODELS], columns)
+    emit(
+        {"folder": str(where), "devices": found, "models": states},
+        [f"Weights belong into {where}. Devices: {', '.join(found)}.", states], json=json_wanted,
+    )  # fmt: skip
+
+
+@click.command()
+@click.option("--tool", type=click.Choice(_EXTRACTORS), required=True, help="Which extractor.")
+@click.option("--captions", type=FILE, required=True, metavar="F",
+              help="Captions: image and caption, as for imageclef captions.")  # fmt: skip
+@click.option("--out", type=TEXT_FILE, metavar="OUT.csv",
+              help="Write the concepts there (for --truth-concepts or --run-concepts).")  # fmt: skip
+@click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
+@click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="The Python environment the tool is in; else the one made by `tools --make`.")  # fmt: skip
+@in_models_folder
+@as_json
+def extract(
+    tool: str, captions: str, out: str | None, weights: str | None, environment: Path | None,
+    models_folder: Path | None, json_wanted: bool,
+) -> None:  # fmt: skip
+    """Concepts (CUIs) of captions by MedCAT or QuickUMLS, as UMLS F1 compares them."""
+    from evalcore.features.imageclef.captions.evaluate import read_caption_truth
+    from evalcore.features.imageclef.models.scoring import extracted, load_extractor
+    from evalcore.features.imageclef.models.store import path_of
+
+    refuse_idle(weights is None, "models_folder", because="--weights says where they lie")
+    texts = read_caption_truth(**file_of(captions)).content
+    tool_weights = weights or path_of(tool, folder=models_folder, environment=environment)
+    find = load_extractor(tool, tool_weights, environment=environment)
+    found = extracted(texts, find, progress=progress_line())
+    if out:
+        write_table(out, ("ID", "CUIs"), ((image, ";".join(cuis)) for image, cuis in found.items()))
+    columns = (also("image", lambda row: row[0]), also("concepts", lambda row: ";".join(row[1]) or "-"))
+    emit(
+        {"tool": tool, "images": len(found), "concepts": {k: list(cuis) for k, cuis in found.items()}},
+        [] if out else [Table(list(found.items()), columns)], json=json_wanted,
+    )  # fmt: skip

@@ -7,22 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import refuse_idle, settings_of, shared_options
-from evalcore.cli.output import TEXT_FILE, decimals, mention, plain, whole, write_table
-from evalcore.features.imageclef.commands.asked import FILE, file_of, on_runs
-from evalcore.features.imageclef.commands.document import run_interval
-from evalcore.features.imageclef.commands.output import answer, verdict
+from evalcore.cli.output import (
+    TEXT_FILE,
+    Column,
+    Table,
+    also,
+    decimals,
+    mention,
+    named,
+    plain,
+    titled,
+    whole,
+    write_table,
+)
+from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.features.imageclef.board import Board
-    from evalcore.features.imageclef.commands.asked import Asked
+    from evalcore.features.imageclef.commands.output import Asked
     from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
     from evalcore.features.imageclef.editions import Edition
-    from evalcore.features.imageclef.result import Result, Truth
+    from evalcore.features.imageclef.result import Board, Result, Truth
     from evalcore.graph import ConceptGraph
 
     Concepts = tuple[str, ...]
@@ -45,8 +53,8 @@ def concepts(
     **shared: Any,
 ) -> int:  # fmt: skip
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
-    from evalcore.features.imageclef.board import board
     from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
+    from evalcore.features.imageclef.result import board
 
     rules = asked.edition
     refuse_idle(bool(graph), *_NEAR, because="it acts on nn-F1, which needs --graph")
@@ -144,7 +152,7 @@ def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ..
 
 
 def _truth(path: str, edition: Edition) -> Truth[Concepts]:
-    from evalcore.features.imageclef.concepts.truth import read_concept_truth
+    from evalcore.features.imageclef.concepts.evaluate import read_concept_truth
 
     truth = read_concept_truth(**file_of(path), edition=edition)
     mention(truth.report)

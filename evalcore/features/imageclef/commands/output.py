@@ -2,23 +2,203 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.cli.emit import Column, Table, also, emit
-from evalcore.cli.output import complain, decimals, plain, write_file
-from evalcore.features.imageclef.commands.asked import file_of
-from evalcore.features.imageclef.commands.document import comparisons, intervals, published_json, result_json
+import click
+
+from evalcore.cli.options import Command, as_json, gathered, with_seed
+from evalcore.cli.output import (
+    TEXT_FILE,
+    WINS,
+    Column,
+    Table,
+    also,
+    complain,
+    decimals,
+    difference_of,
+    emit,
+    interval,
+    named,
+    p_values_of,
+    plain,
+    write_file,
+)
+from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.features.imageclef.board import Board
-    from evalcore.features.imageclef.commands.asked import Asked
-    from evalcore.features.imageclef.published import Published
-    from evalcore.features.imageclef.result import Result
+    from evalcore.features.imageclef.editions import Published, Task
+    from evalcore.features.imageclef.result import Board, Opened, Result
+    from evalcore.values.model import Interval
     from evalcore.values.problems import Problem, Report, Severity
+
+# What both tasks of ``imageclef`` are asked for, and the files that their options name.
+
+FILE = click.Path(dir_okay=False)
+in_models_folder = click.option(
+    "--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    help="Where weights lie; else the folder models of the workspace.",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The values of the options that both tasks share, named like them."""
+
+    edition: Edition
+    truth: str
+    runs: Sequence[str]
+    published: str | None
+    baseline: str | None
+    per_image: str | None
+    repaired: str | None
+    seed: int
+    json: bool
+
+    @cached_property
+    def opened(self) -> Opened:
+        """Submissions by name; of files with equal names the later ones are called by their whole path."""
+        from evalcore.features.imageclef.read import read_submission
+
+        opened = {}
+        for path in self.runs:
+            name, data, report = read_submission(Path(path))
+            opened[path if name in opened else name] = (data, report)
+        return opened
+
+
+def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
+    """A command that scores runs: it gets one ``Asked``, then its own options by name.
+
+    truth: the help text of ``--truth``.
+    """
+
+    def asked(edition: str, json_wanted: bool, **shared: Any) -> Asked:
+        return Asked(edition_of(task, edition), json=json_wanted, **shared)
+
+    return gathered(
+        "asked", asked,
+        click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
+        click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
+        click.option("--run", "runs", type=FILE, multiple=True, required=True, metavar="F",
+                     help="A submission, or a zip with one in it. Repeat for several."),
+        click.option("--published", type=FILE, metavar="F",
+                     help="Published results to place the runs among (columns team, run, score, resources, "
+                     "source); else, for 2017, those of the task's page."),
+        click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first."),
+        click.option(
+            "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
+        ),
+        click.option("--repaired", metavar="FOLDER",
+                     help="Write repaired files where the repair is unambiguous."),
+        with_seed("Seed of intervals."), as_json,
+    )  # fmt: skip
+
+
+def file_of(path: str) -> dict[str, Any]:
+    """``data`` and ``file`` of a file that must be there, as the readers take them; InputError otherwise."""
+    from evalcore.features.imageclef.read import content_of_submissions as content_of
+
+    data, report = content_of(Path(path))
+    if report.total("error"):
+        raise InputError(f"{path} cannot be used.", report)
+    return {"data": data, "file": Path(path).name}
+
+
+# Results of a challenge for programs: the one place where the JSON of ``imageclef`` is made.
+
+_CONCEPT_METRICS = {
+    "precision": "precision", "recall": "recall", "micro_f1": "micro F1", "macro_f1": "macro F1",
+    "nn_f1": "nn-F1",
+}  # fmt: skip
+
+
+def result_json(one: Result[Any]) -> dict[str, Any]:
+    """The run of either task: verdict, scores, metrics, problems."""
+    facts = {
+        "run": one.name, "accepted": one.accepted, "official": one.accepted, "score": one.score,
+        "score_secondary": one.secondary, "ranked_by": one.edition.headline,
+        "ranking_score": one.headline, "n_images": one.n_images, "n_ignored": one.n_ignored,
+        "metrics": dict(one.metrics),
+    }  # fmt: skip
+    if one.detail is None:
+        facts["missing"] = dict(one.missing)
+        facts["aggregates_missing"] = {name: list(parts) for name, parts in one.lacking.items()}
+    else:
+        of_concepts = {key: one.metrics.get(name) for key, name in _CONCEPT_METRICS.items()}
+        facts["metrics"] = {"f1": one.score, "f1_secondary": one.secondary, **of_concepts}
+    return facts | {
+        "n_problems": one.n_problems, "problems": _problems(one.report),
+        "unrepaired": dict(one.run.unrepaired),
+    }  # fmt: skip
+
+
+def _problems(report: Report) -> list[dict[str, Any]]:
+    """In the order of the file's lines, each with whether the official script stops at it."""
+    ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
+    return [
+        {
+            "line": problem.line, "rule": problem.rule, "value": problem.value,
+            "message": f"{problem.message} {problem.remedy}".strip(),
+            "official_rejects": problem.severity == "error",
+        }
+        for problem in ordered
+    ]  # fmt: skip
+
+
+class _OfRun(NamedTuple):
+    """A run and its mean over images."""
+
+    run: str
+    mean: Interval
+
+
+def intervals(made: Board) -> Table:
+    """The mean of every run with its interval over images."""
+    return Table([_OfRun(*one) for one in made.intervals.items()], _INTERVALS)
+
+
+_INTERVALS = (
+    Column("run"),
+    Column("mean", "mean.mean"),
+    Column("ci_low", "mean.low"),
+    Column("ci_high", "mean.high"),
+    Column("ci_level", "mean.level"),
+    Column("ci_method", "mean.method"),
+    Column("n", "mean.n"),
+    Column("seed", "mean.seed"),
+)
+
+
+def comparisons(made: Board) -> Table:
+    """The others against the baseline, image by image."""
+    correction = made.compared[0].correction if made.compared else ""
+    columns = (
+        *named("baseline"),
+        Column("run", "system", "run"),
+        *named("metric"),
+        *difference_of(),
+        *p_values_of(correction, n=None),
+        *WINS,
+    )
+    return Table(made.compared, columns)
+
+
+def published_json(rows: list[Published], scored_on: str) -> dict[str, Any]:
+    """The runs among published results; nothing where there are none."""
+    listed = {"rows": [asdict(row) for row in rows], "scored_on": scored_on}
+    return {"published": listed} if rows else {}
+
+
+def run_interval(intervals: Mapping[str, Interval], run: str) -> str:
+    """The interval of a run's mean for a table."""
+    return interval(intervals[run].low, intervals[run].high)
+
 
 AT_FAULT = 2
 Shown = str | Table
@@ -75,7 +255,7 @@ def _shown(
         yield comparisons(made)
     yield from behind
     for one in results:
-        yield from _problems(one)
+        yield from _output_problems(one)
     if rows:
         where = f", scored on {scored_on}" if scored_on else ""
         yield f"\nPublished results{where}; yours marked with >"
@@ -92,7 +272,7 @@ _PUBLISHED = (
 )
 
 
-def _problems(one: Result[Any]) -> Iterator[str]:
+def _output_problems(one: Result[Any]) -> Iterator[str]:
     """Every problem as ``file:line: message``, those that the official script stops at first."""
     for severity, title in (("error", "refused because of"), ("warning", "accepted, but note")):
         problems = one.report.of_severity(severity)  # type: ignore[arg-type]
@@ -119,7 +299,7 @@ def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
 
 def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
     """The runs among published results, and what those were scored on; [] where there are none."""
-    from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
+    from evalcore.features.imageclef.editions import TEST_SET, included, placed, read_published
 
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)

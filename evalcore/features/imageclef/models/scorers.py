@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.features.imageclef.captions.tokens import normalised
+from evalcore.features.imageclef.captions.metrics import normalised
 from evalcore.features.imageclef.captions.vectors import NEEDS, bert_score, inverse_frequency
 from evalcore.features.imageclef.models.store import how_to_install
 from evalcore.values.arrays import Floats

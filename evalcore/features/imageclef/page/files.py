@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef.from_files import from_kept
-from evalcore.features.imageclef.page import keys
-from evalcore.features.imageclef.read import challenge_files as workspace
-from evalcore.features.imageclef.read.challenge_files import OF_A_RUN, PARTS
-from evalcore.figures.numbers import count
+from evalcore.features.imageclef import read as workspace
+from evalcore.features.imageclef.from_files import from_kept, model_values_of
+from evalcore.features.imageclef.models.scoring import devices
+from evalcore.features.imageclef.models.store import MODELS, models_folder, readiness, remedy
+from evalcore.features.imageclef.read import OF_A_RUN, PARTS
+from evalcore.figures.numbers import count, things
 from evalcore.study.workspace.home import home
-from evalcore.ui.components import kept_file, select
-from evalcore.ui.frame import cache, state
+from evalcore.ui.components import download, select, table
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.state import Key
+from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
@@ -23,7 +28,30 @@ if TYPE_CHECKING:
 
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Files
-    from evalcore.features.imageclef.read.challenge_files import Kept
+    from evalcore.features.imageclef.models.store import Readiness
+    from evalcore.features.imageclef.read import Kept
+    from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats
+
+# Task, edition and what is looked at, as links call them; and what the page remembers beside that.
+
+TASK = Key("task")
+EDITION = Key("edition")
+NLTK = Key("bleu")
+COMPONENT = Key("bertscore")
+SOURCE = Key("source")
+AGAINST = Key("against")
+RUN = Key("run")
+IMAGES = Key("images")
+KIND = Key("kind_of_file")
+OF_RUN = Key("of_run")
+MODELS_KEYS = Key("models")
+DEVICE = Key("device")
+
+PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
+"""The tabs about one run, as links call them."""
+NOT_DONE = "challenge_not_done"
+MODELS_RUN = "models_run"
 
 MAX_MB = 100
 SHOWN, SCROLLED = 7, 300
@@ -58,11 +86,11 @@ def section(edition: Edition) -> Files | None:
         with place:
             _uploader(task, part, label, help=why)
             _listed(task, [file for file in kept if file.part == part])
-    kept_file.not_done(_wrong(task))
+    download.not_done(_wrong(task))
     if kept:
         st.button(
             "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=kept_file.change, args=(_wrong(task), partial(workspace.forget_all, task)),
+            on_click=download.change, args=(_wrong(task), partial(workspace.forget_all, task)),
         )  # fmt: skip
     if task == "captions" and kept:
         _beside(task, kept)
@@ -74,7 +102,7 @@ def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = ""
     widget = f"upload-{part}"
     st.file_uploader(
         label, accept_multiple_files=part == "runs", key=state.emptied(widget), max_upload_size=MAX_MB,
-        on_change=kept_file.take, args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
+        on_change=download.take, args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
         help=help or None,
     )  # fmt: skip
 
@@ -86,7 +114,7 @@ def _listed(task: str, files: Sequence[Kept]) -> None:
             name = md_escape(file.name, limit=60)
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
             label = f"{name}{whose} :gray[{_size(file.size)}]"
-            kept_file.removable(label, name, file.mark, partial(workspace.forget, task, file), _wrong(task))
+            download.removable(label, name, file.mark, partial(workspace.forget, task, file), _wrong(task))
 
 
 def _beside(task: str, kept: Sequence[Kept]) -> None:
@@ -98,12 +126,12 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
         left, right = st.columns(2, gap="medium")
         with left:
             offered = {name: PARTS[name].capitalize() for name in BESIDE}
-            part = select.one("What the file contains", offered, keep=keys.KIND)
+            part = select.one("What the file contains", offered, keep=KIND)
         if part not in OF_A_RUN:
             _uploader(task, part, "File")
         elif runs:
             with right:
-                run = select.one("For the run", runs, keep=keys.OF_RUN)
+                run = select.one("For the run", runs, keep=OF_RUN)
             _uploader(task, part, "File", run=run)
         else:
             st.caption("Upload a run first.")
@@ -113,7 +141,7 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
 
 def _wrong(task: str) -> str:
     """Where what could not be done with the files of a task is kept."""
-    return f"{keys.NOT_DONE}_{task}"
+    return f"{NOT_DONE}_{task}"
 
 
 def _size(n: int) -> str:
@@ -121,3 +149,73 @@ def _size(n: int) -> str:
     if n < 1000:
         return f"{count(n)} bytes"
     return f"{count(n // 1000)} kB" if n < 1_000_000 else f"{count(n // 1_000_000)} MB"
+
+
+# Trained models on the challenge page: which can run here, what the others lack, and running them.
+
+DEVICES = {"cpu": "Processor (CPU)", "cuda": "Graphics card (CUDA)", "mps": "Graphics card (Apple)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What models gave, {run: {metric: values}}, and the key of the job that computed it ("" for none)."""
+
+    key: str = ""
+    values: dict[str, dict[str, Floats]] = field(default_factory=dict)
+
+
+def models_section(context: Context, edition: Edition, files: Files) -> Found:
+    """Choose and run models; what they gave, nothing before they ran."""
+    states = [readiness(key) for key in MODELS]
+    ready = [one.model.key for one in states if one.ready]
+    title = f"Metrics from trained models: {len(ready)} of {things(len(states), 'model')} can run here"
+    with st.expander(title, icon=":material/neurology:"):
+        _table(states)
+        if not ready:
+            return Found()
+        chosen, device = _choice(ready)
+        key = f"models {digest_of([files.digest, edition.key, device, context.study.digest, *chosen])}"
+        st.button(
+            f"Run on the captions of {things(len(files.runs), 'run')}", icon=":material/play_arrow:",
+            type="primary", key="run-models", on_click=state.set_plain, args=(MODELS_RUN, key),
+        )  # fmt: skip
+        st.caption(
+            "A large model takes seconds per caption without a graphics card. You can leave this page "
+            "meanwhile: the models go on."
+        )
+    if not jobs.began(key) and state.get(MODELS_RUN) != key:
+        return Found()
+    work = partial(model_values_of, files, chosen, edition=edition, device=device, study=context.study)
+    values = jobs.run(key, work, label="Running the models")
+    return Found() if values is None else Found(key, values)
+
+
+def _table(states: Sequence[Readiness]) -> None:
+    """Every model with its metric and what it lacks."""
+    rows = {
+        "Model": [md_escape(one.model.title) for one in states],
+        "Metric": [md_escape(one.model.metric) for one in states],
+        "Here": ["ready" if one.ready else "not yet" for one in states],
+        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
+    }
+    table.wrapped(
+        pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks", cards="models"
+    )
+    where = md_escape(str(models_folder()), limit=200)
+    st.caption(
+        f"Put the weights into {where}: this program downloads nothing. Without a model, upload the values, "
+        "concepts or embeddings that were computed elsewhere."
+    )
+
+
+def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    with left:
+        called = {key: f"{MODELS[key].title} ({MODELS[key].metric})" for key in ready}
+        chosen = select.some("Models to run", called, keep=MODELS_KEYS, first=ready)
+    with right:
+        device = select.one(
+            "Run them on", {name: DEVICES[name] for name in devices()}, keep=DEVICE, first="cpu",
+            help="Graphics cards are listed where PyTorch finds one.",
+        )  # fmt: skip
+    return chosen, device

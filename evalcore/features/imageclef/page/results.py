@@ -6,33 +6,34 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore import __version__
-from evalcore.features.imageclef.board import board, compared_by
+from evalcore.features.imageclef.editions import TEST_SET, placed
 from evalcore.features.imageclef.from_files import published_of
-from evalcore.features.imageclef.page import keys
-from evalcore.features.imageclef.published import TEST_SET, placed
-from evalcore.figures.drawn import Reading
+from evalcore.features.imageclef.page import files as keys
+from evalcore.features.imageclef.result import board, compared_by
+from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
-from evalcore.ui.components import figure, messages, select, table, tidy
+from evalcore.ui.components import figure, messages, select, table, tiles
+from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
-from evalcore.values.arrays import digest_of
+from evalcore.values.arrays import digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.imageclef.board import Board
-    from evalcore.features.imageclef.editions import Edition
+    from evalcore.features.imageclef.editions import Edition, Published
     from evalcore.features.imageclef.from_files import Files, Scored
-    from evalcore.features.imageclef.published import Published
-    from evalcore.features.imageclef.result import Result
+    from evalcore.features.imageclef.result import Board, Result
     from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison
+    from evalcore.values.arrays import Bools, Floats
+    from evalcore.values.model import Comparison, Study
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "
@@ -128,7 +129,7 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
     right = st.column_config.TextColumn(alignment="right")
     table.show(
         rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
-        saved=pd.DataFrame([_tidy(one, found, by_name.get(one.name)) for one in results]),
+        saved=pd.DataFrame([_results_tidy(one, found, by_name.get(one.name)) for one in results]),
         key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
         alt=f"Scores of {things(len(results), 'run')}",
         columns={
@@ -246,7 +247,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
     return row
 
 
-def _tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
+def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
     """A run in the file: numbers in full, and how they were found."""
     difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
     return {
@@ -255,3 +256,90 @@ def _tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[st
         **difference, "images": one.n_images, "ignored": one.n_ignored, "problems": one.n_problems,
         **{name.replace(" ", "_"): value for name, value in one.metrics.items()}, "version": __version__,
     }  # fmt: skip
+
+
+# The images of one run: which went wrong, and for one of them what is true and what was predicted.
+
+ALL, NOTHING_RIGHT, PERFECT = "All", "Nothing right", "Perfect"
+BETTER, WORSE = "Better than the baseline", "Worse than the baseline"
+
+
+def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], baseline: str) -> None:
+    """Scores per image, lowest first, and the image that is selected, at first the lowest."""
+    metric = compared_by(results)
+    columns = {each.name: each.values[metric] for each in results}
+    column, reference = columns[one.name], columns[baseline] if one.name != baseline else None
+    score = f"{title(metric)} ↑"
+    offered = (ALL, NOTHING_RIGHT, PERFECT, *((BETTER, WORSE) if reference is not None else ()))
+    wanted = select.segments("Show", offered, keep=keys.IMAGES, label_visibility="collapsed")
+    order = np.argsort(np.where(np.isnan(column), np.inf, column), kind="stable")
+    order = order[kept(wanted, column, reference)[order]]
+    if not len(order):
+        st.info("No image matches.", icon=":material/search_off:")
+        return
+    rows = pd.DataFrame({"Image": [plain(image) for image in one.images], score: column})
+    if reference is not None:
+        rows["Difference"] = column - reference
+    row = table.show(
+        rows.iloc[order], key=f"images-{digest_of(one.name, wanted)}", choose=True, height=300,
+        placeholder=NOTHING, file=f"{one.name.rsplit('.', 1)[0]}_images",
+        saved=lambda: _tidy(one, metric, column, reference, baseline),
+        note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
+        "was predicted.",
+        alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
+        columns=table.numbers(SCORE, *rows.columns[1:]),
+    )  # fmt: skip
+    _one(context.study, one, one.images[int(order[row or 0])])
+
+
+def kept(wanted: str, column: Floats, reference: Floats | None) -> Bools:
+    """Which images a filter keeps; ``reference`` are the scores of the baseline, None for itself."""
+    masks: dict[str, Bools] = {NOTHING_RIGHT: column == 0, PERFECT: column >= 1}
+    if reference is not None:
+        masks |= {BETTER: column > reference, WORSE: column < reference}
+    return masks.get(wanted, np.ones(len(column), bool))
+
+
+def _one(study: Study, one: Result[Any], image: str) -> None:
+    """Picture and caption, where the open study has them, beside truth and prediction."""
+    known = position(study.image_ids, image)
+    shown = tiles.tile(study, known) if known >= 0 else None
+    texts = st.container()
+    if shown is not None:
+        picture, texts = st.columns([1, 2.2], gap="medium")
+        picture.image(shown, alt=f"Image {plain(image)}", width="stretch")
+    with texts:
+        st.markdown(f"**{md_escape(image)}**")
+        if one.detail is not None:
+            _concepts(study, one, image)
+        else:
+            st.markdown(f"**True:** {md_escape(one.truth.get(image, '') or 'nothing')}")
+            st.markdown(f"**Predicted:** {md_escape(one.run.scored.get(image, '') or 'nothing')}")
+        caption = study.caption_of(known)
+        if caption and one.detail is not None:
+            st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
+        if shown is None:
+            st.caption("The open study has no picture of this image.")
+
+
+def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
+    true = {cui.strip() for cui in one.truth.get(image, ()) if cui.strip()}
+    own = {cui.strip() for cui in one.run.scored.get(image, ()) if cui.strip()}
+    rows = (
+        ("Found", "green", ":material/check:", true & own),
+        ("Missed", "orange", ":material/remove:", true - own),
+        ("Wrong", "blue", ":material/add:", own - true),
+    )
+    for heading, colour, icon, cuis in rows:
+        names = " ".join(f":{colour}-badge[{icon} {md_escape(study.name_of(cui))}]" for cui in sorted(cuis))
+        st.markdown(f"**{heading}:** {names or NOTHING}")
+
+
+def _tidy(
+    one: Result[Any], metric: str, column: Floats, reference: Floats | None, baseline: str
+) -> pd.DataFrame:
+    """One row per image, for the file."""
+    rows = pd.DataFrame({"run": one.name, "image": one.images, "metric": metric, "value": column})
+    if reference is not None:
+        rows = rows.assign(compared_with=baseline, difference=column - reference)
+    return rows.assign(edition=one.edition.key, version=__version__)

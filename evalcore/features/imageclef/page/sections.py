@@ -2,28 +2,242 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef import example, from_files
-from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
-from evalcore.features.imageclef.page import behind, files, image, keys, models, problems, results
-from evalcore.ui.components import messages, select
+from evalcore.features.imageclef import from_files
+from evalcore.features.imageclef.captions.vectors import PARTS
+from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, Dialect, Edition, edition_of
+from evalcore.features.imageclef.from_files import Files, Source
+from evalcore.features.imageclef.page import files, results
+from evalcore.features.imageclef.page import files as keys
+from evalcore.features.imageclef.page import files as models
+from evalcore.features.imageclef.page import results as image
+from evalcore.figures.numbers import NOTHING, count, listed, number, things
+from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.features.imageclef.captions.evaluate import Component
-    from evalcore.features.imageclef.captions.tokens import Nltk
-    from evalcore.features.imageclef.editions import Edition, Task
-    from evalcore.features.imageclef.from_files import Files, Scored
+    from evalcore.features.imageclef.captions.metrics import Nltk
+    from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+    from evalcore.features.imageclef.editions import Task
+    from evalcore.features.imageclef.from_files import Scored
+    from evalcore.features.imageclef.result import Result
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
+
+# What lies behind the score of one run: its concepts and near misses, or every caption metric.
+
+AT_LEAST, EXTREMES, NEAR_MISSES = 5, 4, 8
+"""Images a concept needs to be named among the best or worst; concepts and near misses that are named."""
+OVERALL = {
+    "head2025": "**Relevance (mean of three)** (head2025)",
+    "head2026": "**Relevance (mean of four)** (head2026)",
+    "factuality": "**Factuality**", "mean6": "**Overall (mean of six)** (mean6)",
+    "aspects4": "**Mean of relevance (mean of four) and factuality** (aspects4)",
+}  # fmt: skip
+"""The overall scores in words, and their names on the command line."""
+
+
+def behind_section(context: Context, one: Result[Any]) -> None:
+    """Concepts with their hits, and near misses; or every caption metric and what is missing."""
+    if one.detail is None:
+        _metrics(one)
+        return
+    _extremes(context.study, one.detail)
+    _concepts(context.study, one.detail, file=f"{one.name.rsplit('.', 1)[0]}_concepts")
+    _near_misses(context, one.detail, one.metric("nn-F1"))
+
+
+def _extremes(study: Study, detail: ConceptDetail) -> None:
+    """The concepts that are found best and worst, among those of several images."""
+
+    def named(tallies: Sequence[ConceptTally]) -> str:
+        return listed([f"{md_escape(study.name_of(c.cui), limit=40)} ({number(c.f1)})" for c in tallies])
+
+    best, worst = (ask(EXTREMES, at_least=AT_LEAST) for ask in (detail.best, detail.worst))
+    if best:
+        st.markdown(
+            f"Detected best: {named(best)}. Detected worst: {named(worst)}. "
+            f":gray[In brackets: F1. Only concepts of {AT_LEAST} or more images are named.]"
+        )
+
+
+def _concepts(study: Study, detail: ConceptDetail, *, file: str) -> None:
+    tallies = sorted(detail.concepts, key=lambda c: (-c.missed, -c.wrong))
+    rows = pd.DataFrame(
+        {
+            "Concept": [plain(study.name_of(c.cui)) for c in tallies],
+            "CUI": [plain(c.cui) for c in tallies],
+            "F1 ↑": [c.f1 for c in tallies],
+            "Precision ↑": [c.precision for c in tallies],
+            "Recall ↑": [c.recall for c in tallies],
+            "Found": [c.hits for c in tallies],
+            "Wrong": [c.wrong for c in tallies],
+            "Missed": [c.missed for c in tallies],
+        }
+    )
+    table.show(
+        rows, key="challenge-concepts", file=file, height=360, placeholder=NOTHING,
+        columns=table.numbers("%.3f", "F1 ↑", "Precision ↑", "Recall ↑"),
+        note=f"{things(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
+        "images. None of this is part of the official score.",
+        alt=f"{things(len(rows), 'concept')} with hits, wrong predictions and misses",
+    )  # fmt: skip
+
+
+def _near_misses(context: Context, detail: ConceptDetail, nn_f1: float) -> None:
+    """What the run scores when neighbours of missed concepts earn credit, and the most frequent of them."""
+    study, settings = context.study, context.choice.settings
+    if detail.nn_f1 is None:
+        st.caption("The open study has no concept graph, so near misses cannot be counted.")
+        return
+    reach = f"at most {things(settings.threshold, 'step')} from a missed concept"
+    st.markdown(
+        f"Predictions {reach} are near misses. With partial credit for each of them (α {settings.alpha:g}), "
+        f"the run scores **{number(nn_f1)}**."
+        if context.choice.plain
+        else f"nn\\-F1 \\= (2·|G∩P| \\+ {settings.alpha:g}·NN) / (|G| \\+ |P|), where NN counts predictions "
+        f"{reach}: **{number(nn_f1)}** on average."
+    )
+    lines = [
+        f"- **{md_escape(study.name_of(mixed.predicted))}** instead of "
+        f"**{md_escape(study.name_of(mixed.true))}**: {things(mixed.images, 'image')}"
+        for mixed in detail.confusions[:NEAR_MISSES]
+    ]
+    if lines:
+        st.markdown("\n".join(["Most frequent near misses:\n", *lines]))
+
+
+def _metrics(one: Result[Any]) -> None:
+    """Every metric with its value or what it lacks, then the overall scores."""
+    single = dict.fromkeys([*(name for name in one.values if name not in PARTS), *one.missing])
+    lacking = {name: ", ".join(one.lacking.get(name, ())) for name in PARTS}
+    rows = pd.DataFrame(
+        {
+            "Metric ↑": [*(md_escape(name) for name in single), *(OVERALL[name] for name in PARTS)],
+            "Value": [number(one.metric(name), digits=4) for name in (*single, *PARTS)],
+            "Missing": [
+                *(md_escape(one.missing.get(name, ""), limit=400) for name in single),
+                *(md_escape(f"Needs {parts}.", limit=400) if parts else "" for parts in lacking.values()),
+            ],
+        }
+    )
+    table.wrapped(rows, alt="Caption metrics of the run, and what is missing for the others", cards="metrics")
+    download.csv(
+        lambda: pd.DataFrame({"ID": one.images} | dict(one.values)), f"{one.name.rsplit('.', 1)[0]}_values",
+        label="All values per image",
+        help="This file can be uploaded later under “Computed elsewhere”, as scores of models.",
+    )  # fmt: skip
+
+
+# What is wrong with the file of one run, line by line, and its repaired form.
+
+EXAMPLES = 5
+"""Problems of one rule that are shown; the saved file has all that were kept."""
+
+
+def problems_section(one: Result[Any]) -> None:
+    """Every problem of a file, those that the official script stops at first, and the repaired file."""
+    found = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
+    if not found:
+        st.success(
+            "No problems found: the file follows the rules of this edition.", icon=":material/check_circle:"
+        )
+        return
+    rows = pd.DataFrame(
+        {
+            "Official script": ["stops" if p.severity == "error" else "goes on" for p in found],
+            "Line": ["" if p.line is None else str(p.line) for p in found],
+            "Rule": [p.rule for p in found],
+            "What is wrong": [plain(p.message, limit=300) for p in found],
+            "What to do": [plain(p.remedy, limit=300) for p in found],
+        }
+    )
+    alike = rows.groupby(["Official script", "Rule"], sort=False).cumcount()
+    shown = rows[alike < EXAMPLES].head(messages.PROBLEMS_SHOWN).map(md_escape)
+    with st.container(key="challenge-problems"):
+        table.wrapped(
+            shown, height="content" if len(shown) <= 10 else 460,
+            alt=f"{things(len(shown), 'problem')} with line and remedy", cards="challenge-problems",
+        )  # fmt: skip
+    stem, total = one.name.rsplit(".", 1)[0], one.n_problems
+    note = f"{things(total, 'problem')}; those at which the official script stops come first."
+    if len(shown) < total:
+        held = "all" if len(found) == total else f"the first {count(len(found))}"
+        note += f" Up to {EXAMPLES} of a kind are shown; the file contains {held}."
+        counts = sorted(one.report.counts.items(), key=lambda kind: -kind[1])
+        often = [f"{md_escape(rule)} {count(n)}" for (_, _, rule), n in counts if n > EXAMPLES]
+        note += f" Most frequent: {listed(often, limit=3)}." if often else ""
+    table.beside(note, rows, f"{stem}_problems")
+    if one.run.repaired is None:
+        st.caption(one.run.why_not_repaired)
+    else:
+        download.file(
+            "Repaired file", one.run.repaired, f"{stem}.csv", "text/csv", icon=":material/build:",
+            key="save-repaired", help="The file with unambiguous errors corrected.",
+        )  # fmt: skip
+
+
+# An example submission made of a study, so that checking and scoring can be tried at once.
+
+MOST_RUNS = 3
+
+
+def files_example(study: Study, edition: Edition) -> Files:
+    """Truth and runs: each image with the content of the image that a system returns first for it.
+
+    A damaged copy of the first run comes last. The study has at least one system with a run file.
+    """
+    n, dialect = len(study.image_ids), edition.run
+    if edition.task == "concepts":
+        column = "CUIs"
+        content = [edition.separator.join(sorted(study.concepts.of_image(i))) for i in range(n)]
+    else:
+        column = "Caption"
+        content = [text or "" for text in study.captions.texts] if study.captions else [""] * n
+    header = f"ID{dialect.cell}{column}\n" if dialect.header != "none" else ""
+    prefix = f"{edition.prefix}_" if edition.prefix else ""
+    made = [("truth", _table(study.image_ids, content, dialect, header))]
+    for system in list(study.runs)[:MOST_RUNS]:
+        firsts = [_first(study, system, i) for i in range(n)]
+        returned = [content[first] if first >= 0 else "" for first in firsts]
+        made.append((prefix + system, _table(study.image_ids, returned, dialect, header)))
+    damaged = made[1][1].replace(dialect.cell, f".jpg{dialect.cell}", 3).replace("\n", "\n\n", 2)
+    made.append((f"{prefix}damaged", damaged))
+    mark = digest_of("example", study.digest, edition.task, edition.key)
+    truth, *runs = (Source(f"{name}.csv", text.encode(), f"{mark} {name}") for name, text in made)
+    return Files(truth, tuple(runs))
+
+
+def _first(study: Study, system: str, image: int) -> int:
+    """The image a system returns first for another; -1 for none, and for one the study does not know."""
+    answer, _ = study.runs[system].answer(image, include_self=False)
+    return int(answer[0]) if len(answer) else -1
+
+
+def _table(images: Sequence[str], texts: Sequence[str], dialect: Dialect, header: str) -> str:
+    """Rows in an edition's form; what separates cells is quoted, or becomes a space."""
+
+    def cell(text: str) -> str:
+        if dialect.quoted:
+            return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
+        return text.replace(dialect.cell, " ")
+
+    rows = zip(images, texts, strict=True)
+    return header + "".join(f"{image}{dialect.cell}{cell(text)}\n" for image, text in rows)
+
 
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
@@ -96,7 +310,7 @@ def bring(context: Context, edition: Edition) -> Files | None:
         "“damaged” contains deliberate errors."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
-    return cache.share(key, lambda: example.files(study, edition))
+    return cache.share(key, lambda: files_example(study, edition))
 
 
 def _empty() -> None:
@@ -121,7 +335,7 @@ def score(context: Context, edition: Edition, variant: Mapping[str, str], given:
             from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
         )
     else:
-        found = models.section(context, edition, given)
+        found = models.models_section(context, edition, given)
         decides = (*variant.values(), found.key)
         compute = partial(
             from_files.score_captions, given, edition=edition, found=found.values,
@@ -143,8 +357,8 @@ def one_run(context: Context, scored: Scored, baseline: str) -> None:
     with left:
         one = by_name[select.one("Run", list(by_name), keep=keys.RUN)]
     parts = {
-        keys.PROBLEMS: lambda: problems.section(one),
-        keys.BEHIND: lambda: behind.section(context, one),
+        keys.PROBLEMS: lambda: problems_section(one),
+        keys.BEHIND: lambda: behind_section(context, one),
         keys.PER_IMAGE: lambda: image.section(context, scored.results, one, baseline),
     }
     select.parts(parts, keep=state.TAB)

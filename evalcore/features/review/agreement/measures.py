@@ -14,24 +14,154 @@ readers do is at chance there, and stays in. Differences: paired sign flips over
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.features.review.agreement import orders
 from evalcore.features.review.agreement.ratings import MIDDLE
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
-from evalcore.stats.levels import SAME, difference
+from evalcore.stats.correlation import kendall, spearman
+from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.permutation import sign_flip_test
-from evalcore.stats.sums import mean_of
+from evalcore.stats.sums import cut, mean_of, weighted_sums
+from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.model import Interval
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence, Set
 
-    from evalcore.values.arrays import Floats, Ints
+    from evalcore.features.review.agreement.ratings import Item
+
+# Does a measure order results as readers grade them? Over all pairs of results, under resampled queries.
+#
+# Kendall's tau-b and the area under the ROC curve are sums over pairs of results, and so are sums over
+# pairs of queries of what their results contribute. Counted once as such tables, every resample of queries
+# with its weights w is w' S w: pairs of a query that was drawn twice count with both of its copies. Results
+# of one query stand together, queries in the order of their numbers.
+
+ROWS = 2_048
+"""Results compared with all others at a time."""
+CELLS = 2_000_000
+"""Ranks held at once."""
+
+
+class Pairs(NamedTuple):
+    """Sums over the pairs of results of every two queries, shape (queries, queries) each."""
+
+    above: Floats
+    below: Floats
+
+
+def tau_pairs(x: Floats, y: Floats, cluster: Ints, n: int) -> tuple[Floats, Floats, Floats]:
+    """What tau-b is made of, by pairs of ``n`` queries: concordant less discordant, ordered by x, by y."""
+    a, b = levels_of(x), levels_of(y)
+    agree, by_x, by_y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    for first in range(0, len(x), ROWS):
+        rows = slice(first, first + ROWS)
+        of_x, of_y = np.sign(a[rows, None] - a), np.sign(b[rows, None] - b)
+        for table, signs in ((agree, of_x * of_y), (by_x, np.abs(of_x)), (by_y, np.abs(of_y))):
+            _add(table, signs, cluster[rows], cluster)
+    return agree, by_x, by_y
+
+
+def resampled_taus(pairs: tuple[Floats, Floats, Floats], weights: Floats) -> Floats:
+    """Tau-b under the weights of queries, shape (resamples, queries).
+
+    NaN where ``y`` does not vary; 0 where only ``x`` does not.
+    """
+    agree, by_x, by_y = (_sums(table, weights) for table in pairs)
+    size = np.sqrt(by_x * by_y)
+    return np.divide(agree, size, out=np.where(by_y > 0, 0.0, np.nan), where=size > 0)
+
+
+def auc_pairs(x: Floats, relevant: Bools, cluster: Ints, n: int) -> Pairs:
+    """Pairs of a relevant result and another one, by their queries: placed above (ties half), and all."""
+    a, won, all_pairs = levels_of(x), np.zeros((n, n)), np.zeros((n, n))
+    inside, outside = np.flatnonzero(relevant), np.flatnonzero(~relevant)
+    for first in range(0, len(inside), ROWS):
+        rows = inside[first : first + ROWS]
+        wins = (np.sign(a[rows, None] - a[outside]) + 1.0) / 2
+        _add(won, wins, cluster[rows], cluster[outside])
+        _add(all_pairs, np.ones_like(wins), cluster[rows], cluster[outside])
+    return Pairs(won, all_pairs)
+
+
+def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
+    """The area under the weights of queries; NaN where all or none are relevant."""
+    won, all_pairs = (_sums(table, weights) for table in pairs)
+    areas: Floats = np.divide(won, all_pairs, out=np.full(len(won), np.nan), where=all_pairs > 0)
+    return areas
+
+
+def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floats:
+    """Spearman's rho under the weights of queries, shape (resamples, queries); else as tau."""
+    found = np.full(len(weights), np.nan)
+    step = max(1, CELLS // max(len(x), 1))
+    for first in range(0, len(weights) if len(x) else 0, step):
+        some = slice(first, first + step)
+        of_rows = weights[some][:, cluster]
+        a, b = _centred_ranks(x, of_rows), _centred_ranks(y, of_rows)
+        of_x, of_y = (of_rows * a * a).sum(axis=1), (of_rows * b * b).sum(axis=1)
+        product, size = (of_rows * a * b).sum(axis=1), np.sqrt(of_x * of_y)
+        nothing = np.where(of_y > SAME, 0.0, np.nan)
+        found[some] = np.divide(product, size, out=nothing, where=size > SAME)
+    return found
+
+
+def within(values: Floats, grades: Floats, cluster: Ints, n: int, *, method: str) -> Floats:
+    """The rank correlation of each query, shape (n,); NaN where the readers call all its results alike.
+
+    0 where only the measure does: it orders nothing that readers order.
+    """
+    of_two = spearman if method == "spearman" else kendall
+    found = np.full(n, np.nan)
+    for query in range(n):
+        rows = np.flatnonzero(cluster == query)
+        y = grades[rows]
+        if len(rows) > 1 and len(np.unique(levels_of(y))) > 1:
+            found[query] = np.nan_to_num(of_two(values[rows], y), nan=0.0)
+    return found
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """Means of the values there are, shape (n,), under weights, shape (resamples, n); NaN where none is."""
+    known = ~np.isnan(values)
+    total = weights[:, known].sum(axis=1)
+    sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
+    means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+    return means
+
+
+def _centred_ranks(values: Floats, weights: Floats) -> Floats:
+    """Mean ranks of rows that count as often as their weights say, less their mean, (resamples, rows)."""
+    level = levels_of(values)
+    order = np.argsort(level, kind="stable")
+    starts = np.flatnonzero(np.diff(level[order], prepend=-1))
+    sizes = np.add.reduceat(weights[:, order], starts, axis=1)
+    middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
+    ranks = np.empty_like(weights)
+    ranks[:, order] = np.repeat(middle, np.diff(np.append(starts, len(values))), axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    centred: Floats = ranks - (weights * ranks).sum(axis=1, keepdims=True) / total
+    return centred
+
+
+def _add(table: Floats, cells: Floats, rows: Ints, columns: Ints) -> None:
+    """Add the cells of a block to a table by the queries of its rows and columns, both ascending."""
+    if not cells.size:
+        return
+    of_row, row_starts = np.unique(rows, return_index=True)
+    of_column, column_starts = np.unique(columns, return_index=True)
+    sums = np.add.reduceat(np.add.reduceat(cells, column_starts, axis=1), row_starts, axis=0)
+    table[np.ix_(of_row, of_column)] += sums
+
+
+def _sums(table: Floats, weights: Floats) -> Floats:
+    sums: Floats = ((weights @ table) * weights).sum(axis=1)
+    return sums
+
 
 N_RESAMPLES = 2_000
 CONFIDENCE = 0.95
@@ -114,8 +244,8 @@ def measure_agreement(
     found = []
     for j, name in enumerate(judged.measures):
         x, y, cluster = judged.values[:, j], judged.grades, judged.cluster
-        pairs = orders.tau_pairs(x, y, cluster, n)
-        above = orders.auc_pairs(x, relevant, cluster, n)
+        pairs = tau_pairs(x, y, cluster, n)
+        above = auc_pairs(x, relevant, cluster, n)
 
         def over(values: Floats, of: int, n: int = n) -> Interval:
             return _interval(values[0], values[1:], of, n, n_resamples, seed)
@@ -124,11 +254,11 @@ def measure_agreement(
         found.append(
             MeasureAgreement(
                 name,
-                over(orders.weighted_mean(taus[:, j], weights), known, known),
-                over(orders.weighted_mean(rhos[:, j], weights), known, known),
-                over(orders.resampled_taus(pairs, weights), len(x)),
-                over(orders.resampled_rhos(x, y, cluster, weights), len(x)),
-                over(orders.resampled_aucs(above, weights), len(x)),
+                over(weighted_mean(taus[:, j], weights), known, known),
+                over(weighted_mean(rhos[:, j], weights), known, known),
+                over(resampled_taus(pairs, weights), len(x)),
+                over(resampled_rhos(x, y, cluster, weights), len(x)),
+                over(resampled_aucs(above, weights), len(x)),
                 accuracy[j],
                 against[j],
             )
@@ -149,7 +279,7 @@ def _weights(n: int, n_resamples: int, seed: int) -> Floats:
 
 
 def _within(judged: Judged, j: int, method: str) -> Floats:
-    return orders.within(judged.values[:, j], judged.grades, judged.cluster, judged.n_queries, method=method)
+    return within(judged.values[:, j], judged.grades, judged.cluster, judged.n_queries, method=method)
 
 
 def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: int, seed: int) -> Interval:
@@ -176,7 +306,7 @@ def _against(
     every = difference(taus, taus[:, [at]])
     found: list[Against | None] = []
     for j in range(len(names)):
-        again = orders.weighted_mean(every[:, j], weights)
+        again = weighted_mean(every[:, j], weights)
         low, high = np.nanquantile(again[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
         one = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
         found.append(None if j == at else one)
@@ -195,3 +325,58 @@ def _accuracy(voted: Voted, n_resamples: int, seed: int) -> list[Interval | None
         again = (weights @ sums) / (weights @ sizes)
         found.append(_interval(again[0], again[1:], len(right), voted.n_queries, n_resamples, seed))
     return found
+
+
+# How much of what a system returns did readers see? Judged@K, and what that does to its score.
+#
+# A result nobody judged counts as not relevant, as trec_eval has it. A system whose lists no reader was
+# shown (it did not contribute to the pool) then looks worse than it is: its share of judged results says
+# so.
+
+WELL_JUDGED = 0.9
+"""From this share of judged results on, what was not judged hardly moves a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The first ``k`` results of a system for ``n_queries`` judged queries: judged, "cannot say", neither."""
+
+    system: str
+    k: int
+    n_queries: int
+    judged: int
+    cannot_say: int
+    unjudged: int
+
+    @property
+    def n_results(self) -> int:
+        return self.judged + self.cannot_say + self.unjudged
+
+    @property
+    def share(self) -> float:
+        """Judged@K: of the results returned, the share with a grade; NaN when none was returned."""
+        return self.judged / self.n_results if self.n_results else float("nan")
+
+    @property
+    def poor(self) -> bool:
+        """Whether so much is unjudged that a score by judgments is about the pool as much as the system."""
+        return self.n_results > 0 and self.share < WELL_JUDGED
+
+
+def coverage(
+    system: str, lists: Mapping[str, Sequence[str]], judged: Set[Item],
+    cannot_say: Set[Item], *, k: int,
+) -> Coverage:  # fmt: skip
+    """Judged@K of one system.
+
+    Parameters
+    ----------
+    lists
+        Of each judged query the results, best first; an empty list where it was not answered.
+    judged, cannot_say
+        (query, result) with a grade from anybody; with "cannot say" from somebody and a grade from nobody.
+    """
+    rows = [(query, result) for query, results in lists.items() for result in results[:k]]
+    n = sum(row in judged for row in rows)
+    unsure = sum(row in cannot_say and row not in judged for row in rows)
+    return Coverage(system, k, len(lists), n, unsure, len(rows) - n - unsure)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from evalcore.features.review.commands.exchange import export, take_in
-from evalcore.features.review.commands.labels import leave_out
-from evalcore.features.review.commands.listing import list_tasks, show
-from evalcore.features.review.commands.make import make
-from evalcore.features.review.commands.verdicts import verdicts
+from evalcore.features.review.commands.tasks import export, list_tasks, make, show, take_in
+from evalcore.features.review.commands.verdicts import leave_out, verdicts
 
 
 @click.group()

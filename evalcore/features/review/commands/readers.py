@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, span
 from evalcore.cli.options import Whole, all_but, with_flips, with_seed
-from evalcore.cli.output import decimals, interval, percent, plain, progress_line, whole
+from evalcore.cli.output import Column, Table, decimals, interval, percent, plain, progress_line, span, whole
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:

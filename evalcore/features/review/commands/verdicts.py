@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from evalcore.cli.asked import on_study
-from evalcore.cli.emit import Column, Table, also, named, titled
-from evalcore.cli.output import mention, plain
+from evalcore.cli.output import Column, Table, also, mention, named, plain, titled
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.cli.asked import Asked
-    from evalcore.features.review.verdict_table import VerdictRow
+    from evalcore.features.review.verdicts import VerdictRow
+    from evalcore.values.model import Study
 
 
 def _text(name: str, code: str) -> str:
@@ -37,7 +42,7 @@ def verdicts(asked: Asked) -> None:
     sense; of a label: whether it is right, wrong or missing. Each reader has one vote on a thing, the last.
     """
     from evalcore.features.review.read.together import judgments_in, judgments_of
-    from evalcore.features.review.verdict_table import labels_judged_wrong, links_left_out, verdict_rows
+    from evalcore.features.review.verdicts import labels_judged_wrong, links_left_out, verdict_rows
     from evalcore.study.left_out import in_words
 
     folder = Path(asked.folder)
@@ -79,3 +84,73 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
     """The command that leaves out the links judged senseless."""
     options = " ".join(f"--without {plain(child)}-{plain(parent)}" for child, parent in links)
     return f"\nWithout the links judged senseless: effect {plain(folder)} {options}"
+
+
+# ``review leave-out``: labels judged wrong count no more, or count again.
+
+
+@on_study()
+@click.option(
+    "--label", "labels", multiple=True, metavar="IMAGE=CONCEPT",
+    help="Only this label of this image. Repeat. Without: all that more readers judge wrong than right.",
+)  # fmt: skip
+@click.option("--back", is_flag=True, help="Let them count again; without --label all that are left out.")
+def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
+    """Leave labels that readers judged wrong out of every score of STUDY, or let them count again.
+
+    They are recorded under [left_out] in study.toml; no other file changes. The images are scored as if they
+    did not carry them, on pages and in commands alike; --back undoes it.
+    """
+    from evalcore.features.review.read.together import judgments_of
+    from evalcore.features.review.verdicts import by_image, labels_judged_wrong, verdict_rows
+    from evalcore.study import open_study
+    from evalcore.study.left_out import in_words, pairs
+    from evalcore.study.workspace.workspace import leave_out as leave_labels_out
+    from evalcore.study.workspace.workspace import use_again
+
+    folder, study = Path(asked.folder), asked.study
+    chosen = [_label(text, study, back=back) for text in labels]
+    if not chosen and back:
+        chosen = list(pairs(study))
+    elif not chosen:
+        rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
+        chosen = list(labels_judged_wrong(rows, study))
+    if chosen:
+        act = use_again if back else leave_labels_out
+        mention(act(folder, by_image(chosen), in_place=True))
+        study = open_study(asked.folder, unknown=asked.unknown)
+    facts = {
+        "study": asked.folder, "changed": [list(one) for one in chosen],
+        "labels_left_out": {image: list(wrong) for image, wrong in study.left_out.items()},
+        "digest": study.content,
+    }  # fmt: skip
+    asked.emit(facts, [_said(len(chosen), back), in_words(study) or "Every label counts."])
+
+
+def _said(n: int, back: bool) -> str:
+    if not n:
+        return "No label is left out." if back else "Readers judge no label wrong that still counts."
+    labels = f"{n:,} {'label' if n == 1 else 'labels'}"
+    return f"{labels} {'counts' if n == 1 else 'count'} {'again' if back else 'no more'}."
+
+
+def _label(text: str, study: Study, *, back: bool) -> tuple[str, str]:
+    """(image, concept) of IMAGE=CONCEPT, where the image carries it (``back``: where it is left out).
+
+    Raises
+    ------
+    InputError
+        It is not written so, or there is no such label.
+    """
+    image, sign, concept = (part.strip() for part in text.rpartition("="))
+    if not (image and sign and concept):
+        raise InputError(f"--label takes IMAGE=CONCEPT, such as img_1=C0034079; got {plain(text)!r}.")
+    known = set(study.left_out.get(image, ()))
+    if not back:
+        known = set(study.concepts.of_image(study.concepts.index(image)))
+    if concept not in known:
+        wrong = "of this image is not left out" if back else "is no label of this image"
+        what = "Left out of it" if back else "Its labels"
+        there = f"{what}: {', '.join(sorted(known)) or 'none'}."
+        raise InputError(f"--label {plain(text)}: {plain(concept)} {wrong}. {there}")
+    return image, concept

@@ -6,29 +6,167 @@ given is text and addresses of pictures; everything it says comes through `heard
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.features.review.page import desk_items
+from evalcore.features.review.items import progress
+from evalcore.features.review.limits import MAX_COMMENT, SAID, tidy
+from evalcore.features.review.page import who
 from evalcore.features.review.page.desk_script import JS
 from evalcore.features.review.page.desk_style import CSS
-from evalcore.features.review.page.heard import Heard, take
-from evalcore.features.review.progress import progress
+from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
+from evalcore.figures.numbers import upper_first
 from evalcore.ui.components import messages
+from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import state
-from evalcore.values.errors import CuiscopeError
+from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
-    from evalcore.features.review.items import Plan
-    from evalcore.features.review.progress import Progress
+    from evalcore.features.review.items import Item, Plan, Progress
+    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.tasks import Task
+    from evalcore.ui.components.viewer.pictures import Picture
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
+
+# Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
+
+SLOTS = 12
+"""Items whose pictures are served at a time: those on the screen, ahead and just behind."""
+OF_A_LIST = 768
+"""Pixels of the longer side of a picture in a list, which are many."""
+
+
+def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
+    """An item with its pictures; ``place`` is where it stands in the reader's order."""
+    slot = f"review-{place % SLOTS}"
+    steps = who.steps(task, item)
+    reasons = zip(task.reasons, who.letters(task.reasons), strict=True)
+    asked = {
+        "key": item.key,
+        "question": plain(who.question(item), limit=200),
+        "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
+        "ends": list(who.ENDS.get(item.kind, ("", ""))),
+        "reasons": [
+            {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
+        ],
+        "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
+    }
+    if item.result:
+        return asked | {"result": _side(study, item.result, title="Result", slot=f"{slot}-result")}
+    return asked | {
+        "lists": [
+            {
+                "title": title,
+                "tiles": [
+                    _side(
+                        study, image, title=f"{title}, result {n}", slot=f"{slot}-{row}-{n}", size=OF_A_LIST
+                    )
+                    for n, image in enumerate(images, start=1)
+                ],
+            }
+            for row, (title, images) in enumerate(who.lists(item))
+        ]
+    }
+
+
+def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = None) -> Picture:
+    image = study.concepts.index(name)
+    found = picture(study, image, title=title, slot=slot, named=False, size=size)
+    if not found["src"]:
+        caption = study.caption_of(image)
+        concepts = ", ".join(sorted(map(study.name_of, study.concepts.of_image(image))))
+        found["none"] = plain(" ".join(filter(None, (found["none"], caption, concepts))), limit=600)
+    return found
+
+
+# What the browser says a reader said: checked, stored, and only then confirmed.
+#
+# The browser sends an answer again until its id is confirmed, so one that was stored just before the
+# program stopped is not stored twice, and one that was not is not lost.
+
+MOST = 400
+"""Confirmed ids that are remembered, and answers that are taken at a time."""
+_LONGEST = 64
+"""Bits of a whole number; a value is from -1 to 1."""
+_AGAIN = "Reload the page and answer again."
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(slots=True)
+class Heard:
+    """``stored``: ids of answers that are on the disk, the last ones. ``failed``: ids of those that are not,
+    with ``why``, until the reader says something again."""
+
+    stored: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    why: str = ""
+
+    def news(self, sent: object) -> list[Mapping[str, Any]]:
+        """The answers among what was sent that were neither stored nor refused."""
+        known = {*self.stored, *self.failed}
+        return [answer for answer in _answers(sent) if answer["id"] not in known]
+
+
+def take(study: str, plan: Plan, sent: object, heard: Heard) -> None:
+    """Store what is new, in the order it was said; at the first that fails the rest waits for another try."""
+    new = heard.news(sent)
+    if not new:
+        return
+    now = datetime.now(UTC)
+    heard.failed, heard.why = [], ""
+    for n, answer in enumerate(new):
+        try:
+            store.add(study, *_judgments(plan, answer, at=now + timedelta(microseconds=n)))
+        except CuiscopeError as error:
+            heard.failed, heard.why = [one["id"] for one in new[n:]], str(error)
+            return
+        heard.stored = [*heard.stored, answer["id"]][-MOST:]
+
+
+def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
+    """The answers of an outbox that have an id; a browser may send anything."""
+    given = sent.get("answers") if isinstance(sent, dict) else None
+    for answer in given[:MOST] if isinstance(given, list) else ():
+        if isinstance(answer, dict) and _ID.fullmatch(_text(answer.get("id"))):
+            yield answer
+
+
+def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
+    item = plan.item(_text(answer.get("item")))
+    said, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
+    if said not in SAID:
+        message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
+        raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
+    return plan.judgments(
+        item, id=_text(answer["id"]), at=at, said=said,
+        value=_number(answer.get("value")) if said == "value" else None,
+        reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
+        comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
+    )  # fmt: skip
+
+
+def _text(sent: object) -> str:
+    """A text that was sent; empty where something else was."""
+    return sent if isinstance(sent, str) else ""
+
+
+def _number(sent: object) -> float:
+    """The value of an answer; InputError where it is no number, or has too many digits for one."""
+    if isinstance(sent, float) or (type(sent) is int and sent.bit_length() <= _LONGEST):
+        return float(sent)
+    message = "The browser sent an answer whose value is not a number from -1 to 1"
+    raise InputError(f"{message}. {_AGAIN}")
+
 
 SLOT = "desk"
 """Key of the component."""
@@ -84,7 +222,7 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Heard) 
     place = {item.key: n for n, item in enumerate(plan.items)}
     lists = plan.task.form in ("preference", "panel")
     ahead = far.open[: LISTS_AHEAD if lists else AHEAD]
-    items = [desk_items.shown(study, plan.task, item, place[item.key]) for item in ahead]
+    items = [shown(study, plan.task, item, place[item.key]) for item in ahead]
     failed = None
     if heard.failed:
         words = f"Not saved. {plain(heard.why, limit=400)} Your answer is kept: press Enter to try again."
@@ -102,4 +240,4 @@ def _before(study: Study, plan: Plan, far: Progress, place: dict[str, int]) -> d
     key = max(far.said, key=lambda one: (far.said[one].at, far.said[one].id))
     last = far.said[key]
     answer = {"id": last.id, "value": last.value, "reasons": list(last.reasons), "comment": last.comment}
-    return {"item": desk_items.shown(study, plan.task, plan.item(key), place[key]), "answer": answer}
+    return {"item": shown(study, plan.task, plan.item(key), place[key]), "answer": answer}

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.features.review.page.keys import TASK
-from evalcore.features.review.practice import NAME, practice_task
+from evalcore.features.review.page.who import TASK
 from evalcore.features.review.read.task_files import read_tasks
+from evalcore.features.review.tasks import NAME, practice_task
 from evalcore.ui.frame import state
 from evalcore.values.markdown import md_escape
 

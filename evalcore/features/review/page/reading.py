@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.features.review.items import plan_of
-from evalcore.features.review.page import desk, found, who, words
-from evalcore.features.review.page.keys import READ, SEED, TASK
+from evalcore.features.review.page import desk, found, who
+from evalcore.features.review.page import who as words
+from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.pools import lists_of
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
@@ -21,8 +22,7 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
 
 if TYPE_CHECKING:
-    from evalcore.features.review.items import Plan
-    from evalcore.features.review.progress import Progress
+    from evalcore.features.review.items import Plan, Progress
     from evalcore.features.review.tasks import Task
     from evalcore.ui.frame.context import Context
 

@@ -2,29 +2,144 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.page import settle
-from evalcore.features.review.page.keys import PART
+from evalcore.features.review.adjudication import differences
+from evalcore.features.review.items import progress
+from evalcore.features.review.limits import MAX_READER, tidy
+from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
-from evalcore.features.review.progress import progress
+from evalcore.features.review.page.who import PART
 from evalcore.features.review.qrels import qrels_of
-from evalcore.features.review.read.judgment_csv import judgment_lines
-from evalcore.features.review.read.judgment_json import json_lines
+from evalcore.features.review.read import store
+from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import count, listed
-from evalcore.ui.components import download
+from evalcore.figures.numbers import count, listed, number, things
+from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
-from evalcore.values.markdown import md_escape
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.features.review.adjudication import Difference
+    from evalcore.features.review.items import Plan
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
     from evalcore.ui.frame.context import Context
+
+# Where readers differ, the farthest apart first: both answers, the pictures, and what is decided.
+
+NOBODY = "adjudicator"
+"""Who decides, where no code is given; the order of the items does not matter here."""
+WHO = "settled_by"
+_SAID = "_settled"
+
+
+def settle_section(context: Context, task: Task, said: Sequence[Judgment]) -> None:
+    """All differences in a table, and one of them with its pictures."""
+    plan = plan_for(context, task, NOBODY)
+    found = differences(plan, said)
+    st.markdown("**Where readers differ**")
+    if not found:
+        st.caption("No item has two different answers.")
+        return
+    settled = sum(one.is_settled for one in found)
+    st.caption(
+        f"{things(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
+        "settled. What is settled counts beside the readers’ own answers, which stay. "
+        "Select a row to see its pictures."
+    )
+    chosen = table.show(
+        _rows(task, found), key=f"differences-{task.name}", file=context.stem(f"differences-{task.name}"),
+        choose=True, alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
+    )  # fmt: skip
+    with st.container(border=True, key="difference"):
+        _one(context, task, plan, found[chosen or 0])
+
+
+def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
+    readers = sorted({reader for one in found for reader in one.said})
+    said = partial(words.said, task)
+    rows = [
+        {
+            "Query": plain(one.item.query), "Result": _what(one),
+            "Apart": "one cannot say" if one.apart is None else number(one.apart),
+            **{
+                plain(reader): said(one.item, one.values[reader]) if reader in one.values else ""
+                for reader in readers
+            },
+            "Settled": said(one.item, one.settled) if one.is_settled else "",
+        }
+        for one in found
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _what(one: Difference) -> str:
+    if one.item.result:
+        return plain(" · ".join(filter(None, (one.item.result, one.item.criterion))))
+    return "two lists" if one.item.kind == "preference" else f"list of {len(one.item.results)}"
+
+
+def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
+    """The pictures, what each reader said and why, and the buttons that settle it."""
+    left, right = st.columns([1, 1.2], gap="medium")
+    with left:
+        _pictures(context, one)
+    with right:
+        st.markdown(f"**{md_escape(words.question(one.item), limit=200)}**")
+        for reader, judgment in one.said.items():
+            answer = f"**{md_escape(reader)}**: {words.said(task, one.item, one.values[reader])}"
+            why = md_escape(", ".join(judgment.reasons))
+            parts = (answer, why, md_escape(judgment.comment, limit=400))
+            st.markdown(" · ".join(filter(None, parts)))
+        who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+        offered = words.steps(task, one.item) or [(str(step), step / 100) for step in range(0, 101, 10)]
+        with st.container(horizontal=True):
+            for said, value in offered:
+                st.button(
+                    said, key=f"settle-{value}", disabled=not who, on_click=_settle,
+                    type="primary" if one.is_settled and one.settled == value else "secondary",
+                    args=(context, plan, one, who, value),
+                )  # fmt: skip
+        if not who:
+            st.caption("Give a code first; it is kept with the decision.")
+        if saved := str(state.get(_SAID, "")):
+            state.drop(_SAID)
+            st.caption(saved)
+
+
+def _pictures(context: Context, one: Difference) -> None:
+    study = context.study
+    shown = [("Query", (one.item.query,)), *words.lists(one.item)]
+    shown = [(title, images) for title, images in shown if images]
+    for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with place:
+            st.caption(title)
+            for name in images[:5]:
+                cards.picture(study, study.concepts.index(name))
+
+
+def _settle(context: Context, plan: Plan, one: Difference, who: str, value: float) -> None:
+    """Callback: keep a decision; the readers' answers stay as they are."""
+    try:
+        decided = plan.judgments(
+            one.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
+        )
+        store.add(study_id(context.entry.path), *(replace(each, reader=who) for each in decided))
+    except CuiscopeError as error:
+        state.set_plain(_SAID, f":red[{md_escape(f'Not saved. {error}', limit=400)}]")
+        return
+    state.set_plain(_SAID, ":material/check: Saved.")
 
 
 class Reader(NamedTuple):
@@ -78,7 +193,7 @@ def section(context: Context, task: Task, said: Sequence[Judgment], readers: Seq
         names = listed([f"**{md_escape(one.name)}**" for one in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. What follows can still change.")
     _files(context, task, said)
-    settle.section(context, task, said)
+    settle_section(context, task, said)
 
 
 def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:

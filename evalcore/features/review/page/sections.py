@@ -2,22 +2,147 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.features.review.page import found, make, reading, results, verdict_list, words
-from evalcore.features.review.page.keys import READ, SEED, TASK
+from evalcore.features.review.limits import tidy
+from evalcore.features.review.page import found, reading, results, verdict_list, who
+from evalcore.features.review.page.who import READ, SEED, TASK
+from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
+from evalcore.features.review.tasks import (
+    FORMS,
+    MAX_DEPTH,
+    MAX_QUERIES,
+    MAX_SYSTEMS,
+    SYSTEMS,
+    Task,
+    systems_to_judge,
+)
 from evalcore.figures.numbers import listed, things
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import messages
+from evalcore.ui.data import permission
 from evalcore.ui.frame import state
 from evalcore.ui.frame.copylink import copy_link
-from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
+from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.features.review.tasks import Task
+    from collections.abc import Sequence
+
     from evalcore.ui.frame.context import Context
+
+# A form that makes a task: a file beside the other files of the study.
+
+TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL = (
+    f"task_{name}"
+    for name in (
+        "title", "form", "systems", "queries", "draw", "depth", "scale", "seed", "text", "criteria", "panel",
+    )
+)  # fmt: skip
+_SAID = "_task_made"
+LARGEST_SEED = 10**9
+LONGEST = 40_000
+"""Seeds that can be typed, and characters of typed query ids."""
+
+
+def section(context: Context, tasks: Sequence[Task]) -> None:
+    """The form, where the study may be changed."""
+    wrong, made = state.get(_SAID, ("", ""))
+    state.drop(_SAID)
+    if made:
+        st.success(f"The task **{md_escape(made)}** is made. Send its link to the readers.")
+    with st.expander("Make a task", icon=":material/add_circle:", expanded=bool(wrong)):
+        st.caption(
+            "A task says which queries and systems are judged, how far down their lists, and what is asked. "
+            "It is a small file in the folder of the study; judgments are kept apart from it."
+        )
+        if not permission.ask(context.entry, key="review"):
+            return
+        _form(context, [task.name for task in tasks])
+        if wrong:
+            st.error(md_escape(wrong, limit=600), icon=":material/error:")
+
+
+def _form(context: Context, taken: Sequence[str]) -> None:
+    offered = systems_to_judge(context.study)
+    with st.form("make-task", border=False):
+        st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
+        left, right = st.columns(2)
+        with left:
+            st.selectbox("What readers see", FORMS, key=FORM, format_func=who.FORMS.__getitem__)
+            st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
+            st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
+        with right:
+            st.segmented_control(
+                "Scale", (5, 100), key=SCALE, default=5, required=True,
+                format_func=lambda n: "5 steps" if n == 5 else "0 to 100",
+            )  # fmt: skip
+            st.text_input(
+                "Or these queries", key=QUERIES, max_chars=LONGEST, placeholder="ID, ID, …",
+                help="Image ids, separated by commas. None are drawn then.",
+            )  # fmt: skip
+            st.number_input(
+                "Seed",
+                0,
+                LARGEST_SEED,
+                1,
+                key=SEED_MAKE,
+                help="Draws the queries, and shuffles what readers see.",
+            )
+        st.multiselect(
+            "Systems", offered, key=OF, default=offered[:SYSTEMS], max_selections=MAX_SYSTEMS,
+            format_func=plain, help="Readers never see these names.",
+        )  # fmt: skip
+        st.text_input(
+            "Criteria", key=CRITERIA, max_chars=1_000, placeholder="same finding, same severity",
+            help="Only for “by several criteria”: separated by commas.",
+        )  # fmt: skip
+        st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
+        st.checkbox("Also ask how satisfying each whole list is", key=PANEL)
+        st.form_submit_button(
+            "Make the task", type="primary", icon=":material/add:", on_click=_make, args=(context, taken)
+        )
+
+
+def _make(context: Context, taken: Sequence[str]) -> None:
+    """Callback: write the task; what was typed stays where it cannot be."""
+    folder = context.entry.path
+    try:
+        task = _typed(taken)
+        save_task(folder, task, in_place=permission.given(folder) and not workspace.is_uploaded(folder))
+    except CuiscopeError as error:
+        report = error.report if isinstance(error, InputError) else None
+        why = " ".join(map(str, report.problems)) if report is not None else ""
+        state.set_plain(_SAID, (f"{error} {why}".strip(), ""))
+        return
+    for key in (TITLE, QUERIES, CRITERIA, TEXT):
+        state.drop(key)
+    state.set_plain(_SAID, ("", task.title))
+
+
+def _typed(taken: Sequence[str]) -> Task:
+    typed = st.session_state
+    title = tidy(str(typed[TITLE]), MAX_TITLE)
+    queries = tuple(dict.fromkeys(filter(None, (one.strip() for one in re.split(r"[,;\n]", typed[QUERIES])))))
+    criteria = tuple(dict.fromkeys(filter(None, (one.strip() for one in typed[CRITERIA].split(",")))))
+    return Task(
+        name=_name(title, taken), title=title, form=typed[FORM], systems=tuple(typed[OF]),
+        queries=queries, draw=0 if queries else int(typed[DRAW]), depth=int(typed[DEPTH]),
+        scale=typed[SCALE], seed=int(typed[SEED_MAKE]), instructions=typed[TEXT].strip(),
+        criteria=criteria if typed[FORM] == "ratings" else (), panel=bool(typed[PANEL]),
+    )  # fmt: skip
+
+
+def _name(title: str, taken: Sequence[str]) -> str:
+    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
+    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
+    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
+    return name if name.casefold() not in used else next(one for one in numbers if one.casefold() not in used)
+
 
 HOW = (
     "Readers judge the results of all systems together, shuffled, without knowing which system found what. "
@@ -42,7 +167,7 @@ def show(context: Context) -> None:
         messages.problems(report, key="task-problems")
     for task in tasks:
         _one(context, task)
-    make.section(context, tasks)
+    section(context, tasks)
     verdict_list.section(context)
 
 
@@ -79,9 +204,9 @@ def _one(context: Context, task: Task) -> None:
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
-        f"**{words.FORMS[task.form]}**", things(queries, "query"),
+        f"**{who.FORMS[task.form]}**", things(queries, "query"),
         f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
-        f"seed {task.seed}", f"{things(n, 'item')} a reader, {words.duration(n)}",
+        f"seed {task.seed}", f"{things(n, 'item')} a reader, {who.duration(n)}",
     ]  # fmt: skip
     return " · ".join(parts)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.page import on_links, votes
-from evalcore.features.review.verdict_table import by_image, carries, labels_judged_wrong, verdict_rows
+from evalcore.features.review.page import votes
+from evalcore.features.review.page import votes as on_links
+from evalcore.features.review.verdicts import by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.figures.numbers import count, things
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import outcome, table, tidy
+from evalcore.ui.components import messages, table
+from evalcore.ui.components import table as tidy
 from evalcore.ui.data import permission
 from evalcore.values.markdown import md_escape, plain
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from evalcore.features.review.verdict_table import VerdictRow
+    from evalcore.features.review.verdicts import VerdictRow
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
 
@@ -39,7 +41,7 @@ HOW = (
 MOST = 12
 """Labels that are left out and have a button each."""
 _OUTCOME = "labels_left_out"
-_guarded = outcome.guarded(_OUTCOME)
+_guarded = messages.guarded(_OUTCOME)
 
 
 def section(context: Context) -> None:
@@ -92,7 +94,7 @@ def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
     """The labels judged wrong that still count, and those left out, each with the way back."""
     study = context.study
     wrong = labels_judged_wrong(rows, study)
-    outcome.show(_OUTCOME)
+    messages.show(_OUTCOME)
     if not wrong and not study.left_out:
         return
     st.subheader("Labels judged wrong", anchor=False)
@@ -143,7 +145,7 @@ def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     report = workspace.leave_out(folder, by_image(labels), in_place=permission.given(folder))
     n = len(labels)
     said = f"{things(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
-    outcome.say(_OUTCOME, "good", said, report)
+    messages.say(_OUTCOME, "good", said, report)
 
 
 @_guarded
@@ -151,4 +153,4 @@ def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
     report = workspace.use_again(folder, by_image(labels), in_place=permission.given(folder))
     n = len(labels)
-    outcome.say(_OUTCOME, "good", f"{things(n, 'label')} {'counts' if n == 1 else 'count'} again.", report)
+    messages.say(_OUTCOME, "good", f"{things(n, 'label')} {'counts' if n == 1 else 'count'} again.", report)

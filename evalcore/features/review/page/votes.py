@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.features.review.judgments import current
+from evalcore.features.review.page import who
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import count, listed
-from evalcore.figures.words import upper_first
+from evalcore.features.review.verdicts import (
+    MISSING,
+    carries,
+    label_judgment,
+    label_votes,
+    link_judgment,
+    link_votes,
+    senseless_links,
+)
+from evalcore.figures.numbers import count, listed, things, upper_first
+from evalcore.graph.links import are_linked
+from evalcore.ui.components import messages
+from evalcore.ui.concepts.vocabulary import EFFECT, OFF, VIEW, matches
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
+from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.verdicts import Votes
+    from evalcore.graph import ConceptGraph, Step
     from evalcore.ui.frame.context import Context
+    from evalcore.values.model import Study
 
     Made = Callable[..., Judgment]
     """A judgment, of ``reader``, ``id`` and ``at``."""
@@ -98,4 +113,193 @@ def back(folder: Path, judgment: Judgment, *, key: str) -> None:
     st.button(
         "Withdraw", key=key, icon=":material/undo:", type="tertiary", on_click=withdraw,
         args=(folder, judgment),
+    )  # fmt: skip
+
+
+# Are the labels of an image right, and is one missing? Judged where the image stands.
+
+ANSWERS_LABELS: tuple[tuple[str, Literal["right", "wrong"], str], ...] = (
+    ("Right", "right", ":material/check_circle:"), ("Wrong", "wrong", ":material/cancel:"),
+)  # fmt: skip
+_OPEN = "_labels_of"
+"""The image whose labels are being judged."""
+
+
+def section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
+    """What readers found, and the list to judge the labels by, where it was asked for."""
+    study, name = context.study, context.study.image_ids[image]
+    counted = {of[1:]: one for of, one in label_votes(said).items() if of[0] == name}
+    _summary(study, name, counted)
+    reader = who.reader()
+    if not reader:
+        return
+    shown = state.get(_OPEN) == name
+    st.button(
+        "Done" if shown else "Judge these labels", key=f"{key}-judge",
+        icon=":material/check:" if shown else ":material/fact_check:", on_click=state.set_plain,
+        args=(_OPEN, "" if shown else name),
+    )  # fmt: skip
+    if shown:
+        mine = {of[1:]: one for of, one in of_reader(said, reader, "label").items() if of[0] == name}
+        with st.container(border=True, key=f"{key}-labels", gap="xsmall"):
+            own = {*study.concepts.of_image(image), *study.left_out.get(name, ())}
+            for cui in sorted(own, key=study.name_of):
+                _label(context, name, cui, mine.get((cui, "")), counted.get((cui, "")), reader, key)
+            for cui in sorted(cui for cui, asked in counted if asked == MISSING):
+                _missing(context, name, cui, mine.get((cui, MISSING)), counted[cui, MISSING], reader, key)
+            _add(context, name, image, reader, key)
+
+
+def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], Votes]) -> None:
+    """`Judged wrong: Mass (2). It still counts ... Judged missing: Nodule (1).`, and what is left out."""
+    wrong = {cui: one.wrong for (cui, asked), one in counted.items() if not asked and one.wrong}
+    absent = {cui: one.right for (cui, asked), one in counted.items() if asked == MISSING and one.right}
+    parts = [
+        f"{word}: {listed([f'**{md_escape(study.name_of(cui), limit=60)}** ({count(n)})' for cui, n in of])}."
+        for word, found in (("Judged wrong", wrong), ("Judged missing", absent))
+        if (of := sorted(found.items(), key=lambda one: study.name_of(one[0])))
+    ]
+    agreed = [
+        cui for (cui, asked), one in counted.items()
+        if not asked and one.verdict == "wrong" and carries(study, image, cui)
+    ]  # fmt: skip
+    if follows := _consequence(study, agreed):
+        parts.insert(1, follows)
+    if gone := study.left_out.get(image, ()):
+        names = listed([f"**{md_escape(study.name_of(cui), limit=60)}**" for cui in gone])
+        parts.append(f"Left out of every score: {names}.")
+    if parts:
+        st.caption(f":material/rate_review: {' '.join(parts)}")
+
+
+def _consequence(study: Study, counting: Sequence[str]) -> str:
+    """What follows for labels judged wrong that the image still carries, in a sentence; "" for none."""
+    if not counting:
+        return ""
+    names = listed([f"**{md_escape(study.name_of(cui), limit=60)}**" for cui in counting])
+    counts = "counts" if len(counting) == 1 else "count"
+    return f"{names} still {counts} in every score until left out on the page Review."
+
+
+def _label(
+    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes | None, reader: str,
+    key: str,
+) -> None:  # fmt: skip
+    folder = context.entry.path
+    gone = " :gray[is left out of every score]" if cui in context.study.left_out.get(image, ()) else ""
+    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**{gone}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for label, says, icon in ANSWERS_LABELS:
+            choice(
+                label, chosen=mine is not None and mine.value == float(says == "right"),
+                key=f"{key}-{label}-{cui}", icon=icon, folder=folder, reader=reader,
+                made=partial(label_judgment, image, cui, says),
+            )  # fmt: skip
+        if mine is not None:
+            back(folder, mine, key=f"{key}-back-{cui}")
+        if counted is not None:
+            st.caption(in_words(counted, "right", "wrong", readers=not context.choice.plain))
+
+
+def _missing(
+    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes, reader: str, key: str
+) -> None:
+    """A label that somebody misses: others can agree, whoever said so can take it back."""
+    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}** :gray[is missing]")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if mine is None:
+            choice(
+                "Missing", chosen=False, key=f"{key}-missing-{cui}", icon=":material/add_circle:",
+                folder=context.entry.path, reader=reader, made=partial(label_judgment, image, cui, "missing"),
+            )  # fmt: skip
+        else:
+            back(context.entry.path, mine, key=f"{key}-found-{cui}")
+        st.caption(in_words(counted, "missing", "not missing", readers=not context.choice.plain))
+
+
+def _add(context: Context, name: str, image: int, reader: str, key: str) -> None:
+    """A label that should be there: searched by name or CUI, and said to be missing."""
+    text = st.text_input(
+        "Is a label missing?", key=f"{key}-search", placeholder="Name or CUI", max_chars=200,
+        icon=":material/search:",
+    )  # fmt: skip
+    has = context.study.concepts.of_image(image)
+    found = [one.cui for one in matches(context.study, text.strip()) if one.cui not in has] if text else []
+    if text.strip() and not found:
+        st.caption("No other concept has this or a similar name.")
+    if not found:
+        return
+    cui = st.selectbox(
+        "Best matches", found, key=f"{key}-found", label_visibility="collapsed",
+        format_func=lambda one: plain(f"{context.study.name_of(one)} · {one}", limit=120),
+    )  # fmt: skip
+    choice(
+        "Missing", chosen=False, key=f"{key}-add", icon=":material/add_circle:", folder=context.entry.path,
+        reader=reader, made=partial(label_judgment, name, str(cui), "missing"),
+    )  # fmt: skip
+
+
+# Does a link of the terminology make sense? The question where a link stands, its votes, what follows.
+
+WORDS = ("makes sense", "does not")
+QUESTION = "Does this link make sense?"
+ANSWERS_LINKS: tuple[tuple[str, bool | None, str], ...] = (
+    ("Makes sense", True, ":material/thumb_up:"), ("Does not", False, ":material/thumb_down:"),
+    ("Cannot say", None, ":material/question_mark:"),
+)  # fmt: skip
+
+
+def ask(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
+    """The question about each link of a path, for a reader who has a code; for others only the votes."""
+    reader, counted, expert = who.reader(), link_votes(said), not context.choice.plain
+    mine = of_reader(said, reader, "link")
+    for step in along:
+        child, parent = ends(step)
+        if not reader and (child, parent) not in counted:
+            continue
+        with st.container(key=f"{key}-{child}-{parent}", gap="xsmall"):
+            st.markdown(f"**{QUESTION}** {between(context.study, child, parent)}")
+            if reader:
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                    _answers(context, child, parent, mine.get((child, parent, "")), reader, key)
+            st.caption(in_words(counted.get((child, parent)), *WORDS, readers=expert))
+
+
+def _answers(context: Context, child: str, parent: str, mine: Judgment | None, reader: str, key: str) -> None:
+    folder = context.entry.path
+    for label, sense, icon in ANSWERS_LINKS:
+        chosen = mine is not None and mine.value == (None if sense is None else float(sense))
+        choice(
+            label, chosen=chosen, key=f"{key}-say-{label}-{child}-{parent}", icon=icon, folder=folder,
+            reader=reader, made=partial(link_judgment, child, parent, sense),
+        )  # fmt: skip
+    if mine is not None:
+        back(folder, mine, key=f"{key}-back-{child}-{parent}")
+
+
+def ends(step: Step) -> tuple[str, str]:
+    """(child, parent) of a step."""
+    return (step.start, step.end) if step.direction == "up" else (step.end, step.start)
+
+
+def between(study: Study, child: str, parent: str) -> str:
+    """`Nodule, a kind of Mass`: the two ends of a link, in Markdown."""
+    a, b = (md_escape(study.name_of(cui), limit=60) for cui in (child, parent))
+    return f"**{a}** is listed under **{b}** (a kind of **{b}**)."
+
+
+def senseless(said: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
+    """The links judged senseless that the graph has, as the address names them."""
+    return [f"{child}-{parent}" for child, parent in sorted(senseless_links(said))
+            if are_linked(graph, child, parent)]  # fmt: skip
+
+
+def leave_out(context: Context, said: Sequence[Judgment]) -> None:
+    """The way to the study without the links judged senseless, where there are any."""
+    if context.study.graph is None or not (links := senseless(said, context.study.graph)):
+        return
+    which = "this link" if len(links) == 1 else f"these {things(len(links), 'link')}"
+    messages.go_to(
+        "concepts", label=f"Leave {which} judged senseless out and see the scores",
+        icon=":material/link_off:", params={VIEW: EFFECT, OFF: links},
     )  # fmt: skip

@@ -11,21 +11,220 @@ import streamlit as st
 
 from evalcore.features.review.agreement.measures import MeasureAgreement, best_first
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
-from evalcore.features.review.page_people import agreement, differ, keys, sentences, work
-from evalcore.features.review.readers.results import usual_measures
-from evalcore.figures.numbers import count, listed, things
+from evalcore.features.review.page_people import sentences
+from evalcore.features.review.page_people import sentences as keys
+from evalcore.features.review.read.task_files import read_tasks
+from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.readers.results import as_asked, differ_most, reader_results, usual_measures
+from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.relevance.registry import offered, weighed_ones
-from evalcore.ui.components import figure, messages, select, table, tidy
-from evalcore.ui.measures.compared import label
-from evalcore.values.markdown import md_escape
+from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import table as tidy
+from evalcore.ui.frame import jobs
+from evalcore.ui.frame.page_keys import QUERY, WHY
+from evalcore.ui.measures.work import label
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.features.review.agreement.consensus import How
+    from evalcore.evaluate.measures.agreement import Disagreement
+    from evalcore.features.review.agreement.ratings import How
+    from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.readers.results import ReaderResults
+    from evalcore.features.review.tasks import Task
     from evalcore.ui.frame.context import Context
+    from evalcore.values.progress import Progress
+
+# Results that readers and a measure place most differently, each with its pictures one click away.
+
+LISTED, IN_FILE = 8, 1_000
+SIDE = 102
+"""Pixels of a picture on a card: two stand side by side on a phone too."""
+
+
+def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
+    """The measure looked at, cards of the results, and their file."""
+    st.header(f"Where {who} and a measure differ most", anchor=False)
+    measure = select.one("Measure", labels, keep=keys.DIFFER, first=first, width=340)
+    listed = differ_most(found, measure, n=LISTED)
+    if not listed:
+        st.info("They rank these results alike.", icon=":material/done_all:")
+        return
+    st.caption(
+        "All judged results are ranked twice, by grade and by the measure. Shown are those whose two ranks "
+        "are furthest apart, one of each query."
+    )
+    called = who.removeprefix("the ").capitalize()
+    grid = st.grid(4, min_column_width=230)
+    for i, one in enumerate(listed, start=1):
+        with grid.container(border=True, key=f"differs-{i}"):
+            _card(context, i, one, labels[measure], called)
+    every = differ_most(found, measure, n=IN_FILE)
+    table.beside(
+        f"The file holds {things(len(every), 'result')}, the largest differences first.",
+        tidy.counted(context, _as_table(context, found, measure, every)), context.stem("readers-differ"),
+    )  # fmt: skip
+
+
+def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> None:
+    study, pair = context.study, (one.query, one.candidate)
+    with st.container(horizontal=True, gap="xsmall"):
+        for image in pair:
+            cards.picture(study, image, width=SIDE)
+    st.caption(f"{i} · {who if one.gap > 0 else 'Measure'} higher")
+    st.markdown(
+        f"{who} **{brief(one.value_a)}** :gray[· above {one.place_a:.0%} of results]  \n"
+        f"{md_escape(label)} **{number(one.value_b)}** :gray[· above {one.place_b:.0%}]"
+    )
+    ids = [study.image_ids[image] for image in pair]
+    st.markdown(f":gray[Query {md_escape(ids[0], limit=26)}, result {md_escape(ids[1], limit=26)}]")
+    messages.go_to("query", label="See both images", icon=":material/image_search:",
+                   params={QUERY: ids[0], WHY: ids[1]})  # fmt: skip
+
+
+def _as_table(
+    context: Context, found: ReaderResults, measure: str, listed: Sequence[Disagreement]
+) -> pd.DataFrame:
+    ids = context.study.image_ids
+    return pd.DataFrame(
+        [
+            {
+                "query": ids[one.query], "result": ids[one.candidate], "measure": measure,
+                "grade": one.value_a, "value": one.value_b, "share_below_grade": one.place_a,
+                "share_below_value": one.place_b, "simulated": bool(found.simulated),
+            }
+            for one in listed
+        ]
+    )  # fmt: skip
+
+
+# The judgments of the open study, and what they say; computed once for the same judgments and settings.
+
+
+class Said(NamedTuple):
+    """The tasks of a study, and all that was said in them."""
+
+    tasks: tuple[Task, ...]
+    judgments: tuple[Judgment, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tasks with a judgment that counts here: a grade or a vote."""
+        found = {one.task for one in self.judgments if one.kind in ("graded", "preference")}
+        return tuple(sorted(found))
+
+    def title(self, name: str) -> str:
+        """What a task is called; its name where its file is gone."""
+        return next((task.title for task in self.tasks if task.name == name), name)
+
+    def of(self, name: str) -> Said:
+        """One task alone; all for ""."""
+        if not name:
+            return self
+        return Said(
+            tuple(task for task in self.tasks if task.name == name),
+            tuple(one for one in self.judgments if one.task == name),
+        )
+
+
+def said(context: Context) -> Said:
+    """What was said in the open study; with a message in its place where that cannot be read."""
+    path = context.entry.path
+    try:
+        return Said(read_tasks(path)[0], judgments_of(path))
+    except InputError as error:
+        st.error(md_escape(str(error), limit=600), icon=":material/error:")
+        return Said((), ())
+
+
+def results(
+    context: Context, found: Said, measures: tuple[str, ...], *, reference: str | None, how: How
+) -> ReaderResults | None:
+    """What the judgments say; None while it is computed."""
+    study, settings = context.study, context.choice.settings
+    k, level = as_asked(found.tasks)
+
+    def work(progress: Progress) -> ReaderResults:
+        return reader_results(
+            study, found.judgments, measures=measures, reference=reference, level=level, how=how, k=k,
+            settings=settings, progress=progress,
+        )  # fmt: skip
+
+    version = digest_of([f"{one.id} {one.said} {one.value}" for one in found.judgments])
+    parts = (study.digest, version, measures, reference, how, k, level, settings)
+    return jobs.run(f"readers {parts!r}", work, label="Comparing the measures with the readers")
+
+
+# Do readers agree with each other, and how much have they judged?
+
+
+def between(context: Context, found: ReaderResults) -> None:
+    """The sentence on grades and on votes, and every two readers as a table."""
+    st.header(f"Do {sentences.who(found)} agree with each other?", anchor=False)
+    simple, simulated = context.choice.plain, sentences.all_simulated(found)
+    kinds = (("grades", found.between), ("votes", found.between_votes))
+    for what, one in kinds:
+        if one.n_items:
+            st.markdown(sentences.between(one, simulated, what, plain=simple))
+    pairs = [(what, p, one.weights) for what, one in kinds for p in one.pairs if p.n]
+    if not pairs:
+        return
+    kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
+    shown = pd.DataFrame(
+        {
+            "Readers": [plain(f"{p.a} and {p.b}") for _, p, _ in pairs],
+            "On": [what for what, _, _ in pairs],
+            "Judged by both": [p.n for _, p, _ in pairs],
+            "Same answer": [100 * p.same for _, p, _ in pairs],
+            kappa: [p.kappa for _, p, _ in pairs],
+        }
+        | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
+    )  # fmt: skip
+    saved = pd.DataFrame(
+        [
+            {"on": what, "a": p.a, "b": p.b, "n": p.n, "same": p.same, "cohen_kappa": p.kappa,
+             "weights": weights}
+            for what, p, weights in pairs
+        ]
+    )  # fmt: skip
+    table.show(
+        shown, key="reader-pairs", alt="Agreement of every two readers", file=context.stem("readers"),
+        saved=tidy.counted(context, saved),
+        columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
+    )  # fmt: skip
+
+
+def coverage(context: Context, found: ReaderResults) -> None:
+    """The sentence on what was not judged, and every system as a table."""
+    st.header("How much has been judged?", anchor=False)
+    st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
+    rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
+    shown = pd.DataFrame(
+        {
+            "System": [plain(one.system) for one in rows],
+            share: [100 * one.share for one in rows],
+            "Judged": [one.judged for one in rows],
+            "Cannot say": [one.cannot_say for one in rows],
+            "Not judged": [one.unjudged for one in rows],
+        }
+    )
+    saved = pd.DataFrame(
+        [
+            {"system": one.system, "k": one.k, "judged": one.judged, "cannot_say": one.cannot_say,
+             "unjudged": one.unjudged, "queries": one.n_queries, "share": one.share}
+            for one in rows
+        ]
+    )  # fmt: skip
+    table.show(
+        shown, key="judged-at-k", alt="Share of the first results of each system that was judged",
+        file=context.stem("judged"), saved=tidy.counted(context, saved),
+        columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
+    )  # fmt: skip
+
 
 EVERY = "@every"
 """All tasks together, in the address; no task has such a name."""
@@ -56,7 +255,7 @@ STATISTICS = {
 
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
-    everything = work.said(context)
+    everything = said(context)
     if not everything.names:
         messages.empty(
             "What do readers say about the results?", "Nothing has been judged in this study yet.",
@@ -71,7 +270,7 @@ def show(context: Context) -> None:
         st.info("Select at least one measure.", icon=":material/straighten:")
         return
     chosen = everything.of("" if task == EVERY else task)
-    found = work.results(
+    found = results(
         context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
     )
     if found is None:
@@ -86,14 +285,14 @@ def show(context: Context) -> None:
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
         _against(context, found, ranked, labels)
-    agreement.between(context, found)
+    between(context, found)
     if found.coverage:
-        agreement.coverage(context, found)
+        coverage(context, found)
     if ranked:
-        differ.section(context, found, labels, ranked[0].measure, sentences.who(found))
+        section(context, found, labels, ranked[0].measure, sentences.who(found))
 
 
-def _task(everything: work.Said) -> str:
+def _task(everything: Said) -> str:
     names = everything.names
     if len(names) < 2:
         return EVERY
@@ -164,7 +363,7 @@ def _against(
     )  # fmt: skip
     figure.show(context, drawn, key="against-readers")
     table.beside(
-        _method(found, statistic), tidy.counted(context, _as_table(found, ranked)),
+        _method(found, statistic), tidy.counted(context, _judgments_as_table(found, ranked)),
         context.stem("measures-readers"),
     )  # fmt: skip
 
@@ -193,7 +392,7 @@ def _method(found: ReaderResults, statistic: str) -> str:
     return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."
 
 
-def _as_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> pd.DataFrame:
+def _judgments_as_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> pd.DataFrame:
     """One row per measure and statistic."""
     return pd.DataFrame(
         [

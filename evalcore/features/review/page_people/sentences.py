@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
 from evalcore.stats.correction import CLEAR
+from evalcore.ui.frame import state
+from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.features.review.agreement.between import ReaderAgreement
-    from evalcore.features.review.agreement.coverage import Coverage
-    from evalcore.features.review.agreement.measures import MeasureAgreement
+    from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
     from evalcore.features.review.readers.results import ReaderResults
 
 MANY = 0.1
@@ -134,3 +135,14 @@ def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
         "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
     )
     return said if plain else f"{said} `nDCG(judged,only=judged)` ignores what nobody judged."
+
+
+# Which part of the page People is open, and what the readers' judgments are looked at by.
+
+PART = state.TAB
+TASK = Key("task", of_study=True)
+MEASURES = Key("against_readers", of_study=True)
+STATISTIC = Key("agreeing")
+REFERENCE = Key("reference_measure", of_study=True)
+HOW = Key("several_readers")
+DIFFER = Key("differs", of_study=True)

@@ -3,25 +3,212 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager
+import sqlite3
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
 
-from evalcore.features.review.read.engines import (
-    VARIABLE,
-    begun,
-    begun_without_writing,
-    open_file,
-    open_server,
-)
-from evalcore.study.workspace.home import cannot_keep, home
+from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, home, locked, make_folder
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import sqlalchemy as sa
+
+# The two kinds of database that judgments can be in, each opened in the way that loses nothing.
+#
+# SQLite has a write-ahead log and full synchronisation: what is committed is on the disk, and readers and
+# writers do not wait for each other. A disk that is full or read-only can still be read from.
+
+Result = TypeVar("Result")
+VARIABLE = "CUISCOPE_DATABASE"
+PATIENCE = 30
+"""Seconds to wait for another program that writes, or for a server that does not answer."""
+_PAUSE = 0.02
+_WRITES = "cuiscope_writes"
+_LOCK = 0x6375_6973
+"""Of the lock on a server under which one program at a time makes the tables."""
+
+
+@contextmanager
+def begun(engine: sa.Engine, *, write: bool) -> Iterator[sa.Connection]:
+    """A transaction, committed at the end of the block, and rolled back when that fails.
+
+    SQLite refuses at once, whatever its patience, while another program opens the file or leaves it; nothing
+    was asked of it by then, so it is asked again.
+    """
+
+    def begin(connection: sa.Connection) -> sa.RootTransaction:
+        return connection.execution_options(**{_WRITES: write}).begin()
+
+    connection, transaction = _patiently(engine, begin)
+    with connection, transaction:
+        yield connection
+
+
+def _patiently(engine: sa.Engine, first: Callable[[sa.Connection], Result]) -> tuple[sa.Connection, Result]:
+    """A connection, and the result of the first thing asked of it."""
+
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        connection = engine.connect()
+        try:
+            return connection, first(connection)
+        except BaseException as reason:
+            connection.close()
+            if not _is_busy(reason) or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE)
+
+
+def _is_busy(reason: BaseException) -> bool:
+    """Whether a database refused because another program has it now."""
+    return "locked" in str(getattr(reason, "orig", ""))
+
+
+def _logs(path: Path) -> tuple[Path, ...]:
+    """Where SQLite keeps what it has not yet put into a file."""
+    return tuple(path.with_name(f"{path.name}-{kind}") for kind in ("wal", "journal"))
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def open_file(path: Path) -> sa.Engine:
+    """A file, made when it is not there, for its owner only."""
+    import sqlalchemy as sa
+
+    make_folder(path.parent)
+    path.touch(PRIVATE_FILE)
+    with suppress(OSError):  # on somebody else's file system
+        path.chmod(PRIVATE_FILE)
+    # A connection of its own for every use: none is shared between threads, pages or forked programs.
+    url = sa.URL.create("sqlite", database=str(path))
+    engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args={"timeout": PATIENCE})
+
+    _listen(engine, "synchronous=FULL")
+    with locked(path.parent):
+        # Outside a transaction; the file then keeps it.
+        connection, _ = _patiently(engine, lambda it: it.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
+        connection.close()
+        _make_tables(engine)
+    return engine
+
+
+@contextmanager
+def begun_without_writing(path: Path) -> Iterator[sa.Connection]:
+    """A transaction that reads a file on a disk that takes nothing more, not even an index of its log.
+
+    The index is kept in memory. Where the file cannot be held for that, it is read as it is, if its log is
+    empty: then nothing that was said can be missing. An empty file, begun as the disk became full, holds no
+    judgments.
+    """
+    import sqlalchemy as sa
+
+    from evalcore.features.review.read.schema import METADATA
+
+    with ExitStack() as stack:
+        if not path.stat().st_size:
+            nothing = sa.create_engine("sqlite://")
+            METADATA.create_all(nothing)
+            yield stack.enter_context(nothing.connect())
+            return
+        try:
+            connection = stack.enter_context(begun(_opened_to_read(path, "mode=rw"), write=False))
+        except sa.exc.OperationalError as reason:
+            if _is_busy(reason) or any(map(_has_content, _logs(path))):
+                raise
+            connection = stack.enter_context(begun(_opened_to_read(path, "immutable=1"), write=False))
+        _version(connection)
+        yield connection
+
+
+def _opened_to_read(path: Path, how: str) -> sa.Engine:
+    import sqlalchemy as sa
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{quote(str(path.absolute()))}?{how}", uri=True, timeout=PATIENCE)
+
+    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
+    _listen(engine, "locking_mode=EXCLUSIVE", "query_only=ON")
+    return engine
+
+
+def _listen(engine: sa.Engine, *pragmas: str) -> None:
+    """Have every connection to a file begin with these, and its transactions as `begun` says."""
+    import sqlalchemy as sa
+
+    @sa.event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin where we say so
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITES)
+        if writes is not None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if writes is False:
+            connection.exec_driver_sql("PRAGMA schema_version")  # what is read is read from here on
+
+
+def open_server(address: sa.URL) -> sa.Engine:
+    """A PostgreSQL server; InputError where what speaks with it is not installed."""
+    import sqlalchemy as sa
+
+    try:
+        engine = sa.create_engine(
+            address, pool_pre_ping=True, pool_size=2, max_overflow=20,
+            connect_args={"connect_timeout": PATIENCE},
+        )  # fmt: skip
+    except ImportError as reason:
+        remedy = 'Install it: pip install "psycopg[binary]", or the extra "postgres" of this program.'
+        raise InputError(f"{VARIABLE} names a PostgreSQL server, which needs psycopg. {remedy}") from reason
+    try:
+        _make_tables(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _make_tables(engine: sa.Engine) -> None:
+    """Make the tables where there are none, one program at a time; refuse those of a newer program."""
+    import sqlalchemy as sa
+
+    from evalcore.features.review.read.schema import METADATA, SCHEMA, VERSION
+
+    with begun(engine, write=True) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+        SCHEMA.create(connection, checkfirst=True)
+        found = _version(connection)
+        METADATA.create_all(connection)
+        if found is None:
+            connection.execute(sa.insert(SCHEMA).values(version=VERSION))
+
+
+def _version(connection: sa.Connection) -> int | None:
+    """The version of the tables; InputError where a newer program made them."""
+    import sqlalchemy as sa
+
+    from evalcore.features.review.read.schema import SCHEMA, VERSION
+
+    found: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
+    if found is not None and found > VERSION:
+        raise InputError(
+            f"The database of judgments is of version {found}, made by a newer CUIscope; this one knows "
+            f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
+            "CUISCOPE_HOME to another place."
+        )
+    return found
+
 
 FILE = "judgments.db"
 _WANTED = "It must be an address such as postgresql://reader@host/cuiscope."

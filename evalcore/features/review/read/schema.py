@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.read.records import FIELDS, LISTS
+from evalcore.features.review.read.judgment_files import FIELDS, LISTS
 
 VERSION = 1
 """Of the tables; a program that knows an older one only must not write to them."""

@@ -6,7 +6,10 @@ adds one that says so. A function that adds returns after the commit, so what it
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -14,16 +17,21 @@ from uuid import uuid4
 from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.limits import wrong
 from evalcore.features.review.read import database
+from evalcore.features.review.read.judgment_files import parse_csv, parse_json
+from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.workspace.home import cannot_keep, home, locked, make_folder, read_json, write_json
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     import sqlalchemy as sa
 
     from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.read.judgment_files import Read
 
 _TICK = timedelta(microseconds=1)
 
@@ -124,3 +132,147 @@ def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]
         if value is not None:
             chosen = chosen.where(JUDGMENTS.c[name] == value)
     return [judgment_of(row) for row in connection.execute(chosen.order_by(JUDGMENTS.c.place)).mappings()]
+
+
+# Which study a judgment belongs to: an id that stays when its files change or its folder is renamed.
+#
+# It is one line in ``review/id.txt``, written with the first task, so it travels with the folder and its
+# zip; two copies of a study are one study. A folder without it, which may not be changed, is known to the
+# workspace by its path; when a task is written there, it takes that id with it, and the path is free for
+# another study.
+
+FILE = "review/id.txt"
+_PATHS = "paths.json"
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def study_id(study: Path) -> str:
+    """The id of a study folder.
+
+    Raises
+    ------
+    InputError
+        ``review/id.txt`` holds something else, or the workspace cannot be written.
+    """
+    known = known_id(study)
+    if known is not None:
+        return known
+    with _paths() as paths:
+        return paths.setdefault(os.path.realpath(study), uuid4().hex)
+
+
+def known_id(study: Path) -> str | None:
+    """The same for reading, which writes nothing: None for a folder of which nothing was ever judged."""
+    return _written(study) if os.path.lexists(study / FILE) else _read_paths().get(os.path.realpath(study))
+
+
+@contextmanager
+def moving_in(study: Path) -> Iterator[str]:
+    """The id for ``review/id.txt``, which the block writes; then the workspace forgets the path."""
+    identity = study_id(study)
+    yield identity
+    with _paths() as paths:
+        paths.pop(os.path.realpath(study), None)
+
+
+def _written(study: Path) -> str:
+    found = Problems(FILE)
+    text = (decode(read_bytes(study / FILE, found) or b"", found) or "").strip()
+    if not _ID.fullmatch(text):
+        message = f"{FILE} must hold one id of 32 signs, 0 to 9 and a to f."
+        remedy = "Put back the file as it was, or remove it: the study then has no judgments yet."
+        found.error("bad-id", message, remedy, line=1, value=text)
+        raise InputError(f"{message} {remedy}", found.report())
+    return text
+
+
+@contextmanager
+def _paths() -> Iterator[dict[str, str]]:
+    """What the workspace knows of paths, written at the end of the block; one program at a time."""
+    folder = home() / "review"
+    try:
+        make_folder(folder)
+        with locked(folder):
+            paths = _read_paths()
+            yield paths
+            write_json(folder / _PATHS, paths)
+    except OSError as reason:
+        raise cannot_keep("The judgments", reason) from reason
+
+
+def _read_paths() -> dict[str, str]:
+    """What was written; nothing where there is nothing, or where somebody else wrote something."""
+    found = read_json(home() / "review" / _PATHS)
+    fits = isinstance(found, dict) and all(
+        isinstance(one, str) and _ID.fullmatch(one) for one in found.values()
+    )
+    return found if fits else {}
+
+
+# Judgments from a file into the database: all of a file or nothing of it, and nothing twice.
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a file: judgments that are new, and those that the study had already."""
+
+    new: tuple[Judgment, ...]
+    known: int
+    report: Report
+
+
+def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
+    """Read judgments from a file: JSON when it is called so, else a table; .gz packs either."""
+    ending = file.lower().removesuffix(".gz")
+    if ending.endswith((".qrels", ".trec", ".txt")):
+        found = Problems(file)
+        message = "Qrels do not say who judged, so they are no judgments of readers."
+        remedy = "Give the .csv or .json that `review export` writes."
+        found.error("wrong-format", message, remedy, value=file)
+        return (), found.report()
+    return (parse_json if ending.endswith(".json") else parse_csv)(data, file=file)
+
+
+def import_file(study: Path, path: Path) -> Imported:
+    """The same as `import_judgments` for a file on this machine."""
+    return import_judgments(study, content_of(path, path.name), file=path.name)
+
+
+def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:
+    """Add the judgments of a file to those of a study, with their ids and times.
+
+    Raises
+    ------
+    InputError
+        Something in the file cannot be, with everything that is wrong by its line; or the database cannot be
+        written. Nothing is stored then.
+    """
+    read, report = parse_judgments(data, file=file)
+    identity = study_id(study)
+    known = {one.id: one for one in history(identity)} if read else {}
+    report += _conflicts(read, known, file)
+    n = report.total("error")
+    if n:
+        some = "1 error" if n == 1 else f"{n:,} errors"
+        raise InputError(f"{file} has {some}, so nothing of it was stored.", report)
+    different = {one.id: one for _, one in read}
+    new = add(identity, *different.values(), keep_times=True)
+    return Imported(new, len(different) - len(new), report)
+
+
+def _conflicts(read: Read, known: dict[str, Judgment], file: str) -> Report:
+    """The same id with another content: in the file, or in the study."""
+    found, first = Problems(file), dict[str, tuple[int, "Judgment"]]()
+    for line, one in read:
+        remedy = "Keep the row that is right; an id belongs to one judgment for good."
+        at, before = first.setdefault(one.id, (line, one))
+        if before != one:
+            message = f"The id {one.id!r} stands on line {at} with another content."
+            found.error("duplicate-id", message, remedy, line=line, value=one.id)
+        elif at != line:
+            message = f"The judgment {one.id!r} stands on line {at} already; it counts once."
+            found.warning("repeated-row", message, "Remove one of the rows.", line=line, value=one.id)
+        elif known.get(one.id, one) != one:
+            message = f"The study holds a judgment {one.id!r} with another content."
+            found.error("changed-judgment", message, remedy, line=line, value=one.id)
+    return found.report()

@@ -4,21 +4,220 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from evalcore.features.review.read.identity import FILE as ID_FILE
-from evalcore.features.review.read.identity import moving_in
-from evalcore.features.review.read.task_toml import check_task, parse_task, task_text
+from evalcore.features.review.limits import MAX_NAME, MAX_REASON, MAX_REASONS, MAX_TEXT, is_line
+from evalcore.features.review.read.store import FILE as ID_FILE
+from evalcore.features.review.read.store import moving_in
+from evalcore.features.review.tasks import (
+    FORMS,
+    MAX_DEPTH,
+    MAX_QUERIES,
+    MAX_SEED,
+    MAX_SYSTEMS,
+    REASONS,
+    SCALES,
+    Task,
+)
+from evalcore.features.review.verdicts import LABELS, LINKS
 from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
+from evalcore.study.workspace.home import safe_name
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.problems import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.features.review.tasks import Task
+# A task file, ``review/NAME.toml`` of a study:
+#
+# title = "Chest radiographs" form = "graded" # or preference, panel, ratings systems = ["hog", "texture"]
+# queries = 10 # drawn by the seed; or ids: queries = ["img_1", "img_7"] depth = 5 # results of each list
+# scale = 5 # steps, or 100 seed = 1 instructions = "Would this image help you with the first one?" reasons
+# = ["modality", "organ"] # to tick criteria = ["faithful", "clear"] # of the form ratings panel = true #
+# also ask how satisfying each list is as a whole
+#
+# Only title, form, systems and queries must be there.
+
+MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
+WAY_OUT = "Mend the line; until then nobody can work on this task."
+_ROOM = 200_000
+"""Characters of all ids of queries together: a task file stays a small file."""
+
+
+def is_task_name(name: str) -> bool:
+    """Whether a task, and so its file, can be called so on every system.
+
+    >>> is_task_name("chest-2026"), is_task_name("../chest"), is_task_name("con"), is_task_name("links")
+    (True, False, False, False)
+    """
+    taken = name in (LINKS, LABELS) or name.endswith(".judgments")
+    return len(name) <= MAX_NAME and safe_name(name) == name and not taken
+
+
+def task_text(task: Task) -> str:
+    """The file of a task."""
+    content: dict[str, Any] = {
+        "title": task.title, "form": task.form, "systems": list(task.systems),
+        "queries": list(task.queries) or task.draw, "depth": task.depth, "scale": task.scale,
+        "seed": task.seed, "instructions": task.instructions, "reasons": list(task.reasons),
+        "criteria": list(task.criteria), "panel": task.panel,
+    }  # fmt: skip
+    empty = [key for key in ("instructions", "criteria") if not content[key]]
+    return toml_text({key: value for key, value in content.items() if key not in empty})
+
+
+def check_task(task: Task) -> None:
+    """InputError, with everything that is wrong, for a task that no file could hold."""
+    file = f"review/{task.name}.toml"
+    back, report = parse_task(task_text(task).encode("utf-8", "surrogatepass"), name=task.name, file=file)
+    if back != task:
+        raise InputError("This task cannot be written.", report)
+
+
+@reader(lambda _: None)
+def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Report]:
+    """Read a task file. Everything wrong with it is listed; a task with errors is None, as half of what was
+    meant would be judged in its place."""
+    found = Problems(file)
+    if not is_task_name(name):
+        rule = f"letters, digits, - and _, at most {MAX_NAME} characters, not {LINKS} or {LABELS}"
+        found.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
+    top, text = read_toml(data, found, way_out=WAY_OUT)
+    if top is None:
+        return None, found.report()
+    fields = _Fields(top, text, found)
+    task = fields.task(name)
+    return (None if found.n_errors else task), found.report()
+
+
+class _Fields:
+    """The values of a task file, checked one by one."""
+
+    def __init__(self, top: Mapping[str, Any], text: str, found: Problems) -> None:
+        self._top, self._text, self._found = top, text, found
+
+    def task(self, name: str) -> Task:
+        """The task as far as it can be read."""
+        for key in self._top:
+            if key not in _KEYS:
+                message = f"Nothing of a task is called {key!r}."
+                report_unknown_key(self._found, self._text, key, _KEYS, message)
+        queries, draw = self._queries()
+        task = Task(
+            name=name,
+            title=self._get("title", "", _is_title, f"one line of at most {MAX_TITLE} characters", must=True),
+            form=self._get("form", "graded", _one_of(FORMS), f"one of {', '.join(FORMS)}", must=True),
+            systems=self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
+            queries=queries, draw=draw,
+            depth=self._get("depth", 5, _whole(1, MAX_DEPTH), f"a whole number from 1 to {MAX_DEPTH}"),
+            scale=self._get("scale", 5, _one_of(SCALES), "5 (steps) or 100 (0 to 100)"),
+            seed=self._get("seed", 0, _whole(0, MAX_SEED), "a whole number from 0 on"),
+            instructions=self._get(
+                "instructions", "", _is_instructions,
+                f"a text of at most {MAX_INSTRUCTIONS:,} characters, without control signs",
+            ),
+            reasons=self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
+            criteria=self._lines("criteria", (), MAX_REASONS, MAX_NAME),
+            panel=self._get("panel", False, lambda value: type(value) is bool, "true or false"),
+        )  # fmt: skip
+        self._together(task)
+        return task
+
+    def _together(self, task: Task) -> None:
+        """What only the values together can have wrong."""
+        if task.form == "preference" and len(task.systems) == 1:
+            self._wrong("systems", "at least two systems for the form preference", list(task.systems))
+        if task.form == "ratings" and not task.criteria and "criteria" not in self._top:
+            self._missing("criteria", 'at least one criterion for the form ratings, as in ["faithful"]')
+        if task.form == "ratings" and self._top.get("criteria") == []:
+            self._wrong("criteria", "at least one criterion for the form ratings", [])
+        if task.form != "ratings" and task.criteria:
+            self._wrong("criteria", "left out unless the form is ratings", list(task.criteria))
+
+    def _queries(self) -> tuple[tuple[str, ...], int]:
+        given = self._top.get("queries")
+        rule = f"how many to draw, from 1 to {MAX_QUERIES:,}, or a list of as many different ids"
+        if given is None:
+            self._missing("queries", rule)
+        elif _whole(1, MAX_QUERIES)(given):
+            return (), int(given)
+        elif given != [] and _are_lines(MAX_QUERIES, MAX_TEXT)(given) and sum(map(len, given)) <= _ROOM:
+            return tuple(given), 0
+        else:
+            self._wrong("queries", rule, given)
+        return (), 0
+
+    def _lines(
+        self, key: str, usual: tuple[str, ...], most: int, longest: int, *, must: bool = False
+    ) -> tuple[str, ...]:
+        number = f"1 to {most}" if must else f"at most {most}"
+        rule = f"a list of {number} different lines of at most {longest} characters"
+        fits = _are_lines(most, longest)
+        found = self._get(key, usual, lambda value: fits(value) and bool(value or not must), rule, must=must)
+        return tuple(found)
+
+    def _get(
+        self, key: str, usual: Any, fits: Callable[[Any], bool], rule: str, *, must: bool = False
+    ) -> Any:
+        if key not in self._top:
+            if must:
+                self._missing(key, rule)
+            return usual
+        if fits(self._top[key]):
+            return self._top[key]
+        self._wrong(key, rule, self._top[key])
+        return usual
+
+    def _missing(self, key: str, rule: str) -> None:
+        self._found.error(
+            "missing-key", f"A task needs `{key}`: {rule}.", f"Add a line: {key} = …", value=key
+        )
+
+    def _wrong(self, key: str, rule: str, value: object) -> None:
+        message = f"`{key}` must be {rule}."
+        line = line_that_sets(self._text, key)
+        self._found.error("wrong-value", message, WAY_OUT, line=line, value=value)
+
+
+def _one_of(allowed: tuple[Any, ...]) -> Callable[[Any], bool]:
+    return lambda value: type(value) is type(allowed[0]) and value in allowed
+
+
+def _whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _are_lines(most: int, longest: int) -> Callable[[Any], bool]:
+    def fits(value: Any) -> bool:
+        return (
+            isinstance(value, list)
+            and len(value) <= most
+            and all(isinstance(one, str) and is_line(one, longest) for one in value)
+            and len({*value}) == len(value)
+        )
+
+    return fits
+
+
+def _is_title(value: Any) -> bool:
+    return isinstance(value, str) and is_line(value, MAX_TITLE)
+
+
+def _is_instructions(value: Any) -> bool:
+    if not isinstance(value, str) or len(value) > MAX_INSTRUCTIONS:
+        return False
+    plain = value.replace("\n", "").replace("\t", "")
+    return not plain or plain.isprintable()
+
+
+_KEYS = (
+    "title", "form", "systems", "queries", "depth", "scale", "seed", "instructions", "reasons", "criteria",
+    "panel",
+)  # fmt: skip
 
 FOLDER = "review"
 MOST = 200

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.features.review.judgments import merged
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import known_id
-from evalcore.features.review.read.judgment_csv import judgment_lines, parse_csv
+from evalcore.features.review.read.judgment_files import judgment_lines, parse_csv
+from evalcore.features.review.read.store import known_id
 from evalcore.features.review.read.task_files import FOLDER, files_of
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.workspace.home import safe_name
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.read.judgment_csv import Read
+    from evalcore.features.review.read.judgment_files import Read
 
 ENDING = ".judgments.csv"
 

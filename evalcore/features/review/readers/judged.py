@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.agreement.consensus import consensus
-from evalcore.features.review.agreement.ratings import MIDDLE, grades
+from evalcore.features.review.agreement.ratings import MIDDLE, consensus, grades
 from evalcore.ranking.families import METRICS, Metric
 from evalcore.relevance.registry import JUDGED
 from evalcore.stats.levels import SAME
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.pools import Pool
     from evalcore.evaluate.systems import Lists
-    from evalcore.features.review.agreement.consensus import How
-    from evalcore.features.review.agreement.ratings import Ratings
+    from evalcore.features.review.agreement.ratings import How, Ratings
     from evalcore.features.review.judgments import Judgment
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.settings import Settings

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.measures.agreement import Disagreement, PairValues, disagreements, pair_values
-from evalcore.evaluate.measures.sampling import PairSample
+from evalcore.evaluate.measures.discrimination import PairSample
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.features.review.agreement.between import ReaderAgreement, agreement
-from evalcore.features.review.agreement.coverage import Coverage, coverage
+from evalcore.features.review.agreement.measures import (
+    Coverage,
+    MeasureAgreement,
+    Voted,
+    coverage,
+    measure_agreement,
+)
 from evalcore.features.review.agreement.measures import Judged as Graded
-from evalcore.features.review.agreement.measures import MeasureAgreement, Voted, measure_agreement
 from evalcore.features.review.agreement.ratings import grades, votes
 from evalcore.features.review.readers.judged import judged_of
 from evalcore.relevance.registry import available, parse_relevance
@@ -26,8 +31,7 @@ from evalcore.values.settings import FLIPS, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.agreement.consensus import How
-    from evalcore.features.review.agreement.ratings import Level, Ratings
+    from evalcore.features.review.agreement.ratings import How, Level, Ratings
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Judged, Study

@@ -6,28 +6,171 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import streamlit as st
 
+from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.choices import STEPS, Resample
-from evalcore.features.satisfaction.cleansing import cleanse, usual_depths
-from evalcore.features.satisfaction.page import files as files
+from evalcore.features.satisfaction.data import STEPS, Resample, cleanse, usual_depths
+from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
-from evalcore.features.satisfaction.page import keys as keys
-from evalcore.features.satisfaction.page import variance as variance
-from evalcore.features.satisfaction.page import words as words
+from evalcore.features.satisfaction.page import found as variance
+from evalcore.features.satisfaction.page import words
+from evalcore.features.satisfaction.page import words as keys
+from evalcore.features.satisfaction.published import simulated
+from evalcore.features.satisfaction.read import kept as workspace
+from evalcore.features.satisfaction.read import parse_satisfaction
+from evalcore.figures.numbers import things
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
+from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
-from evalcore.ui.components import messages, select
+from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.choices import Step
-    from evalcore.features.satisfaction.cleansing import Clean
-    from evalcore.features.satisfaction.data import Satisfaction
+    from evalcore.features.satisfaction.data import Clean, Satisfaction, Step
+    from evalcore.features.satisfaction.read.kept import Kept
     from evalcore.ui.frame.context import Context
+    from evalcore.values.problems import Report
+
+# Where ratings come from on the page: simulated users, two files, or a file about the open study.
+
+SIMULATED, FILES, STUDY = "simulated", "files", "study"
+SOURCES = {SIMULATED: "Simulated users", FILES: "My files", STUDY: "Ratings of this study"}
+KINDS = {"comparing": "They compare each image with the best so far", "indifferent": "They do not compare"}
+SEED = 0
+MAX_MB = 100
+SCALES = {
+    "auto": "0 to the highest in the file", "0:1": "0 to 1", "0:2": "0 to 2", "0:3": "0 to 3",
+    "0:4": "0 to 4", "1:5": "1 to 5", "0:100": "0 to 100",
+}  # fmt: skip
+TEMPLATES = {
+    "relevance": read.TEMPLATE_RELEVANCE_FILE, "satisfaction": read.TEMPLATE_SATISFACTION_FILE,
+    "of_study": read.TEMPLATE_OF_STUDY,
+}  # fmt: skip
+EXPECTED = {
+    "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
+    "how relevant it is. −1 or −2: could not be judged.",
+    "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better).",
+    "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
+    "whose results were rated.",
+}  # fmt: skip
+
+
+def section(context: Context) -> Satisfaction | None:
+    """The ratings of the chosen source; None, with what is missing, while there are none."""
+    kept = workspace.kept()
+    first = (
+        FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
+    )
+    state.follow_default(keys.SOURCE)
+    source = select.segments("Ratings", SOURCES, keep=keys.SOURCE, first=first, label_visibility="collapsed")
+    if source == SIMULATED:
+        return _simulated()
+    return _files(kept) if source == FILES else _study(context, kept)
+
+
+def _simulated() -> Satisfaction:
+    kind = select.segments("Simulated users", KINDS, keep=keys.USERS, label_visibility="collapsed")
+    st.warning(
+        "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
+        "they show what this page can find, not what people think. Upload ratings to see that.",
+        icon=":material/smart_toy:",
+    )  # fmt: skip
+    return cache.share(
+        ("simulated users", kind, SEED), lambda: simulated(seed=SEED, compare=kind == "comparing")
+    )
+
+
+def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _uploader("relevance", "Relevance of what was shown", kept)
+    with right:
+        _uploader("satisfaction", "Satisfaction", kept)
+    download.not_done(keys.NOT_DONE)
+    scale = select.one(
+        "Relevance scale", SCALES, keep=keys.SCALE, width=260,
+        help="The lowest and the highest relevance there can be. Values off this scale are reported.",
+    )  # fmt: skip
+    if not {"relevance", "satisfaction"} <= set(kept):
+        _empty("Upload both files.")
+        return None
+    one, other = kept["relevance"], kept["satisfaction"]
+    ends = None if scale == "auto" else tuple(float(end) for end in scale.split(":"))
+
+    def work() -> tuple[Satisfaction | None, Report]:
+        names = (one.name, other.name)
+        return from_files(workspace.content(one), workspace.content(other), names=names, scale=ends)  # type: ignore[arg-type]
+
+    return _read(lambda: cache.share(("satisfaction files", one.mark, other.mark, scale), work))
+
+
+def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
+    study, settings = context.study, context.choice.settings
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _uploader("of_study", "Satisfaction with results of this study", kept)
+    with right:
+        by = select.one(
+            "Relevance by", offered(study), keep=keys.BY, first="nn-iou" if study.graph else "iou",
+            shown=lambda name: describe(name).title,
+        )  # fmt: skip
+        system = select.one(
+            "System rated", ["", *study.systems], keep=keys.SYSTEM,
+            shown=lambda name: name or "As the file says",
+        )  # fmt: skip
+        width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
+    download.not_done(keys.NOT_DONE)
+    if "of_study" not in kept:
+        _empty("Upload how satisfied people were with results of this study.")
+        return None
+    file = kept["of_study"]
+
+    def work() -> tuple[Satisfaction | None, Report]:
+        ratings, report = parse_satisfaction(workspace.content(file), file=file.name)
+        found, more = from_study(study, ratings, by=by, system=system or None, width=width, settings=settings)
+        return found, report + more
+
+    key = ("satisfaction of study", study.digest, file.mark, by, system, width, repr(settings))
+    return _read(lambda: cache.share(key, work))
+
+
+def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfaction | None:
+    """What could be read, with every problem; the rest of the page uses what is sound."""
+    try:
+        found, report = work()
+    except CuiscopeError as error:
+        messages.failed(error, key="satisfaction-unread")
+        return None
+    errors = report.total("error")
+    if errors:
+        left_out = "The rows concerned are left out." if found is not None else "Nothing can be used."
+        st.error(f"{things(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
+    messages.problems(report, key="satisfaction-problems")
+    if found is None and not errors:
+        st.info("No query has both a list and a rating.", icon=":material/info:")
+    return found
+
+
+def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
+    download.uploader(
+        part, label, kept.get(part), template=TEMPLATES[part], max_mb=MAX_MB, help=EXPECTED[part],
+        wrong=keys.NOT_DONE,
+    )  # fmt: skip
+
+
+def _empty(what: str) -> None:
+    with st.container(border=True, key="empty-satisfaction"):
+        st.markdown(f"**{what}**")
+        st.caption(
+            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
+            "Every problem is listed with its line. To see an example, select “Simulated users”."
+        )
+
 
 OFFERED = (1, 3, 5, 10, 15, 20)
 DRAWN = {"users": "Participants", "queries": "Queries"}
@@ -41,7 +184,7 @@ SHORT = {
 
 def show(context: Context) -> None:
     """Draw it."""
-    data = files.section(context)
+    data = section(context)
     if data is None:
         return
     place = st.container()
@@ -61,7 +204,7 @@ def show(context: Context) -> None:
         messages.lead(words.headline(data, found, plain=context.choice.plain))
     stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
     found_sections.section(context, data, found, reading.window, stem)
-    variance.section(context, data, clean, reading, depths[-1], resample, key, stem)
+    variance.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
 
 
 def _counted(

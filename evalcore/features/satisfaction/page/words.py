@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from evalcore.features.satisfaction.choices import REASONS
+from evalcore.features.satisfaction.data import REASONS
 from evalcore.figures.numbers import count, listed, number, span, things
 from evalcore.stats.correction import CLEAR, NAMES
+from evalcore.ui.frame.state import Key
 
 if TYPE_CHECKING:
     from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
-    from evalcore.features.satisfaction.cleansing import Clean
-    from evalcore.features.satisfaction.data import Satisfaction
+    from evalcore.features.satisfaction.data import Clean, Satisfaction
 
 TESTS = {
     "williams": "Williams", "steiger": "Steiger", "meng": "Meng, Rosenthal & Rubin", "hotelling": "Hotelling",
@@ -101,3 +101,22 @@ def dropped(clean: Clean) -> str:
     gone = [f"{count(n)} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
     left = f"{things(clean.n_queries, 'query')} of {things(clean.n_users, 'participant')} count."
     return f"{left} Left out: {'; '.join(gone)}." if gone else f"{left} Nothing had to be left out."
+
+
+# Where the ratings come from, which of them count, and what is drawn.
+
+SOURCE = Key("ratings")
+USERS = Key("users_who")
+SCALE = Key("relevance_scale")
+BY = Key("relevance_by", of_study=True)
+SYSTEM = Key("rated_system", of_study=True)
+WIDTH = Key("per_row")
+DEPTHS = Key("rows")
+DEPTH = Key("rows_drawn")
+WINDOW = Key("window")
+TEST = Key("test_of_difference")
+RESAMPLE = Key("resample")
+BESIDE = Key("published")
+VARIANCE = Key("variance_rows")
+STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
+NOT_DONE = "satisfaction_not_done"

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from evalcore.study.tables.lines import content_of
-from evalcore.study.workspace.home import home, safe_name, write_whole
-from evalcore.study.workspace.own import is_workspace
+from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.emit import Column, Table, emit, named, titled
 from evalcore.cli.options import as_csv, as_json
-from evalcore.cli.output import decimals, progress_line
+from evalcore.cli.output import Column, Table, decimals, emit, named, progress_line, titled
 from evalcore.features.synthetic.commands.shared import on_groups
 from evalcore.features.synthetic.commands.wsi import stop
 from evalcore.values.errors import InputError
@@ -92,8 +91,7 @@ def _each(
     of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
 ) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
-    from evalcore.features.synthetic.agreement import in_order
-    from evalcore.features.synthetic.distances import score_columns
+    from evalcore.features.synthetic.distances import in_order, score_columns
     from evalcore.features.synthetic.evaluation.evaluate import evaluate
 
     scored = evaluate(of.archetypes.table, [one.table for one in of.groups])
@@ -115,7 +113,7 @@ def _each(
 
 
 def _judged(path: str) -> Any:
-    from evalcore.features.synthetic.read.rankings import read_rankings
+    from evalcore.features.synthetic.read.feature_files import read_rankings
 
     judged, report = read_rankings(Path(path))
     stop(report, drop=False)
@@ -126,8 +124,8 @@ def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
     """LPIPS of each image of a group and the real image nearest to it by vectors; NaN without one."""
     import numpy as np
 
-    from evalcore.features.synthetic.models.lpips import load_lpips
-    from evalcore.features.synthetic.nearest import cosines_across, nearest
+    from evalcore.features.synthetic.copies import cosines_across, nearest
+    from evalcore.features.synthetic.models import load_lpips
 
     own, real = of.groups[k].pictures, of.archetypes.pictures
     if own is None or real is None:
@@ -157,7 +155,7 @@ def _agreement(each: Sequence[dict[str, Any]]) -> Table:
     """Spearman's rho of every two scores within each group, and with people its interval."""
     import numpy as np
 
-    from evalcore.features.synthetic.agreement import agreement, with_people
+    from evalcore.features.synthetic.distances import agreement, with_people
 
     rows: list[_Agree] = []
     for group in dict.fromkeys(one["group"] for one in each):

@@ -11,8 +11,7 @@ import click
 
 from evalcore.cli.options import Command, Whole, gathered, with_seed
 from evalcore.cli.output import complain, progress_line
-from evalcore.features.synthetic.commands.options import BROKEN, PLANES
-from evalcore.features.synthetic.commands.wsi import PATH_HELP, named_path, usable
+from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, usable
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
 
@@ -117,7 +116,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 
     with_vectors = [one.name for one in of.parts if one.vectors is not None]
     if resnet is not None:
-        from evalcore.features.synthetic.models.resnet import load_encoder
+        from evalcore.features.synthetic.models import load_encoder
 
         encode, shown, found = load_encoder(None if resnet == "default" else resnet), progress_line(), []
         for i, one in enumerate(of.parts):

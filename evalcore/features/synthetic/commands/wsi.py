@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.emit import emit
-from evalcore.cli.options import Whole, as_csv, as_json, with_level, with_seed
-from evalcore.cli.output import complain, how_many, progress_line
-from evalcore.features.synthetic.commands.options import BROKEN, PLANES, Numbers, tversky
+from evalcore.cli.options import Number, Whole, as_csv, as_json, options, with_level, with_seed
+from evalcore.cli.output import complain, emit, how_many, progress_line
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from evalcore.cli.options import Command
     from evalcore.features.synthetic.commands.wsi_output import Found
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
@@ -24,6 +23,59 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.images.settings import ImageSettings
     from evalcore.features.synthetic.read.material import Material, NoMaterial
     from evalcore.values.arrays import Floats
+
+# Options that several commands on machine-generated images share.
+
+
+class Numbers(click.ParamType[tuple[float, ...]]):
+    """Numbers with commas between them."""
+
+    name = "numbers"
+
+    def __init__(self, kind: type[int] | type[float] = float) -> None:
+        self._kind = kind
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(self._kind(part) for part in str(value).split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
+
+
+BROKEN = click.option(
+    "--broken", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+    help="Images that cannot be read: an error, or left out.",
+)  # fmt: skip
+
+
+PLANES = click.option(
+    "--planes", type=click.Choice(["max", "mean", "each"]), default="max", show_default=True,
+    help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each plane as an "
+    "image of its own.",
+)  # fmt: skip
+
+
+def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
+    """--alpha, --beta and --quantiles; ``quantiles``: of what, ``pairs``: what pairs take, in words."""
+    return options(
+        click.option(
+            "--alpha", "of_subject", type=Number(0), default=1.0, show_default=True,
+            help=f"Weight of what only the subject has{pairs}.",
+        ),
+        click.option(
+            "--beta", "of_archetype", type=Number(0), default=1.0, show_default=True,
+            help="Weight of what only the archetype has.",
+        ),
+        click.option(
+            "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
+            help=f"Ends of the tolerance of each feature, {quantiles}.",
+        ),
+    )  # fmt: skip
+
 
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
 
@@ -149,9 +201,9 @@ def _of_images(
 ) -> Found:  # fmt: skip
     from evalcore.features.synthetic.commands.wsi_output import Found
     from evalcore.features.synthetic.evaluation.evaluate import evaluate
+    from evalcore.features.synthetic.read.feature_files import suspected_copies
     from evalcore.features.synthetic.read.groups import absolute, of_paths
     from evalcore.features.synthetic.read.material import Material, measured_groups
-    from evalcore.features.synthetic.read.suspects import suspected_copies
 
     real = Path(archetypes)
     sources = of_paths((absolute(real).name, real), subjects)
@@ -176,7 +228,7 @@ def _of_concepts(
     from evalcore.cli.asked import open_clean
     from evalcore.features.synthetic.commands.wsi_output import Found
     from evalcore.features.synthetic.evaluation.evaluate import evaluate_tallies
-    from evalcore.features.synthetic.evaluation.tally import by_concepts
+    from evalcore.features.synthetic.evaluation.scores import by_concepts
 
     places = [(Path(archetypes).name, Path(archetypes)), *subjects]
     tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
@@ -188,7 +240,7 @@ def _of_concepts(
 
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
-    from evalcore.features.synthetic import weights
+    from evalcore.features.synthetic import tversky as weights
     from evalcore.features.synthetic.read.weight_files import bind_weights, read_weights
 
     if how in (weights.UNIFORM, weights.CHANNELS):
@@ -228,7 +280,7 @@ def stop(report: Report, *, drop: bool) -> None:
 
 def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensitivity:
     from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
-    from evalcore.features.synthetic.weights import CHANNELS, UNIFORM, named
+    from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, named
 
     weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
     return sensitivity(of, tables, weightings=weightings, progress=progress_line())

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.cli.emit import Column, Table, also, named, span
-from evalcore.cli.output import decimals, mention, percent, plain, whole
-from evalcore.features.synthetic.evaluation.headline import headline
+from evalcore.cli.output import Column, Table, also, decimals, mention, named, percent, plain, span, whole
+from evalcore.features.synthetic.evaluation.evaluate import headline
 from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.evaluation.headline import Suspected
+    from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.images.settings import ImageSettings
 

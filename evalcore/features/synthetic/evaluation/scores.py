@@ -2,17 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
 import numpy as np
 
-from evalcore.features.synthetic.evaluation.means import mean_wsi
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
-from evalcore.features.synthetic.evaluation.tally import Tally
-from evalcore.features.synthetic.tversky import Presence, all_present
+from evalcore.features.synthetic.features import FeatureTable
+from evalcore.features.synthetic.tolerance import Missing, Tolerances, binarise
+from evalcore.features.synthetic.tversky import Presence, Undefined, all_present, count_blocks, ratio
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
-from evalcore.values.arrays import Floats, Ints, frozen
+from evalcore.values.arrays import Floats, Ints, frozen, rows_of
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets
+
+# Mean similarity of each subject to the archetypes, for several pairs of alpha and beta at once.
+
+
+def mean_wsi(
+    subjects: Presence, archetypes: Presence, weights: Floats, sides: Sequence[tuple[float, float]], *,
+    undefined: Undefined = "nan", same: bool = False,
+) -> Floats:  # fmt: skip
+    """Shape (number of sides, n): for each (alpha, beta) the mean over the archetypes.
+
+    Undefined pairs are left out of a mean, unless ``undefined`` gives them a value; without any pair it is
+    NaN. same: subjects and archetypes are the same images, and none is held against itself.
+    """
+    found = np.empty((len(sides), len(subjects)))
+    for rows, parts in count_blocks(subjects, archetypes, weights):
+        for k, (alpha, beta) in enumerate(sides):
+            found[k, rows] = row_means(ratio(*parts, alpha, beta, undefined), rows, same=same)
+    return found
+
+
+def row_means(values: Floats, rows: slice, *, same: bool) -> Floats:
+    """Means of rows over what is defined; with ``same`` without the cell of the row itself.
+
+    ``values`` are changed.
+    """
+    own = np.arange(rows.start, rows.stop)
+    if same:
+        values[own - rows.start, own] = 0
+    n = values.shape[1] - int(same)
+    found: Floats = values.sum(1) / n if n else np.full(len(values), np.nan)
+    for i in np.flatnonzero(np.isnan(found)) if n else ():
+        defined = ~np.isnan(values[i])
+        if same:
+            defined[own[i]] = False
+        found[i] = values[i, defined].mean() if defined.any() else np.nan
+    return found
+
+
+# Which features the images of a group have: by tolerance, or as concepts of a study.
+
+MOST_CELLS = 100_000_000
+"""Images times concepts that are held at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """The features that images have. ids, names: of images and features; name: of the group."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    presence: Presence
+    name: str
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def missing(self, image: int) -> list[str]:
+        """The features that an image is known not to have."""
+        of = self.presence
+        return [self.names[j] for j in np.flatnonzero(of.known[image] & ~of.present[image])]
+
+
+def by_tolerance(images: FeatureTable, bounds: Tolerances, *, missing: Missing = "skip") -> Tally:
+    """The features within tolerance."""
+    return Tally(images.ids, images.names, binarise(images, bounds, missing=missing), images.name)
+
+
+def by_concepts(groups: Sequence[tuple[str, ConceptSets]]) -> tuple[Tally, ...]:
+    """The concepts of the images of several (name, sets), over the concepts of all of them.
+
+    An image that nobody annotated has unknown features only; one annotated with nothing has none.
+    """
+    names = tuple(sorted({cui for _, sets in groups for cui in sets.vocabulary}))
+    cells = sum(len(sets) for _, sets in groups) * len(names)
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"{cells:,} cells of images times concepts are too many; at most {MOST_CELLS:,} are compared. "
+            "Give fewer images."
+        )
+    at = {cui: j for j, cui in enumerate(names)}
+    return tuple(_tally(name, sets, names, at) for name, sets in groups)
+
+
+def _tally(name: str, sets: ConceptSets, names: tuple[str, ...], at: dict[str, int]) -> Tally:
+    present = np.zeros((len(sets), len(names)), bool)
+    columns = np.array([at[cui] for cui in sets.vocabulary], np.int64)
+    present[rows_of(sets.indptr), columns[sets.indices]] = True
+    known = np.repeat(sets.annotated[:, None], len(names), axis=1)
+    return Tally(sets.image_ids, names, Presence(frozen(present), frozen(known)), name)
+
 
 METHOD = "percentile bootstrap over images"
 

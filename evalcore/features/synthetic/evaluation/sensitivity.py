@@ -11,10 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-from evalcore.features.synthetic.evaluation.means import mean_wsi, row_means
-from evalcore.features.synthetic.evaluation.scores import group_values, held_against
+from evalcore.features.synthetic.evaluation.scores import (
+    Tally,
+    by_tolerance,
+    group_values,
+    held_against,
+    mean_wsi,
+    row_means,
+)
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
-from evalcore.features.synthetic.evaluation.tally import Tally, by_tolerance
 from evalcore.features.synthetic.features import FeatureTable
 from evalcore.features.synthetic.tolerance import tolerances
 from evalcore.features.synthetic.tversky import check_sides, check_weights, count_blocks, quotient

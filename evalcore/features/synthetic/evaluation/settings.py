@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from evalcore.features.synthetic.bounds import LEVEL, N_RESAMPLES
-from evalcore.features.synthetic.tolerance import QUANTILES, Missing, check_quantiles
+from evalcore.features.synthetic.tolerance import LEVEL, N_RESAMPLES, QUANTILES, Missing, check_quantiles
 from evalcore.features.synthetic.tversky import Undefined, check_sides
 from evalcore.values.errors import SettingError
 

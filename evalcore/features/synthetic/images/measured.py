@@ -3,19 +3,247 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from evalcore.features.synthetic.features import FeatureTable, table
-from evalcore.features.synthetic.images import intensity, objects, sharpness, texture
+from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, table
 from evalcore.features.synthetic.images.settings import ImageSettings
-from evalcore.values.arrays import Floats
+from evalcore.values.arrays import Bools, Floats, frozen
+from evalcore.values.stores import Store
+
+# How bright, how varied: the intensities of one channel, 0 (black) to 1 (the type's maximum).
+
+NAMES_INTENSITY = ("mean", "std", "skewness", "kurtosis", "entropy", "p5", "p95")
+BINS = 256
+_FLAT = 1e-12
+
+
+def intensity(channel: Floats) -> dict[str, float]:
+    """Mean, population standard deviation, skewness, excess kurtosis, entropy, 5th and 95th percentile.
+
+    Entropy in bits, of intensities rounded to 256 steps (those of an 8-bit image). A channel of one
+    intensity has no skewness and no kurtosis.
+    """
+    values = channel.reshape(-1)
+    mean = float(values.mean())
+    apart = values - mean
+    squares = apart * apart
+    variance = float(squares.mean())
+    flat = variance <= _FLAT
+    low, high = np.percentile(values, [5, 95])
+    return {
+        "mean": mean,
+        "std": 0.0 if flat else float(np.sqrt(variance)),
+        "skewness": UNDEFINED if flat else float((squares * apart).mean() / variance**1.5),
+        "kurtosis": UNDEFINED if flat else float((squares * squares).mean() / variance**2 - 3),
+        "entropy": entropy_bits(np.bincount(np.rint(values * (BINS - 1)).astype(np.intp)) / len(values)),
+        "p5": float(low),
+        "p95": float(high),
+    }
+
+
+def entropy_bits(shares: Floats) -> float:
+    """Shannon entropy of shares that add up to 1.
+
+    >>> entropy_bits(np.array([0.5, 0.5, 0.0]))
+    1.0
+    """
+    some = shares[shares > 0]
+    return float(-(some * np.log2(some)).sum()) + 0.0
+
+
+# Bright objects of one channel: what lies above Otsu's threshold, connected over sides and corners.
+
+NAMES_OBJECTS = ("objects", "area", "mean_area", "mean_radius", "eccentricity")
+
+
+def objects(channel: Floats) -> dict[str, float]:
+    """Objects above Otsu's threshold: number, total and mean area, mean equivalent radius, mean eccentricity.
+
+    Areas in pixels. The equivalent radius is that of the disc of the same area, the eccentricity that of the
+    ellipse of the same second moments (0 a disc, 1 a line). Without an object, number and area are 0 and the
+    others undefined; a channel of one intensity has none.
+    """
+    found = above_otsu(channel)
+    areas, eccentricities = shapes(found) if found.any() else (np.empty(0), np.empty(0))
+    some = len(areas) > 0
+    return {
+        "objects": float(len(areas)),
+        "area": float(areas.sum()),
+        "mean_area": float(areas.mean()) if some else UNDEFINED,
+        "mean_radius": float(np.sqrt(areas / np.pi).mean()) if some else UNDEFINED,
+        "eccentricity": float(eccentricities.mean()) if some else UNDEFINED,
+    }
+
+
+def above_otsu(channel: Floats) -> Bools:
+    """Pixels brighter than Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076); none of one intensity.
+
+    Of intensities rounded to 256 steps, those of an 8-bit image.
+    """
+    from skimage.filters import threshold_otsu
+
+    threshold: Any = threshold_otsu  # untyped
+    steps = np.rint(channel * 255).astype(np.uint8)
+    above: Bools = steps > threshold(steps)
+    return above
+
+
+def shapes(mask: Bools) -> tuple[Floats, Floats]:
+    """Area and eccentricity of each object, from sums over its pixels: noise has too many for a loop."""
+    from scipy import ndimage
+
+    labels, n = ndimage.label(mask, np.ones((3, 3), bool))
+    y, x = np.nonzero(mask)
+    of = labels[y, x] - 1
+    areas = np.bincount(of, minlength=n).astype(float)
+    dy = y - (np.bincount(of, y, n) / areas)[of]
+    dx = x - (np.bincount(of, x, n) / areas)[of]
+    yy, xx, xy = (np.bincount(of, part, n) / areas for part in (dy * dy, dx * dx, dx * dy))
+    half, apart = (yy + xx) / 2, np.hypot((yy - xx) / 2, xy)
+    longest, shortest = half + apart, np.maximum(half - apart, 0)
+    point = longest <= 0
+    return areas, np.where(point, 0.0, np.sqrt(1 - shortest / np.where(point, 1.0, longest)))
+
+
+# How sharp: gradient and Laplacian of one channel.
+
+NAMES_SHARPNESS = ("gradient", "laplacian")
+
+
+def sharpness(channel: Floats) -> dict[str, float]:
+    """Mean size of the gradient (central differences), and variance of the Laplacian (four neighbours).
+
+    Beyond its border an image goes on with its outermost pixels.
+    """
+    wide = np.pad(channel, 1, mode="edge")
+    right, left, below, above = wide[1:-1, 2:], wide[1:-1, :-2], wide[2:, 1:-1], wide[:-2, 1:-1]
+    gradient = np.hypot((right - left) / 2, (below - above) / 2)
+    laplacian = right + left + below + above - 4 * channel
+    return {"gradient": float(gradient.mean()), "laplacian": float(laplacian.var())}
+
+
+# Texture: Haralick's features of grey-level co-occurrence matrices.
+#
+# Symmetric, normalised matrices P(i, j), grey levels from 0, one for each offset and angle (scikit-image's
+# ``graycomatrix``); a feature is the mean over them. After Haralick, Shanmugam & Dinstein 1973
+# (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
+
+NAMES_TEXTURE = (
+    "contrast", "dissimilarity", "homogeneity", "asm", "energy", "correlation", "texture_entropy",
+    "texture_variance", "sum_average", "sum_variance", "sum_entropy", "difference_variance",
+    "difference_entropy", "imc1", "imc2",
+)  # fmt: skip
+_kept: Store[tuple[np.ndarray, np.ndarray, Floats, Floats]] = Store(32_000_000)
+"""Where the cells of matrices lie, by the number of levels."""
+
+
+def quantised(channel: Floats, levels: int) -> np.ndarray:
+    """Grey levels 0 to levels - 1 of intensities from 0 to 1, each level as wide as the next.
+
+    >>> quantised(np.array([0, 0.24, 0.25, 1.0]), 4).tolist()
+    [0, 0, 1, 3]
+    """
+    return np.minimum((channel * levels).astype(np.int64), levels - 1).astype(np.uint8)
+
+
+def texture(
+    codes: np.ndarray, *, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...]
+) -> dict[str, float]:
+    """The features of ``NAMES``, means over all offsets and angles.
+
+    codes: grey levels, shape (height, width), below ``levels``. A matrix without a single pair (the image is
+    smaller than the offset) is left out; without any matrix every feature is undefined. One grey level only:
+    no correlation, no imc1 and no imc2.
+    """
+    from skimage.feature import graycomatrix
+
+    # Angles turn from the first axis to the second in scikit-image as in images: 45 degrees is up right.
+    count: Any = graycomatrix  # untyped
+    counted = count(codes, offsets, np.deg2rad(angles), levels=levels, symmetric=True)
+    matrices = counted.reshape(levels * levels, -1).T.astype(float)
+    totals = matrices.sum(1)
+    matrices = matrices[totals > 0] / totals[totals > 0, None]
+    if not len(matrices):
+        return dict.fromkeys(NAMES_TEXTURE, UNDEFINED)
+    found = haralick(matrices.reshape(-1, levels, levels))
+    return {name: float(values.mean()) for name, values in found.items()}
+
+
+def haralick(matrices: Floats) -> dict[str, Floats]:
+    """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
+    n, levels, _ = matrices.shape
+    flat = matrices.reshape(n, -1)
+    i, j, apart, sums = _kept.once(levels, lambda: _places(levels))
+    rows, columns = matrices.sum(2), matrices.sum(1)
+    steps = np.arange(levels)
+    mean_i, mean_j = rows @ steps, columns @ steps
+    var_i, var_j = (_variance(shares, steps) for shares in (rows, columns))
+    varied = (var_i > 0) & (var_j > 0)
+    spread = np.sqrt(np.where(varied, var_i * var_j, 1.0))
+    covariance = ((i - mean_i[:, None]) * (j - mean_j[:, None]) * flat).sum(1)
+    of_sum, of_difference = flat @ sums, flat @ apart
+    sum_steps, both = np.arange(2 * levels - 1), _nats(flat)
+    product = (rows[:, :, None] * columns[:, None, :]).reshape(n, -1)
+    crossed = -(flat * _logs(product)).sum(1)  # HXY1
+    independent = _nats(product)  # HXY2
+    own = np.maximum(_nats(rows), _nats(columns))
+    asm = (flat * flat).sum(1)
+    return {
+        "contrast": of_difference @ steps**2,
+        "dissimilarity": of_difference @ steps,
+        "homogeneity": of_difference @ (1 / (1 + steps**2)),
+        "asm": asm,
+        "energy": np.sqrt(asm),
+        "correlation": np.where(varied, covariance / spread, UNDEFINED),
+        "texture_entropy": both / np.log(2),
+        "texture_variance": var_i,
+        "sum_average": of_sum @ sum_steps,
+        "sum_variance": _variance(of_sum, sum_steps),
+        "sum_entropy": _nats(of_sum) / np.log(2),
+        "difference_variance": _variance(of_difference, steps),
+        "difference_entropy": _nats(of_difference) / np.log(2),
+        "imc1": np.where(varied, (both - crossed) / np.where(varied, own, 1.0), UNDEFINED),
+        "imc2": np.where(
+            varied, np.sqrt(np.maximum(1 - np.exp(-2 * (independent - both)), 0)), UNDEFINED
+        ),
+    }  # fmt: skip
+
+
+def _variance(shares: Floats, steps: np.ndarray) -> Floats:
+    """Of the steps, weighted by each row of shares."""
+    means = shares @ steps
+    found: Floats = (shares * (steps - means[:, None]) ** 2).sum(1)
+    return found
+
+
+def _logs(shares: Floats) -> Floats:
+    """Natural logarithms, 0 for 0."""
+    return np.log(np.where(shares > 0, shares, 1.0))
+
+
+def _nats(shares: Floats) -> Floats:
+    """Natural entropy of each row."""
+    found: Floats = -(shares * _logs(shares)).sum(1) + 0.0
+    return found
+
+
+def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
+    """Row and column of each cell of a flat matrix, and which cells have each |i - j| and each i + j."""
+    i, j = (part.reshape(-1) for part in np.indices((levels, levels)))
+    apart, sums = np.zeros((levels**2, levels)), np.zeros((levels**2, 2 * levels - 1))
+    cells = np.arange(levels**2)
+    apart[cells, np.abs(i - j)] = 1
+    sums[cells, i + j] = 1
+    return i, j, frozen(apart), frozen(sums)
+
 
 GREY = ("grey",)
 COLOURS = ("red", "green", "blue")
 LUMINANCE = np.array([0.299, 0.587, 0.114])
 """Weights of red, green and blue (ITU-R BT.601)."""
-NAMES = (*intensity.NAMES, *texture.NAMES, *objects.NAMES, *sharpness.NAMES)
+NAMES = (*NAMES_INTENSITY, *NAMES_TEXTURE, *NAMES_OBJECTS, *NAMES_SHARPNESS)
 """The features of a channel, in the order of a table."""
 
 
@@ -45,12 +273,12 @@ def channels_of(pixels: Floats) -> list[Floats]:
 
 
 def _of_channel(channel: Floats, how: ImageSettings) -> dict[str, float]:
-    codes = texture.quantised(channel, how.levels)
+    codes = quantised(channel, how.levels)
     return {
-        **intensity.intensity(channel),
-        **texture.texture(codes, levels=how.levels, offsets=how.offsets, angles=how.angles),
-        **objects.objects(channel),
-        **sharpness.sharpness(channel),
+        **intensity(channel),
+        **texture(codes, levels=how.levels, offsets=how.offsets, angles=how.angles),
+        **objects(channel),
+        **sharpness(channel),
     }
 
 

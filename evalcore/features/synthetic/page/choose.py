@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.features.synthetic.alterations import ABOUT
+from evalcore.features.synthetic.copies import ABOUT
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.images.settings import ImageSettings
-from evalcore.features.synthetic.page import keys
-from evalcore.features.synthetic.read import demonstration, uploaded
+from evalcore.features.synthetic.page import words
+from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read import uploaded as demonstration
 from evalcore.features.synthetic.read.groups import of_upload
-from evalcore.features.synthetic.weights import CHANNELS, UNIFORM
+from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.figures.numbers import things
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
@@ -78,7 +79,7 @@ def ask(context: Context) -> Chosen:
         real = _real(context, there, kind)
         other = _other(context, real) if kind == LABEL else ""
         most = select.amount(
-            "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
+            "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=words.MOST, first=MOST,
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
@@ -92,9 +93,9 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     """What the real images are held against; the widget keeps its options whatever is uploaded."""
     mine = any(one.role == "generated" for one in there)
     pictures = bool(demonstration.with_pictures(context.study))
-    state.follow_default(keys.SUBJECTS)
+    state.follow_default(words.SUBJECTS)
     first = UPLOADED if mine or not pictures else ALTERED
-    return select.segments("Generated images", KINDS, keep=keys.SUBJECTS, first=first, width="content")
+    return select.segments("Generated images", KINDS, keep=words.SUBJECTS, first=first, width="content")
 
 
 def _real(
@@ -103,9 +104,9 @@ def _real(
     """The real images: a group that was uploaded, or the label of those of the study."""
     own = {one.name: one for one in there if one.role == "real" and kind != ALTERED}
     if own:
-        state.follow_default(keys.REAL)
+        state.follow_default(words.REAL)
         real = select.one(
-            "Real images", [STUDY, *own], keep=keys.REAL,
+            "Real images", [STUDY, *own], keep=words.REAL,
             first=next(iter(own)) if kind == UPLOADED else STUDY,
             shown=lambda one: "images of this study" if one == STUDY else one, width=200,
         )  # fmt: skip
@@ -115,7 +116,7 @@ def _real(
     if len(labels) == 1:
         return ALL
     return select.one(
-        "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
+        "Real images of this study", labels, keep=words.LABEL, first=usual_label(context),
         shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
     )  # fmt: skip
 
@@ -125,7 +126,7 @@ def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
     labels = [one for one in labels_of(context) if one != real]
     if not labels:
         return ""
-    return select.one("Held against", labels, keep=keys.OTHER_LABEL, shown=_in_words, width=230)
+    return select.one("Held against", labels, keep=words.OTHER_LABEL, shown=_in_words, width=230)
 
 
 def _in_words(label: str) -> str:
@@ -170,39 +171,51 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             share = select.number(
                 "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
-                keep=keys.SHARE, first=0.9, step=0.05, width=210,
+                keep=words.SHARE, first=0.9, step=0.05, width=210,
                 help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
                 "images.",
             )  # fmt: skip
             alpha = select.number(
-                "Weight of what is extra (alpha)", 0.0, 10.0, keep=keys.ALPHA, first=1.0, step=0.25, width=210
+                "Weight of what is extra (alpha)",
+                0.0,
+                10.0,
+                keep=words.ALPHA,
+                first=1.0,
+                step=0.25,
+                width=210,
             )
             beta = select.number(
-                "Weight of what is missing (beta)", 0.0, 10.0, keep=keys.BETA, first=1.0, step=0.25, width=210
+                "Weight of what is missing (beta)",
+                0.0,
+                10.0,
+                keep=words.BETA,
+                first=1.0,
+                step=0.25,
+                width=210,
             )
             side = select.amount(
-                "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=keys.SIDE, first=SIDE, width=150,
+                "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=words.SIDE, first=SIDE, width=150,
                 help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
-                "Colours", COLOURS, keep=keys.COLOUR, width="content",
+                "Colours", COLOURS, keep=words.COLOUR, width="content",
                 help="As grey: the luminance. Red, green, blue: three times as many features where an image "
                 "is in colour. Declared channels of a TIFF are measured each by itself.",
             )  # fmt: skip
             planes: Any = select.segments(
-                "Stacks (TIFF)", PLANES, keep=keys.PLANES, width="content",
+                "Stacks (TIFF)", PLANES, keep=words.PLANES, width="content",
                 help="Slices and time points of a file: one picture of them, or each plane as an image of "
                 "its own.",
             )  # fmt: skip
             reading: Any = select.segments(
-                "Held against", READINGS, keep=keys.READING, width="content",
+                "Held against", READINGS, keep=words.READING, width="content",
                 help="In common: one archetype with every feature. Each real image: the mean over all of "
                 "them, each with the features it has itself.",
             )  # fmt: skip
             mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
-                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=keys.WEIGHTS,
+                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=words.WEIGHTS,
                 width="content",
                 help=None if mine else "Weights of your own can be uploaded under Features.",
             )  # fmt: skip

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.copies import near_copies
+from evalcore.features.synthetic.copies import clustered_order, near_copies
 from evalcore.features.synthetic.figures import likeness_square, nearest_cloud, pair_lines
 from evalcore.features.synthetic.memorisation import METHOD
-from evalcore.features.synthetic.nearest import clustered_order
-from evalcore.features.synthetic.page import keys, pictures, scores, vectors, work
-from evalcore.features.synthetic.read.demonstration import NEAR
+from evalcore.features.synthetic.page import scores, upload, words, work
+from evalcore.features.synthetic.page import scores as pictures
+from evalcore.features.synthetic.read.uploaded import NEAR
 from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs, state
@@ -51,11 +51,11 @@ AT_ONCE = 400
 def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
     """One group against the training images, which are the archetypes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = scores.group_of(found, keep=keys.COPYING, first=NEAR)
-        kind = vectors.ask(context, of)
+        group = scores.group_of(found, keep=words.COPYING, first=NEAR)
+        kind = upload.ask(context, of)
     k = found.groups.index(group)
     try:
-        got = work.diverse(of, found, chosen, k, vectors.of_parts(context, of, kind))
+        got = work.diverse(of, found, chosen, k, upload.of_parts(context, of, kind))
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
@@ -64,8 +64,8 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     messages.lead(_lead(got, group.name))
     _tests(context, got)
     likeness = got.features
-    if got.vectors is not None and kind != vectors.FEATURES:
-        which = select.segments("How alike two images are", ALIKE, keep=keys.SIMILARITY, width="content")
+    if got.vectors is not None and kind != upload.FEATURES:
+        which = select.segments("How alike two images are", ALIKE, keep=words.SIMILARITY, width="content")
         likeness = got.vectors if which == "vectors" else got.features
     of_what = "WSI of pairs" if likeness is got.features else "cosine of pairs"
     names = ("training images", group.name)

@@ -8,11 +8,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.agreement import FEWEST, agreement, in_order, with_people
-from evalcore.features.synthetic.distances import all_distances, score_columns
+from evalcore.features.synthetic.distances import (
+    FEWEST,
+    agreement,
+    all_distances,
+    in_order,
+    score_columns,
+    with_people,
+)
 from evalcore.features.synthetic.figures import distance_rows
-from evalcore.features.synthetic.figures.distances import far
-from evalcore.features.synthetic.page import keys, scores, upload, vectors
+from evalcore.features.synthetic.figures.likeness import far
+from evalcore.features.synthetic.page import scores, upload, words
+from evalcore.features.synthetic.page import upload as vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.figures.measures import agreement_matrix
 from evalcore.figures.numbers import brief, count, listed, number, span, things
@@ -24,7 +31,7 @@ from evalcore.values.markdown import md_escape, plain
 if TYPE_CHECKING:
     from evalcore.features.synthetic.distances import AllDistances
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.page.vectors import Vectors
+    from evalcore.features.synthetic.page.upload import Vectors
     from evalcore.features.synthetic.read.material import Material
     from evalcore.ui.frame.context import Context
     from evalcore.values.arrays import Floats
@@ -56,7 +63,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
         return
     messages.lead(_lead(got, context))
     _shrinkage(got, chosen)
-    which = select.segments("Distance", NAMES, keep=keys.DISTANCE, first=FRECHET, width="content")
+    which = select.segments("Distance", NAMES, keep=words.DISTANCE, first=FRECHET, width="content")
     values = [float("nan") if one.found is None else getattr(one.found, which) for one in got.groups]
     drawn = distance_rows(
         [one.name for one in got.groups], values, [getattr(one, which) for one in got.halves],

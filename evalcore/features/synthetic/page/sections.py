@@ -3,36 +3,231 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.page import (
-    assumptions,
-    choose,
-    copying,
-    features,
-    keys,
-    others,
-    scores,
-    settings_matter,
-    upload,
-    weights,
-    work,
-)
+from evalcore.features.synthetic.figures import dropped_bars, settings_map
+from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words, work
+from evalcore.features.synthetic.page import scores as features
+from evalcore.features.synthetic.page import words as keys
+from evalcore.features.synthetic.page.choose import OWN
+from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import NoMaterial
-from evalcore.figures.numbers import things
-from evalcore.ui.components import messages, select
+from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
+from evalcore.figures.numbers import all_things, number, things
+from evalcore.stats.levels import SAME
+from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.page.choose import Chosen
     from evalcore.features.synthetic.read.material import Material
     from evalcore.figures.theme import Theme
     from evalcore.ui.frame.context import Context
+    from evalcore.values.arrays import Floats
+
+# What the method takes for granted, in plain sight.
+
+PLAIN = (
+    "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
+    "nothing else. What a radiologist would notice first may not be among them.",
+    "**A feature is there or it is not.** It is there when its value lies where most of the real images lie. "
+    "A value just outside counts as much as one far away.",
+    "**Features outside the range in both are ignored.**",
+    "**Real images score below 1, too.** Each feature leaves some of them outside by design. Compare a group "
+    "with held-out real images, not with 1.",
+    "**A high score is no proof of quality,** and no proof of novelty: a perfect copy of a real image scores "
+    "as high as the image itself. Look at “Copies and diversity” too.",
+)
+EXPERT = (
+    "WSI = C / (C + αU + βV) after Tversky (1977), features weighted, as proposed by Brooks & Deshpande "
+    "(2025, arXiv 2503.22658). The full text’s feature list and data were not available: the features here "
+    "are a substitute of first-order, Haralick, object and sharpness statistics.",
+    "Stipulated by the paper: which features matter, their weights, the tolerance quantiles, and which side "
+    "α and β weigh (here α the subject’s surplus, β its lack). Defaults α = β = 1 (Jaccard), inferred from "
+    "the ablation values 2/3 and 1/3.",
+    "Joint absences count nowhere: features that subject and archetype both lack leave numerator and "
+    "denominator alone. The table lists how many there are on average.",
+    "Two interpretations: against one archetype with every feature (score of single images), or the mean "
+    "over all archetype images with the features each has (statements on pairs). Pairs and nearest images "
+    "always use the second.",
+    "Tolerances are quantiles of the archetypes themselves, so these pass each feature with the width of the "
+    "quantiles (about 90%), and others of the same kind slightly less often. Correlated features are each "
+    "counted.",
+    "With α ≠ β a pair of generated images has two values; self-similarity takes their mean.",
+)
+
+
+def assumptions_section(context: Context, found: Evaluation) -> None:
+    """Five sentences for everybody, six for who wants to know."""
+    with st.expander("Assumptions of this score", icon=":material/rule:"):
+        for one in PLAIN if context.choice.plain else EXPERT:
+            st.markdown(f"- {one}")
+        how = found.settings
+        reading = "one archetype with every feature" if how.archetype == "tolerance" else "each real image"
+        st.caption(
+            f"Now: compared with {reading}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
+            f"{how.quantiles[0]:g} and {how.quantiles[1]:g}, {len(found.names)} features."
+        )
+
+
+# Weights of one's own: the file, what is wrong with it, and a table of the features to write it with.
+
+
+def weights_section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """The form; and, where uploaded weights count, what could not be used of them."""
+    study = context.entry.path
+    with st.container(border=True):
+        st.markdown("**Weights of your own**")
+        st.caption(
+            "A table feature,weight: a number of at least 0 for a feature, or for a whole channel by its "
+            "name. Anything it does not name has weight 1."
+        )
+        if chosen.own is not None and (report := work.own_weights(of, chosen)[1]).problems:
+            messages.problems(report, key="own-weights")
+        file = state.emptied(keys.OWN_WEIGHTS)
+        st.file_uploader("Weights", key=file, max_upload_size=10)
+        with st.container(horizontal=True):
+            st.button(
+                "Use these weights", key="add-weights", icon=":material/upload:", on_click=upload.add,
+                args=(keys.OWN_WEIGHTS, partial(uploaded.add_file, study, uploaded.WEIGHTS),
+                      "now weights the features.", (keys.WEIGHTS, OWN)),
+                disabled=state.get(file) is None,
+            )  # fmt: skip
+            if uploaded.weights(study) is not None:
+                st.button("Remove weights", key="remove-weights", on_click=_remove, args=(study,))
+            now = pd.DataFrame({"feature": found.names, "weight": found.weights})
+            download.csv(now, context.stem("weights"), label="Weights now")
+
+
+@upload.guarded
+def _remove(study: Path) -> None:
+    """Callback: forget them; every feature weighs the same again."""
+    state.set_value(keys.WEIGHTS, UNIFORM)
+    uploaded.remove_file(study, uploaded.WEIGHTS)
+
+
+# Sensitivity: the mean score of a group under other settings, and without each feature.
+
+WEIGHTINGS = {UNIFORM: "features alike", CHANNELS: "channels alike"}
+
+
+def settings_matter_section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """Sentence over all groups, then maps and bars of one."""
+    matter = work.settings_matter(of, found, chosen)
+    if matter is None:
+        return
+    messages.lead(_lead(matter))
+    group = scores.group_of(found)
+    k = matter.groups.index(group.name)
+    how = found.settings
+    now = None
+    if how.beta in matter.betas and how.alpha in matter.alphas:
+        now = matter.betas.index(how.beta), matter.alphas.index(how.alpha)
+    drawn = settings_map(
+        _texts(matter.alphas), _texts(matter.betas), matter.sides[k].T, group=group.name, now=now,
+        theme=context.theme, axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
+    )  # fmt: skip
+    figure.show(context, drawn, key="sides")
+    if how.archetype == "tolerance":
+        st.caption(
+            "Compared with one archetype with every feature, alpha changes nothing: an image cannot have "
+            "more than all."
+        )
+    _levels(context, matter, k, found)
+    names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
+    change = matter.without[k] - group.distribution.mean
+    figure.show(context, dropped_bars(names, change, group=group.name, theme=context.theme), key="dropped")
+    rows = rows_of(matter)
+    table.show(
+        rows, key="synthetic-sensitivity", height=320, alt=f"Table of {things(len(rows), 'setting')}",
+        file=context.stem("synthetic-sensitivity"), note=scores.method(found),
+        columns=table.numbers("%.4f", "mean"),
+    )  # fmt: skip
+
+
+def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) -> None:
+    """Shares of the real images that a tolerance holds, by the two ways to weigh features."""
+    if matter.by_level is None:
+        return
+    values = matter.by_level[k][np.newaxis]
+    now = round(found.settings.quantiles[1] - found.settings.quantiles[0], 6)
+    at = [j for j, level in enumerate(matter.levels) if abs(level - now) < 1e-9]
+    drawn = settings_map(
+        [f"{level:.0%}" for level in matter.levels], ["mean score"], values,
+        axes=("middle share of the real images counted as within", ""), group=matter.groups[k],
+        now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
+    )  # fmt: skip
+    figure.show(context, drawn, key="levels", note=False)
+    weighed = ", ".join(
+        f"{WEIGHTINGS.get(name, name)} **{number(float(value))}**"
+        for name, value in zip(matter.weightings, matter.by_weights[k], strict=True)
+    )
+    st.markdown(f"Weights: {weighed}.")
+
+
+def _lead(matter: Sensitivity) -> str:
+    """Do the settings change which group is best or worst?"""
+    names, groups = matter.groups[1:], matter.sides[1:]
+    known = np.isfinite(groups).all(axis=0)
+    if len(names) < 2 or not known.any():
+        low, high = (float(f(groups)) for f in (np.nanmin, np.nanmax)) if known.any() else (np.nan, np.nan)
+        name = md_escape(names[0])
+        return f"The mean score of **{name}** lies between **{number(low)}** and **{number(high)}**."
+    rest = groups[:, known]
+    apart = np.ptp(rest, axis=0) > SAME
+    if not apart.any():
+        return "Under every pair of alpha and beta, all groups are equally close to the real images."
+    winners, counts = np.unique(rest[:, apart].argmax(axis=0), return_counts=True)
+    first, n = names[int(winners[counts.argmax()])], int(apart.sum())
+    if len(winners) == 1:
+        level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
+        tell = "tells" if n == 1 else "tell"
+        return (
+            f"**{md_escape(first)}** is most like the real images under {all_things(n, 'pair')} of alpha and "
+            f"beta that {tell} groups apart{level}."
+        )
+    return (
+        f"**{md_escape(first)}** is most like the real images under {int(counts.max())} of {n} pairs of "
+        "alpha and beta; under the others it is another group."
+    )
+
+
+def rows_of(matter: Sensitivity) -> pd.DataFrame:
+    """One row a group and setting."""
+    rows = []
+    for k, group in enumerate(matter.groups):
+        both = [f"{alpha:g}, {beta:g}" for alpha in matter.alphas for beta in matter.betas]
+        rows += _rows(group, "alpha, beta", both, matter.sides[k].ravel())
+        if matter.by_level is not None:
+            rows += _rows(group, "level", _texts(matter.levels), matter.by_level[k])
+        rows += _rows(group, "weights", matter.weightings, matter.by_weights[k])
+        rows += _rows(group, "without", matter.names, matter.without[k])
+    return pd.DataFrame(rows)
+
+
+def _rows(group: str, what: str, settings: Sequence[str], values: Floats) -> list[dict[str, object]]:
+    return [
+        {"group": group, "what": what, "setting": one, "mean": value}
+        for one, value in zip(settings, values.tolist(), strict=True)
+    ]
+
+
+def _texts(values: tuple[float, ...]) -> list[str]:
+    return [f"{one:g}" for one in values]
+
 
 TRAINING = "training images"
 """What the archetypes are called where copies are spoken of."""
@@ -69,12 +264,12 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
     except CuiscopeError as error:
         st.error(md_escape(str(error)))
         return
-    assumptions.section(context, found)
+    assumptions_section(context, found)
     context = replace(context, theme=_one_look_each(context, of))
     parts = {
         "scores": lambda: scores.section(context, of, found),
         "features": lambda: _features(context, of, found, chosen),
-        "settings": lambda: settings_matter.section(context, of, found, chosen),
+        "settings": lambda: settings_matter_section(context, of, found, chosen),
         "copies": lambda: copying.section(context, of, found, chosen),
         "others": lambda: others.section(context, of, found),
     }
@@ -82,8 +277,8 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
 
 
 def _features(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
-    features.section(context, of, found)
-    weights.section(context, of, found, chosen)
+    features.features_section(context, of, found)
+    weights_section(context, of, found, chosen)
 
 
 def _one_look_each(context: Context, of: Material) -> Theme:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
-from evalcore.features.synthetic.page import keys
+from evalcore.features.synthetic import models
+from evalcore.features.synthetic.distances import feature_vectors
+from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
 from evalcore.figures.numbers import things
-from evalcore.ui.components import outcome
-from evalcore.ui.frame import state
+from evalcore.ui.components import messages, select
+from evalcore.ui.frame import jobs, state
+from evalcore.values.arrays import Floats, digest_of
+from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape
+from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from evalcore.features.synthetic.read.material import Material
     from evalcore.ui.frame.context import Context
     from evalcore.values.problems import Report
+    from evalcore.values.progress import Progress
 
 MAX_MB = 200
 ROLES = {"generated": "Generated images", "real": "Real images"}
@@ -28,13 +37,13 @@ FORMS = (
     "Vectors of a group that is there: npz with ids and vectors, or parquet."
 )
 PEOPLE_ADDED = "is used as the ranking by people."
-guarded = outcome.guarded(keys.OUTCOME)
+guarded = messages.guarded(words.OUTCOME)
 
 
 def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
-    outcome.show(keys.OUTCOME)
+    messages.show(words.OUTCOME)
     with st.expander(f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:"):
         form, listed = st.columns([3, 2], gap="medium")
         with form:
@@ -47,11 +56,11 @@ def _form(study: Path) -> None:
     st.caption(f"{FORMS} Files are checked before they are kept, in the workspace and not in the study.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Type of images", list(ROLES), key=keys.ROLE, format_func=ROLES.__getitem__, width=180,
+            "Type of images", list(ROLES), key=words.ROLE, format_func=ROLES.__getitem__, width=180,
             persist_state="session",
         )  # fmt: skip
-        st.text_input("Name of the group", "generator", key=keys.NAME, max_chars=60, persist_state="session")
-    file = state.emptied(keys.FILE)
+        st.text_input("Name of the group", "generator", key=words.NAME, max_chars=60, persist_state="session")
+    file = state.emptied(words.FILE)
     st.file_uploader("Images, features or vectors", key=file, max_upload_size=MAX_MB)
     st.button(
         "Add group", key="add-group", icon=":material/upload:", type="primary",
@@ -84,13 +93,13 @@ def people_section(context: Context) -> None:
         st.caption(
             "A table ID,rank (1 is the best) or ID,score (more is better) of the images of this group."
         )
-        file = state.emptied(keys.PEOPLE)
+        file = state.emptied(words.PEOPLE)
         st.file_uploader("Ranking", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
                 "Add ranking", key="add-people", icon=":material/upload:", disabled=state.get(file) is None,
                 on_click=add,
-                args=(keys.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
+                args=(words.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
             )  # fmt: skip
             if uploaded.people(study) is not None:
                 st.button(
@@ -101,12 +110,12 @@ def people_section(context: Context) -> None:
 
 def _add_group(study: Path) -> None:
     """Callback: keep the file that was chosen, and look at its group."""
-    role: uploaded.Role = "real" if state.get(keys.ROLE) == "real" else "generated"
-    name = " ".join(str(state.get(keys.NAME) or "").split()) or "generator"
+    role: uploaded.Role = "real" if state.get(words.ROLE) == "real" else "generated"
+    name = " ".join(str(state.get(words.NAME) or "").split()) or "generator"
     add(
-        keys.FILE, partial(uploaded.add_group, study, role, name),
+        words.FILE, partial(uploaded.add_group, study, role, name),
         f"is now part of the group **{md_escape(name)}**.",
-        (keys.REAL, name) if role == "real" else (keys.SUBJECTS, "uploaded"),
+        (words.REAL, name) if role == "real" else (words.SUBJECTS, "uploaded"),
     )  # fmt: skip
 
 
@@ -123,10 +132,10 @@ def add(
     if file is None:
         return
     report, name = keep(file.name, file.getvalue()), md_escape(file.name)
-    if outcome.refused(report):
-        outcome.say(keys.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
+    if messages.refused_outcome(report):
+        messages.say(words.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
         return
-    outcome.say(keys.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
+    messages.say(words.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
     state.empty(widget)
     if use is not None:
         state.set_value(*use)
@@ -136,4 +145,104 @@ def add(
 def _remove(study: Path, role: uploaded.Role, name: str) -> None:
     """Callback: forget a group."""
     uploaded.remove_group(study, role, name)
-    outcome.say(keys.OUTCOME, "good", f"Removed {md_escape(name)}.")
+    messages.say(words.OUTCOME, "good", f"Removed {md_escape(name)}.")
+
+
+# Vectors of images: those that were uploaded, a system's, ResNet-18's, or the features themselves.
+
+FEATURES, UPLOADED, NETWORK, SYSTEM = "@features", "@uploaded", "@resnet18", "system:"
+WORDS = {
+    FEATURES: "the features themselves",
+    UPLOADED: "uploaded vectors",
+    NETWORK: "ResNet-18 (local weights)",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Of the archetypes and of each group, rows of NaN for images without one; ``what`` they are; a key."""
+
+    archetypes: Floats
+    groups: tuple[Floats, ...]
+    what: str
+    key: str
+
+
+def offered(context: Context, of: Material) -> list[str]:
+    """What vectors these groups can have."""
+    found = [FEATURES]
+    if all(one.vectors is not None for one in of.parts):
+        found.insert(0, UPLOADED)
+    pictures = [one.pictures for one in of.parts if one.pictures is not None]
+    if len(pictures) < len(of.parts):
+        return found
+    if all(one.files is context.study.images and not one.kind for one in pictures):  # unaltered ones
+        found += [f"{SYSTEM}{name}" for name in sorted(context.study.embeddings)]
+    return [*found, NETWORK]
+
+
+def ask(context: Context, of: Material) -> str:
+    """Which vectors are used, on every part of the page."""
+    options = offered(context, of)
+    return select.one(
+        "Vectors of the images", options, keep=words.VECTORS, width=280,
+        shown=lambda one: WORDS.get(one, f"vectors of {one.removeprefix(SYSTEM)}"),
+    )  # fmt: skip
+
+
+def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:
+    """The vectors that were chosen; None while they are made or where they cannot be."""
+    if kind == UPLOADED:
+        parts = [np.asarray(one.vectors, float) for one in of.parts if one.vectors is not None]
+        return _checked(Vectors(parts[0], tuple(parts[1:]), WORDS[kind], kind))
+    if kind.startswith(SYSTEM):
+        return _of_system(context, of, kind.removeprefix(SYSTEM))
+    if kind == NETWORK:
+        return _by_network(of)
+    names, real, others = feature_vectors(of.archetypes.table, [one.table for one in of.groups])
+    what = f"{things(len(names), 'feature')} in spreads of the real images"
+    return Vectors(real, tuple(others), what, f"{FEATURES} {len(names)}")
+
+
+def _checked(found: Vectors) -> Vectors:
+    widths = {one.shape[1] for one in (found.archetypes, *found.groups)}
+    if len(widths) > 1:
+        said = ", ".join(map(str, sorted(widths)))
+        raise InputError(
+            f"The uploaded vectors differ in length ({said}). Compute all of them with the same model."
+        )
+    return found
+
+
+def _of_system(context: Context, of: Material, system: str) -> Vectors:
+    held = context.study.embeddings[system]
+    parts = []
+    for one in of.parts:
+        assert one.pictures is not None
+        rows = held.rows[np.asarray(one.pictures.at)]
+        values = np.where(rows[:, np.newaxis] >= 0, held.vectors[rows].astype(float), np.nan)
+        parts.append(values)
+    return Vectors(parts[0], tuple(parts[1:]), f"vectors of {system}", f"{SYSTEM}{system} {held.digest}")
+
+
+def _by_network(of: Material) -> Vectors | None:
+    """Vectors by ResNet-18, made in the background when its weights are there."""
+    try:
+        path = models.weights_path()
+    except CuiscopeError as error:
+        st.info(md_escape(str(error), limit=600), icon=":material/download_for_offline:")
+        return None
+    key = f"synthetic resnet {of.digest} {path} {path.stat().st_mtime_ns}"
+
+    def made(progress: Progress) -> tuple[Floats, ...]:
+        encode = models.load_encoder(str(path))
+        found = []
+        for i, one in enumerate(of.parts):
+            assert one.pictures is not None
+            found.append(encode(one.pictures.all(), part_of(progress, i, len(of.parts))))
+        return tuple(found)
+
+    found = jobs.run(key, made, label="Vectors by ResNet-18")
+    if found is None:
+        return None
+    return Vectors(found[0], found[1:], "ResNet-18, average pool, 512 numbers", f"{NETWORK} {digest_of(key)}")

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
+from evalcore.features.synthetic.copies import near_copies
+from evalcore.features.synthetic.evaluation.evaluate import Suspected
 from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, table
+from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.study.tables import tables
-from evalcore.study.tables.guard import reader
 from evalcore.study.tables.limits import fits
-from evalcore.study.tables.numbers import parsed
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.lines import parse_file, parsed
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.problems import Report
+from evalcore.values.progress import Progress, silent
 
 MISSING = frozenset({"", "nan", "na", "n/a"})
 """Cells of a feature that was not measured, lower case."""
@@ -98,3 +104,121 @@ def _value(row: tables.Row, at: int, feature: str, found: Problems) -> float:
     )
     found.error("not-a-number", message, remedy, line=row.line, value=cell)
     return math.nan
+
+
+# What people thought of generated images: ``ID,rank`` (1 is the best) or ``ID,score`` (more is better).
+
+WAY_OUT = "Give the header ID,rank (1 is the best) or ID,score (more is better)."
+_RANK, _SCORE = ("rank", "place", "position"), ("score", "rating", "value", "mean")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """``values[id]``: more is better, so ranks are held with a minus. ``kind``: "rank" or "score"."""
+
+    values: Mapping[str, float]
+    kind: str
+    file: str
+
+
+@reader(lambda _: None)
+def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
+    """Read a ranking or scores of people.
+
+    Returns
+    -------
+    judged, report : None without a usable row. Rows of the wrong length, without an id or a finite number,
+        and second rows of an image are errors and left out. Equal ranks are ties.
+    """
+    found = Problems(file)
+    rows = tables.rows_of(data, found)
+    if not rows:
+        if not found.n_errors:
+            found.error("no-rows", "The file has no rows.", WAY_OUT)
+        return None, found.report()
+    header = rows[0].cells
+    at = tables.named(header, tables.ID_NAMES)
+    ranks, scores = tables.named(header, _RANK), tables.named(header, _SCORE)
+    if at is None or (ranks is None and scores is None):
+        shown = ", ".join(header)
+        message = (
+            f"A column of ids and one called rank or score are needed; there are {tables.quoted(shown)}."
+        )
+        found.error("wrong-header", message, WAY_OUT, line=rows[0].line)
+        return None, found.report()
+    column, kind = (ranks, "rank") if ranks is not None else (scores, "score")
+    if ranks is not None and scores is not None:
+        found.warning("two-columns", "There are ranks and scores; the ranks are used.", "Keep one of them.")
+    assert column is not None
+    values: dict[str, float] = {}
+    first: dict[str, int] = {}
+    for row in tables.full_rows(rows[1:], found, len(header), WAY_OUT):
+        image, value = row.cells[at], parsed(row.cells[column])
+        if not image:
+            tables.report_missing_id(found, row)
+        elif image in first:
+            tables.report_duplicate_id(found, row.line, image, first[image])
+        elif value is None or not math.isfinite(value):
+            message = (
+                f"The {kind} of {tables.quoted(image)} is {tables.quoted(row.cells[column])}, no number; "
+            )
+            found.error("not-a-number", f"{message}the row is left out.", "Give a number, or remove the row.",
+                        line=row.line, value=image)  # fmt: skip
+        else:
+            first[image] = row.line
+            values[image] = -value if kind == "rank" else value
+    if not values:
+        found.error("no-rows", "No row of this file can be used.", WAY_OUT)
+        return None, found.report()
+    return Judged(values, kind, file), found.report()
+
+
+def read_rankings(path: Path) -> tuple[Judged | None, Report]:
+    """The same of a file; one that cannot be read is an error."""
+    return parse_file(parse_rankings, path, None)
+
+
+# Which generated images nearly repeat a real one? By their pictures, else by their features.
+
+FEWEST_FEATURES = 5
+"""Features from which on equal values of all of them are no coincidence."""
+
+
+def suspected_copies(of: Material, *, progress: Progress = silent) -> tuple[Suspected, ...]:
+    """One for each group: images whose picture has nearly the hash of a real image's, or, without pictures,
+    whose features are all equal to a real image's; with fewer than ``FEWEST_FEATURES`` none is suspected."""
+    with_pictures = [one for one in of.groups if one.pictures and of.archetypes.pictures]
+    by_picture = _by_pictures(of.archetypes, with_pictures, progress)
+    found = []
+    for one in of.groups:
+        ids = by_picture[one.name] if one.name in by_picture else _by_features(of.archetypes, one)
+        found.append(Suspected(one.name, len(one.table), ids))
+    return tuple(found)
+
+
+def _by_pictures(real: Part, groups: list[Part], progress: Progress) -> dict[str, tuple[str, ...]]:
+    """The suspected images of each group, by its name."""
+    if not groups or real.pictures is None:
+        return {}
+    pictures = real.pictures.all()
+    whose: list[tuple[str, str] | None] = [None] * len(pictures)
+    for one in groups:
+        assert one.pictures is not None
+        pictures += one.pictures.all()
+        whose += [(one.name, image) for image in one.pictures.ids]
+    generated = np.arange(len(pictures)) >= len(real.pictures.ids)
+    pairs = near_copies(pictures, generated, progress=progress).pairs
+    copies = {whose[pair.first] for pair in pairs if pair.of_training}
+    return {
+        one.name: tuple(image for image in one.table.ids if (one.name, image) in copies) for one in groups
+    }
+
+
+def _by_features(real: Part, group: Part) -> tuple[str, ...]:
+    """Images of which every feature is that of one real image."""
+    values = group.table.values
+    if values.shape[1] < FEWEST_FEATURES:
+        return ()
+    known = {row.tobytes() for row in np.nan_to_num(real.table.values, nan=-np.pi)}
+    rows = np.nan_to_num(values, nan=-np.pi)
+    return tuple(image for image, row in zip(group.table.ids, rows, strict=True) if row.tobytes() in known)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalcore.features.synthetic.read.feature_files import parse_features
-from evalcore.features.synthetic.read.listed import pictures_of
+from evalcore.features.synthetic.read.folders import pictures_of
 from evalcore.features.synthetic.read.material import Source
 from evalcore.features.synthetic.read.uploaded import UploadedGroup
 from evalcore.study.tables.lines import parse_file

@@ -9,12 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.features.synthetic.features import channel_of
-from evalcore.features.synthetic.weights import given
+from evalcore.features.synthetic.tversky import given
 from evalcore.study.tables import tables
-from evalcore.study.tables.guard import reader
-from evalcore.study.tables.lines import parse_file
-from evalcore.study.tables.numbers import parsed
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.lines import parse_file, parsed
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.problems import Report
 
 FEATURE_NAMES = frozenset({"feature", "name", "channel"})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.annotate.read.annotate_toml import (
+from evalcore.features.annotate.read import (
     annotate_text,
     parse_annotate_toml,
     read_annotate_toml,

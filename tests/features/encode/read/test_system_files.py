@@ -9,7 +9,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from evalcore.features.encode.read.system_files import free_name, made_of, put_system
+from evalcore.features.encode.read import free_name, made_of, put_system
 from evalcore.study import open_study
 from evalcore.study.vectors.npy_files import npz_bytes
 from evalcore.values.errors import InputError

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from evalcore.cli import run as cli
-from evalcore.features.imageclef.captions.evaluate import evaluate_captions
-from evalcore.features.imageclef.captions.runs import read_caption_run, read_caption_truth
+from evalcore.features.imageclef.captions.evaluate import (
+    evaluate_captions,
+    read_caption_run,
+    read_caption_truth,
+)
 from evalcore.features.imageclef.captions.vectors import similarity
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.given import read_given
+from evalcore.features.imageclef.from_files import read_given
 from evalcore.features.imageclef.models import scorers
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report

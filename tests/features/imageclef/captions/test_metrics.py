@@ -8,10 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 
-from evalcore.features.imageclef.captions.bleu import coco_bleu, sentence_bleu
-from evalcore.features.imageclef.captions.cider import cider_d
-from evalcore.features.imageclef.captions.rouge import coco_rouge_l, common_subsequence, rouge_n
-from evalcore.features.imageclef.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.features.imageclef.captions.metrics import (
+    cider_d,
+    coco_bleu,
+    coco_rouge_l,
+    common_subsequence,
+    normalised,
+    rouge_n,
+    rouge_words,
+    sentence_bleu,
+    stemmer,
+    words,
+)
 from evalcore.features.imageclef.captions.vectors import (  # fmt: skip
     aggregates,
     bert_score,
@@ -20,7 +28,7 @@ from evalcore.features.imageclef.captions.vectors import (  # fmt: skip
     cosines_of_rows,
     inverse_frequency,
 )
-from evalcore.features.imageclef.read.bundled import stop_words
+from evalcore.features.imageclef.read import stop_words
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 

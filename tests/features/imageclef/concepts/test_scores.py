@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
-from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
 from evalcore.graph import build_graph
 from evalcore.values.errors import InputError

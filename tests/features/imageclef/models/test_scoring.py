@@ -14,13 +14,12 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run as cli
-from evalcore.features.imageclef.captions.tokens import normalised
+from evalcore.features.imageclef.captions.metrics import normalised
 from evalcore.features.imageclef.captions.vectors import SIX
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
 from evalcore.features.imageclef.models import store
-from evalcore.features.imageclef.models.extractors import load_extractor
 from evalcore.features.imageclef.models.scorers import load_align, load_bert, load_bleurt
-from evalcore.features.imageclef.models.scoring import devices, model_values
+from evalcore.features.imageclef.models.scoring import devices, load_extractor, model_values
 from evalcore.values.errors import InputError, UnknownName
 from tests.features.annotate.tools_read.stand_in import write_environment, write_pack
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages

@@ -7,7 +7,7 @@ import re
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.imageclef.page import keys
+from evalcore.features.imageclef.page import files as keys
 
 PAGE = "pages/7_Challenge.py"
 TRUTH = b"ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.imageclef.page import keys
+from evalcore.features.imageclef.page import files
 from evalcore.features.imageclef.page.files import _size
 from evalcore.figures.numbers import number
 from tests.features.imageclef.page.app import (
@@ -74,7 +74,7 @@ def test_values_from_elsewhere_complete_the_official_score(open_app: Open, study
 def test_a_file_belongs_to_the_run_that_is_named(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, task="captions")
     app = given(app, CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
-    app.selectbox(key=keys.OF_RUN).set_value("two.csv").run()
+    app.selectbox(key=files.OF_RUN).set_value("two.csv").run()
     bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
     assert board(app)["Relevance (mean of three) ↑"].isna().to_dict() == {"one.csv": True, "two.csv": False}
     assert board(app)["ROUGE-1 ↑"].tolist() == [1, 1] and "Compared by ROUGE-1" in text(said(app))
@@ -97,7 +97,7 @@ def test_an_unusable_file_is_named_and_the_rest_is_scored(
 def test_without_a_run_nothing_can_belong_to_one(open_app: Open, study_folder: Path) -> None:
     app = bring(open_app(PAGE, study=study_folder, task="captions"), "truth", [("t.csv", CAPTION)])
     assert "Upload a run first" in said(app)
-    app.selectbox(key=keys.KIND).set_value("truth_concepts").run()
+    app.selectbox(key=files.KIND).set_value("truth_concepts").run()
     assert "Upload a run first" not in said(app)
 
 
@@ -119,6 +119,6 @@ def test_concepts_from_elsewhere_give_umls_f1(open_app: Open, study_folder: Path
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     beside(app, "truth_concepts", "t.csv", b"ID,CUIs\nq1,C0000001;C0000002\n")
     beside(app, "run_concepts", "c.csv", b"ID,CUIs\nq1,C0000001\n")
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=keys.BEHIND))
+    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
     metrics = table_with(app, "Metric ↑").set_index("Metric ↑")["Value"]
     assert metrics["UMLS F1"] == number(2 / 3, digits=4)

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.models.store import models_folder
-from evalcore.features.imageclef.page import keys
+from evalcore.features.imageclef.page import files
 from tests.features.imageclef.page.app import CAPTION, PAGE, given, settled
 from tests.features.imageclef.tiny_models import write_models
 from tests.ui.conftest import table_with
@@ -31,9 +31,9 @@ def test_models_run_from_the_page(open_app: Open, study_folder: Path) -> None:
     write_models(models_folder())
     both = b"ID,Caption\nq1,Nodule\nq2,chest ct\n"
     given(open_app(PAGE, study=study_folder, task="captions"), both, {"run.csv": both})
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=keys.BEHIND))
-    assert app.multiselect(key=keys.MODELS).value == ["bertscore", "medimageinsight"]
-    app.multiselect(key=keys.MODELS).set_value(["bertscore"]).run()
+    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
+    assert app.multiselect(key=files.MODELS_KEYS).value == ["bertscore", "medimageinsight"]
+    app.multiselect(key=files.MODELS_KEYS).set_value(["bertscore"]).run()
     app.button(key="run-models").click().run()
     settled(app)
     assert not app.exception

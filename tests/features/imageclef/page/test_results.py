@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.imageclef.board import Board
-from evalcore.features.imageclef.board import board as computed
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
-from evalcore.features.imageclef.concepts.truth import read_concept_truth
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.page import keys, results
-from evalcore.features.imageclef.result import Result
+from evalcore.features.imageclef.page import files, results
+from evalcore.features.imageclef.result import Board, Result
+from evalcore.features.imageclef.result import board as computed
 from evalcore.figures.numbers import in_table, number, p_value, span
 from evalcore.values.problems import Report
 from tests.features.imageclef.page.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
@@ -58,7 +56,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
 
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
-    app.selectbox(key=keys.AGAINST).set_value("half.csv").run()
+    app.selectbox(key=files.AGAINST).set_value("half.csv").run()
     table = board(settled(app))
     assert table["Difference"]["good.csv"] == pytest.approx(1 / 3)
     assert np.isnan(table["Difference"]["half.csv"])
@@ -79,7 +77,7 @@ def test_details_are_for_researchers(open_app: Open, study_folder: Path) -> None
 def test_one_run_alone_has_nothing_to_be_compared_with(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
     assert not {"Difference", "p (Holm)"} & set(board(app).columns)
-    assert not any(one.key == keys.AGAINST for one in app.selectbox)
+    assert not any(one.key == files.AGAINST for one in app.selectbox)
 
 
 def test_the_figure_speaks_of_runs_and_images(open_app: Open, study_folder: Path) -> None:
@@ -130,10 +128,10 @@ def test_runs_are_compared_once_for_each_baseline(
     monkeypatch.setattr(results, "board", counted)
     own = GOOD.replace(b"C0000001", b"C0000007")
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": own, "two.csv": GOOD})
-    app.selectbox(key=keys.RUN).set_value("two.csv").run()
+    app.selectbox(key=files.RUN).set_value("two.csv").run()
     assert baselines == ["one.csv"]
-    app.selectbox(key=keys.AGAINST).set_value("two.csv").run()
-    app.selectbox(key=keys.AGAINST).set_value("one.csv").run()
+    app.selectbox(key=files.AGAINST).set_value("two.csv").run()
+    app.selectbox(key=files.AGAINST).set_value("one.csv").run()
     assert baselines == ["one.csv", "two.csv"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.editions import EDITIONS
-from evalcore.features.imageclef.page import keys
+from evalcore.features.imageclef.page import files
 from evalcore.figures.numbers import number
 from tests.features.imageclef.page.app import CAPTION, EXAMPLE, GOOD, PAGE, TRUTH, board, given, settled
 from tests.ui.conftest import said, write_study
@@ -46,7 +46,7 @@ def test_a_study_without_runs_has_no_example_and_without_a_graph_takes_files(
     bare = write_study(tmp_path / "bare", systems=False, graph=False, pictures=False)
     app = open_app(PAGE, study=bare, source=EXAMPLE)
     assert not app.exception and len(app.info) == 1 and not app.dataframe
-    app.segmented_control(key=keys.SOURCE).set_value("My files").run()
+    app.segmented_control(key=files.SOURCE).set_value("My files").run()
     assert not given(app, TRUTH, {"run.csv": GOOD}).exception
 
 
@@ -90,7 +90,7 @@ def test_the_variant_of_bleu_decides_the_score_and_is_in_the_address(
     app = open_app(PAGE, study=study_folder, task="captions", edition="2017", reading="Technical")
     app = given(app, b"q1\tNodule\n", {"PRED": b"q1\tNodule\n"})
     assert board(app)["Score ↑"]["PRED"] == 1
-    settled(app.segmented_control(key=keys.NLTK).set_value("modern").run())
+    settled(app.segmented_control(key=files.NLTK).set_value("modern").run())
     assert board(app)["Score ↑"]["PRED"] < 1e-50
     assert app.query_params["bleu"] == "modern"
 
@@ -98,20 +98,20 @@ def test_the_variant_of_bleu_decides_the_score_and_is_in_the_address(
 def test_variants_are_for_researchers_or_who_follows_a_link(open_app: Open, study_folder: Path) -> None:
     def variants(**link: str) -> list[str]:
         app = open_app(PAGE, study=study_folder, **link)
-        return [str(one.key) for one in app.segmented_control if one.key in (keys.NLTK, keys.COMPONENT)]
+        return [str(one.key) for one in app.segmented_control if one.key in (files.NLTK, files.COMPONENT)]
 
     captions = {"task": "captions", "reading": "Technical"}
-    assert variants(**captions, edition="2018") == [keys.NLTK]
+    assert variants(**captions, edition="2018") == [files.NLTK]
     assert variants(**captions, edition="2022") == []
-    assert variants(**captions, edition="2026") == [keys.COMPONENT]
+    assert variants(**captions, edition="2026") == [files.COMPONENT]
     assert variants(task="captions") == [] == variants(reading="Technical")
-    assert variants(task="captions", bertscore="recall") == [keys.COMPONENT]
+    assert variants(task="captions", bertscore="recall") == [files.COMPONENT]
 
 
 def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_folder: Path) -> None:
     given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
-    app = settled(open_app(PAGE, study=study_folder, part=keys.BEHIND, run="other.csv"))
-    assert app.selectbox(key=keys.RUN).value == "other.csv"
+    app = settled(open_app(PAGE, study=study_folder, part=files.BEHIND, run="other.csv"))
+    assert app.selectbox(key=files.RUN).value == "other.csv"
     assert [button.proto.label for button in app.main.get("download_button")] == ["CSV", "CSV"]
     assert any("CUI" in one.value for one in app.dataframe) and not app.success
     app = settled(open_app(PAGE, study=study_folder))
@@ -121,7 +121,7 @@ def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_fo
 def test_a_run_that_is_gone_is_named(open_app: Open, study_folder: Path) -> None:
     given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
     app = settled(open_app(PAGE, study=study_folder, run="gone.csv")).run()
-    assert not app.exception and app.selectbox(key=keys.RUN).value == "good.csv"
+    assert not app.exception and app.selectbox(key=files.RUN).value == "good.csv"
     assert "gone\\.csv" in app.warning[0].value
 
 

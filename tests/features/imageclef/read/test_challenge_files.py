@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.features.imageclef.read import challenge_files as files
+from evalcore.features.imageclef import read as files
 from evalcore.values.errors import InputError, UnknownName
 
 

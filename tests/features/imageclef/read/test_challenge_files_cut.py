@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.imageclef.read import challenge_files as files
+from evalcore.features.imageclef import read as files
 from evalcore.values.errors import InputError
 from tests.sources.cut_short import NEW
 

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from evalcore.features.imageclef.read.submissions import open_submission
+from evalcore.features.imageclef.read import open_submission
 
 
 def zipped(files: dict[str, str]) -> bytes:

@@ -12,11 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evalcore.features.review.agreement.alpha import alpha, resampled_alphas
-from evalcore.features.review.agreement.between import agreement
-from evalcore.features.review.agreement.consensus import consensus
-from evalcore.features.review.agreement.kappa import cohen, counts_of, fleiss
-from evalcore.features.review.agreement.ratings import grades, votes
+from evalcore.features.review.agreement.between import (
+    agreement,
+    alpha,
+    cohen,
+    counts_of,
+    fleiss,
+    resampled_alphas,
+)
+from evalcore.features.review.agreement.ratings import consensus, grades, votes
 from evalcore.features.review.judgments import Judgment
 
 N = np.nan

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import roc_auc_score
 
-from evalcore.features.review.agreement import orders, simulated
+from evalcore.features.review.agreement import measures, simulated
 from evalcore.features.review.agreement.between import agreement
 from evalcore.features.review.agreement.measures import Judged, Voted, best_first, measure_agreement
 from evalcore.features.review.agreement.ratings import grades, votes
@@ -36,11 +36,13 @@ def test_resampled_orders_are_those_of_the_rows_written_out(seed, weights):
     rows, w = drawn(cluster, np.array(weights)), np.array([weights], float)
     if len(np.unique(x[rows])) < 2 or len(np.unique(y[rows])) < 2 or len(np.unique(y[rows] >= 0.5)) < 2:
         return
-    assert orders.resampled_taus(orders.tau_pairs(x, y, cluster, 6), w)[0] == pytest.approx(
+    assert measures.resampled_taus(measures.tau_pairs(x, y, cluster, 6), w)[0] == pytest.approx(
         kendalltau(x[rows], y[rows]).statistic
     )
-    assert orders.resampled_rhos(x, y, cluster, w)[0] == pytest.approx(spearmanr(x[rows], y[rows]).statistic)
-    assert orders.resampled_aucs(orders.auc_pairs(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
+    assert measures.resampled_rhos(x, y, cluster, w)[0] == pytest.approx(
+        spearmanr(x[rows], y[rows]).statistic
+    )
+    assert measures.resampled_aucs(measures.auc_pairs(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
         roc_auc_score(y[rows] >= 0.5, x[rows])
     )
 
@@ -51,14 +53,14 @@ def test_blocks_change_nothing(monkeypatch):
 
     def every() -> list[np.ndarray]:
         return [
-            orders.resampled_taus(orders.tau_pairs(x, y, cluster, 6), w),
-            orders.resampled_aucs(orders.auc_pairs(x, y >= 0.5, cluster, 6), w),
-            orders.resampled_rhos(x, y, cluster, w),
+            measures.resampled_taus(measures.tau_pairs(x, y, cluster, 6), w),
+            measures.resampled_aucs(measures.auc_pairs(x, y >= 0.5, cluster, 6), w),
+            measures.resampled_rhos(x, y, cluster, w),
         ]
 
     whole = every()
-    monkeypatch.setattr(orders, "ROWS", 7)
-    monkeypatch.setattr(orders, "CELLS", 100)
+    monkeypatch.setattr(measures, "ROWS", 7)
+    monkeypatch.setattr(measures, "CELLS", 100)
     for a, b in zip(whole, every(), strict=True):
         np.testing.assert_array_equal(a, b)
 

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.verdicts import label_judgment
 from evalcore.study import open_study
 from tests.ui.conftest import CT, MASS, NODULE, write_study

@@ -13,7 +13,7 @@ from evalcore.cli import run
 from evalcore.features.review.items import plan_of
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.study import open_study
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review.judgments import current
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.values.errors import InputError
 from tests.features.review.page.conftest import Hands

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import explain, open_study
 from evalcore.cli import run
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.verdicts import label_votes, link_votes
 from tests.ui.conftest import CHEST, MASS, NODULE, said, table_with
 

@@ -15,10 +15,15 @@ from hypothesis import strategies as st
 from evalcore.features.review.judgments import Judgment, in_order
 from evalcore.features.review.limits import is_comment, wrong
 from evalcore.features.review.read import store
-from evalcore.features.review.read.exchange import import_judgments, parse_judgments
-from evalcore.features.review.read.identity import study_id
-from evalcore.features.review.read.judgment_csv import judgment_lines, opened, parse_csv, sealed
-from evalcore.features.review.read.judgment_json import json_lines, parse_json
+from evalcore.features.review.read.judgment_files import (
+    json_lines,
+    judgment_lines,
+    opened,
+    parse_csv,
+    parse_json,
+    sealed,
+)
+from evalcore.features.review.read.store import import_judgments, parse_judgments, study_id
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
 from tests.features.review.read.made import EVERY_KIND, judgment
@@ -204,7 +209,7 @@ def test_a_broken_document_is_refused(mine, text, wanted):
 
 
 def test_a_document_that_would_fill_the_memory(mine, monkeypatch):
-    monkeypatch.setattr("evalcore.features.review.read.judgment_json.MAX_SIZE", 99)
+    monkeypatch.setattr("evalcore.features.review.read.judgment_files.MAX_SIZE", 99)
     with pytest.raises(InputError) as caught:
         import_judgments(mine, json_of(EVERY_KIND), file="j.json")
     assert [one.rule for one in caught.value.report.problems] == ["too-large"]

@@ -8,7 +8,7 @@ import stat
 import pytest
 
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import Task

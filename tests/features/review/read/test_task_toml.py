@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review.read.task_toml import is_task_name, parse_task, task_text
+from evalcore.features.review.read.task_files import is_task_name, parse_task, task_text
 from evalcore.features.review.tasks import FORMS, REASONS, SCALES, Task
 
 LEAST = 'title = "Chest"\nform = "graded"\nsystems = ["hog"]\nqueries = 10\n'

@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.features.review.judgments import in_order
 from evalcore.features.review.read import store
-from evalcore.features.review.read.identity import study_id
-from evalcore.features.review.read.judgment_csv import judgment_lines
+from evalcore.features.review.read.judgment_files import judgment_lines
+from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import save_task
 from evalcore.features.review.read.together import judgments_in, judgments_of
 from evalcore.features.review.tasks import Task

@@ -13,10 +13,9 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.cleansing import cleanse
-from evalcore.features.satisfaction.published import find
+from evalcore.features.satisfaction.data import cleanse
+from evalcore.features.satisfaction.published import find, simulated
 from evalcore.features.satisfaction.read import kept
-from evalcore.features.satisfaction.simulated import simulated
 from evalcore.ranking.grid import Reading
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 

@@ -7,8 +7,7 @@ import gzip
 import pytest
 
 from evalcore.features.satisfaction.from_files import from_files
-from evalcore.features.satisfaction.read.relevance_file import parse_relevance
-from evalcore.features.satisfaction.read.satisfaction_file import bind_ratings, parse_satisfaction
+from evalcore.features.satisfaction.read import bind_ratings, parse_relevance, parse_satisfaction
 
 HEAD = "query,position,row,relevance\n"
 GOOD = f"{HEAD}q1,1,1,3\nq1,2,1,0\nq2,1,1,2\n"

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.synthetic import weights
-from evalcore.features.synthetic.ablation.ablate import ablated, ablation, without_channels
-from evalcore.features.synthetic.ablation.substitute import substitute_features, substitute_images
+from evalcore.features.synthetic import tversky
+from evalcore.features.synthetic.ablation import (
+    ablated,
+    ablation,
+    substitute_features,
+    substitute_images,
+    without_channels,
+)
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import table
 from evalcore.values.errors import SettingError
@@ -65,7 +70,7 @@ def test_whole_channels_weigh_alike():
     cut = table(list("ab"), names, np.array([[1, 1, 1, 9.0]] * 2))
     for how, ideal in (("uniform", 0.75), ("channels", 0.5)):
         steps = ablated(
-            some, [some, cut], [(), ("green",)], settings=EXTREMES, weights=weights.named(names, how)
+            some, [some, cut], [(), ("green",)], settings=EXTREMES, weights=tversky.named(names, how)
         )
         assert (steps[1].ideal, steps[1].mean) == (pytest.approx(ideal), pytest.approx(ideal))
 

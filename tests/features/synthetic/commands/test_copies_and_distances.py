@@ -11,7 +11,7 @@ from PIL import Image
 from scipy import stats
 
 from evalcore.cli import run
-from evalcore.features.synthetic.gaussian import fit, frechet_squared, kl_divergence
+from evalcore.features.synthetic.distances import fit, frechet_squared, kl_divergence
 
 RNG = np.random.default_rng(3)
 REAL, FAKE = RNG.normal(size=(40, 3)), RNG.normal(size=(30, 3)) + 1

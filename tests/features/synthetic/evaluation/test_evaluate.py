@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.features.synthetic.evaluation import tally as tallies
+from evalcore.features.synthetic.evaluation import scores as tallies
 from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_tallies
+from evalcore.features.synthetic.evaluation.scores import by_concepts
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
-from evalcore.features.synthetic.evaluation.tally import by_concepts
 from evalcore.features.synthetic.features import UNDEFINED, table, together
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets

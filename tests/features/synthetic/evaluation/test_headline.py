@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.evaluation.headline import Suspected, headline
+from evalcore.features.synthetic.evaluation.evaluate import Suspected, evaluate, headline
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import table
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.models.lpips import load_lpips
-from evalcore.features.synthetic.models.resnet import build, load_encoder, prepared, weights_path
+from evalcore.features.synthetic.models import build, load_encoder, load_lpips, prepared, weights_path
 from evalcore.values.errors import InputError
 
 torch = pytest.importorskip("torch")

@@ -16,7 +16,7 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.page import keys
+from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.feature_files import parse_features
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
@@ -138,9 +138,9 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
         for i in range(8):
             archive.writestr(f"{i}.png", png(i))
     app = open_app(PAGE, study=study)
-    app.text_input(key=keys.NAME).set_value(f"new {HOSTILE[:20]}")
-    app.selectbox(key=keys.ROLE).set_value("real")
-    app.file_uploader(key=keys.FILE).set_value(("new.zip", data.getvalue(), "application/zip")).run()
+    app.text_input(key=words.NAME).set_value(f"new {HOSTILE[:20]}")
+    app.selectbox(key=words.ROLE).set_value("real")
+    app.file_uploader(key=words.FILE).set_value(("new.zip", data.getvalue(), "application/zip")).run()
     app.button(key="add-group").click().run()
     assert not app.exception and "is now part of the group" in app.success[0].value
     assert len([one for one in uploaded.groups(study) if one.role == "real"]) == 2
@@ -154,7 +154,7 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
 
 def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED)
-    app.file_uploader(key=keys.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
+    app.file_uploader(key=words.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
     app.button(key="add-group").click().run()
     assert not app.exception and "was not saved" in app.error[0].value
     assert "GAN" in table_with(app, "Both outside")["Group"].tolist()

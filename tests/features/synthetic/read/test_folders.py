@@ -13,9 +13,10 @@ from PIL import Image
 
 from evalcore.features.synthetic.images.measured import NAMES
 from evalcore.features.synthetic.images.settings import ImageSettings
-from evalcore.features.synthetic.read import folders, intensities
+from evalcore.features.synthetic.read import folders
+from evalcore.features.synthetic.read import folders as intensities
+from evalcore.features.synthetic.read.folders import measure_listed, pictures_of
 from evalcore.features.synthetic.read.groups import of_paths
-from evalcore.features.synthetic.read.listed import measure_listed, pictures_of
 from evalcore.features.synthetic.read.material import measured_groups
 from evalcore.values.errors import InputError
 

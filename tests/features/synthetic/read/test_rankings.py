@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.features.synthetic.read.rankings import parse_rankings
+from evalcore.features.synthetic.read.feature_files import parse_rankings
 
 
 def read(text):

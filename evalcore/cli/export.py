@@ -1,0 +1,200 @@
+"""What other programs score with: judgments of a study."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, mention_first, over_queries
+from evalcore.cli.options import NN_IOU, Number, Whole, gathered
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, plain, print_json, put_lines, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.results.qrels import Judgments
+    from evalcore.values.model import Run, Study
+
+# ``export``: what is relevant to each query, for trec_eval and programs like it.
+
+_TAKES = (*NN_IOU, "pool", "include_self", "where")
+
+
+@on_study(*_TAKES)
+@click.option(
+    "--relevance", required=True, metavar="R",
+    help="What makes an image relevant: a label column, or several as in modality&organ; or iou, nn-iou, "
+    "another that `measures STUDY` lists, cosine:SYSTEM.",
+)  # fmt: skip
+@click.option(
+    "--scale",
+    type=Whole(1, 1_000_000),
+    show_default="1000",
+    help="Grades of a relevance: its value times this, rounded to whole numbers.",
+)
+@click.option(
+    "--at",
+    type=Number(0, 1, min_open=True),
+    help="Instead: grade 1 from this value on, 0 below.",
+)
+@click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
+@click.option(
+    "--out", type=TEXT_FILE, metavar="FILE.qrels", required=True,
+    help=".gz packs it; - for standard output.",
+)  # fmt: skip
+@over_queries
+def export(
+    asked: Asked, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str,
+    which: str | None,
+) -> None:  # fmt: skip
+    """Write the judgments of STUDY as qrels: query, 0, image, grade.
+
+    trec_eval knows whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
+    pools, groups, the query itself. Queries without a relevant image are left out; over the others,
+    `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
+    `rank --system S --judged-by R --scores places`.
+    """
+    from evalcore.results.qrels import SCALE, judged_by, judgments
+
+    over, limited = compared(asked, None, which) if which else (None, asked.study)
+    labels = judged_by(limited, relevance, asked.settings).labels
+    found = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
+    counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
+    lines = _counted(found, limited, counts)
+    put_lines(out, lines)
+    grades = "1 with the same labels, else 0" if labels else (
+        f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded"
+    )  # fmt: skip
+    document: dict[str, Any] = {
+        "study": limited.name, "digest": limited.content, "relevance": relevance, "grades": grades, **counts,
+        "queries_from": over.found.which if over else "all", "settings": asked.recorded(), "out": out,
+    }  # fmt: skip
+    said = _said(document)
+    if asked.json:
+        emit(document, [], json=True)
+    else:
+        click.echo(said, err=True)
+
+
+def _counted(found: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
+    """The lines of all blocks; the counts grow while they are written."""
+    for block in found:
+        counts["queries"] += block.asked - block.nothing
+        counts["queries_left_out"] += block.nothing
+        counts["judgments"] += len(block.grades)
+        counts["relevant"] += int((block.grades > 0).sum())
+        counts["rounded_to_0"] += block.vanished
+        yield from block.lines(study.image_ids)
+
+
+def _said(facts: dict[str, Any]) -> str:
+    text = (
+        f"Relevance {plain(facts['relevance'])}, grades: {facts['grades']}. {facts['queries']:,} queries, "
+        f"{facts['judgments']:,} judgments, {facts['relevant']:,} of them relevant."
+    )
+    if facts["queries_left_out"]:
+        text += f" {facts['queries_left_out']:,} queries have nothing relevant and are left out."
+    if facts["rounded_to_0"]:
+        text += f" {facts['rounded_to_0']:,} pairs of a relevance above 0 have grade 0."
+    return text if facts["out"] == STDOUT else f"{text}\nWrote {plain(facts['out'])}."
+
+
+# A run as a command writes it: TREC or CSV, in a file, on standard output, or as JSON.
+
+
+def write_run(
+    asked: Asked, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
+) -> None:
+    """Write the blocks, each some of the queries, and say so; ``what`` tells in JSON how they came about.
+
+    ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
+    with --json one document with every value.
+    """
+    from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
+
+    if asked.json and out is None:
+        found: dict[str, dict[str, float]] = {}
+        for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
+            found.setdefault(query, {})[candidate] = value
+        print_json({**what, "settings": asked.recorded(), "run": found})
+        return
+    if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
+        rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
+        lines = csv_lines(("query", "candidate", "rank", "score"), rows)
+        if any(defused(image) != image for image in ids):
+            defusing = "Image ids that begin like a formula have an apostrophe in front of them in this file."
+            complain(f"{defusing} To score the run, write a TREC file instead.")
+    else:
+        lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
+    write_file(out or STDOUT, lines)
+    if asked.json:
+        print_json({**what, "settings": asked.recorded(), "out": out})
+
+
+# Options of ``rank --system``: what a system returned, written for other programs.
+
+
+@dataclass(frozen=True, slots=True)
+class OfASystem:
+    """What is written of a system: see the options."""
+
+    judged_by: str | None
+    scores: str
+    queries: str | None
+
+    def check(self, by: str | None, system: str | None, *, pool: str) -> None:
+        """Refuse what could change nothing."""
+        if bool(by) == bool(system):
+            raise click.UsageError("Name one of --by R and --system S: what ranks the images.")
+        unused = [
+            flag
+            for flag, given in (
+                ("--judged-by", self.judged_by), ("--scores", self.scores != "own"),
+                ("--queries", self.queries),
+            )
+            if given and not system
+        ]  # fmt: skip
+        if pool != "labelled" and not self.judged_by:
+            raise click.UsageError("--pool: only with --judged-by LABELS.")
+        if unused:
+            raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
+
+    def blocks(self, asked: Asked, system: str, top: int | None) -> tuple[Iterator[Run], tuple[str, ...]]:
+        """The system's answers block by block, and the ids they are written with."""
+        from evalcore.evaluate import resolve_systems
+        from evalcore.results.qrels import ids_of, run_of
+
+        resolve_systems(asked.study, [system])
+        mention_first(asked.study, system)
+        study = compared(asked, None, self.queries)[1] if self.queries else asked.study
+        runs = run_of(
+            study, system, settings=asked.settings, relevance=self.judged_by, top=top,
+            by_place=self.scores == "places",
+        )  # fmt: skip
+        return runs, ids_of(study)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+of_a_system = gathered(
+    "how", lambda judged_by, scores, which: OfASystem(judged_by, scores, which),
+    click.option(
+        "--judged-by", metavar="R",
+        help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
+        "images without these labels are left out.",
+    ),
+    click.option(
+        "--scores", type=click.Choice(["own", "places"]), default="own", show_default=True,
+        help="With --system: its scores, or falling whole numbers, which keep the order in programs that "
+        "break ties otherwise, such as trec_eval.",
+    ),
+    over_queries,
+)  # fmt: skip
+"""The command gets an `OfASystem` called ``how``."""

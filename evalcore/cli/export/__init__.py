@@ -1,1 +1,0 @@
-"""What other programs score with: judgments of a study."""

@@ -1,0 +1,196 @@
+"""``fuse`` and ``bounds``: systems put together, and how much there is to gain from them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.export import write_run
+from evalcore.cli.options import (
+    NN_IOU,
+    Number,
+    Whole,
+    all_but,
+    with_level,
+    with_metrics,
+    with_seed,
+    with_systems,
+)
+from evalcore.cli.output import (
+    TEXT_FILE,
+    Column,
+    Table,
+    about,
+    also,
+    decimals,
+    ends,
+    few,
+    progress_line,
+    whole,
+)
+from evalcore.values.progress import part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.systems import System
+    from evalcore.values.model import Interval, Run, Scores, Study
+    from evalcore.values.settings import Settings
+
+# ``bounds``: how much is there to gain from the systems of a study?
+
+WORTH_MORE = "a good result can be worth more after poor ones."
+HONEST = "Both bounds are chosen after seeing the answers: no system, and no fair comparison with one."
+
+
+class _Row(NamedTuple):
+    """A system or a bound under a metric; best_on: how many queries it is the best on, None for bounds."""
+
+    scores: Scores
+    mean: Interval
+    is_bound: bool
+    best_on: int | None
+
+
+@on_study(*all_but("interval"), cluster=True)
+@with_metrics
+@with_systems
+@over_queries
+@with_level
+@with_seed("Seed of resamples.")
+def bounds(
+    asked: Asked, metrics: Sequence[str], systems: Sequence[str], which: str | None, level: float, seed: int
+) -> None:
+    """How good could a choice between the systems of STUDY be, or another order of what they return?
+
+    Best system per query: the highest value among the systems, query by query; no selection does better. Best
+    order of their results: the first K results of all systems together, ordered by what they earn; no
+    re-ranking and no fusion of them does better.
+    """
+    from evalcore.evaluate import score, summarise_all
+    from evalcore.evaluate.fusion import bounds as of
+    from evalcore.evaluate.targets import metrics_of
+
+    study, settings = asked.study, asked.settings
+    over, limited = compared(asked, tuple(systems) or study.systems, which)
+    names = tuple(systems) or study.systems
+    rows: list[_Row] = []
+    unknown: list[str] = []
+    for metric in metrics_of(limited, metrics, settings):
+        scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
+        found = of.bounds(limited, scores, settings=settings)
+        of_all = [one for one in (found.oracle, found.reordered) if one is not None]
+        unknown += [str(metric)] if found.reordered is None else []
+        every = [*scores, *of_all]
+        means = summarise_all(every, settings=settings, level=level, seed=seed)
+        rows += [
+            _Row(one, mean, one in of_all, best)
+            for one, mean, best in zip(every, means, [*found.best, *(None for _ in of_all)], strict=True)
+        ]
+    table = Table(rows, _COLUMNS)
+    document = {
+        **asked.facts(), "bounds": table,
+        "note": HONEST, **over.facts(),
+    }  # fmt: skip
+    shown: list[str | Table] = [
+        *over.lines(),
+        about(limited, len(limited.queries), rows[0].mean),
+        table, f"{HONEST} best on: queries on which a system is the best or as good as the best.",
+        *(f"{name}: the best order is not known; {WORTH_MORE}" for name in unknown),
+        *few([row.mean.n_independent for row in rows], settings),
+    ]  # fmt: skip
+    asked.emit(document, shown)
+
+
+_COLUMNS = (
+    Column("system", "scores.system", "system or bound"),
+    Column("metric", "scores.metric", "metric"),
+    Column("is_bound"),
+    Column("mean", "mean.mean", "mean", decimals),
+    *ends("mean."),
+    also("n", "mean.n", whole),
+    Column("n_scored", "scores.n_scored"),
+    Column("n_undefined", "scores.n_undefined", "undefined", whole),
+    Column("best_on", None, "best on", lambda n: "" if n is None else whole(n)),
+    Column("seed", "mean.seed"),
+)
+
+# ``fuse``: several systems as one run file.
+
+METHODS = ("rrf", "combsum", "combmnz", "isr", "borda")
+BY_HELP = (
+    "rrf: sum of 1 / (k + rank). combsum: sum of scores, each list brought to 0 to 1. combmnz: that, times "
+    "the number of systems that return the image. isr: sum of 1 / rank², times that number. borda: sum of "
+    "the places left below the image."
+)
+BLOCK = 2048
+
+
+@on_study(*NN_IOU, "include_self", "where", cluster=True)
+@click.option(
+    "--system", "systems", multiple=True, required=True, metavar="S",
+    help="A folder of systems/, or @ and a relevance. Two or more.",
+)  # fmt: skip
+@click.option("--by", "method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
+@click.option("--k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
+@click.option("--top", type=Whole(1), help="Results per query; all of them unless set.")
+@click.option(
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
+)
+def fuse(
+    asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
+) -> None:
+    """Put systems of STUDY together, query by query, and write the run.
+
+    Images a system does not return add nothing (in borda: they share the places that are left). Scores are
+    brought to 0 to 1 per query and system. `score --system rrf:A+B` does the same without a file. Equal
+    fused scores stand by image id. A system without a run gives as many results as the longest run holds.
+    """
+    from evalcore.evaluate.fusion.formulas import fusion_of
+    from evalcore.evaluate.systems import resolve_lists, resolve_systems
+
+    study, settings = asked.study, asked.settings
+    fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
+    (system,) = resolve_systems(study, [str(fusion)])
+    blocks, ids = _runs(study, system, settings, top), study.image_ids
+    what = {
+        "system": str(fusion),
+        "method": method,
+        "k": fusion.k,
+        "members": list(fusion.members),
+        "top": top,
+    }
+    write_run(asked, blocks, ids, out, what)
+
+
+def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
+    """The fused lists, block by block, without images the study does not know."""
+    from evalcore.evaluate.pools import pool_of
+    from evalcore.evaluate.systems import lists_of
+    from evalcore.values.arrays import starts_of
+    from evalcore.values.model import Run
+
+    show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
+    for place, first in enumerate(blocks):
+        queries = study.queries[first : first + BLOCK]
+        pool = pool_of(study, (), queries, settings)
+        lists = lists_of(
+            study, system, pool, queries, depth=None, settings=replace(settings, ties="id"),
+            progress=part_of(show, place, len(blocks)),
+        )  # fmt: skip
+        lists = lists.keep(lists.candidates >= 0)
+        if top is not None:
+            lists = lists.keep(lists.ranks <= top)
+        lengths = lists.indptr[1:] - lists.indptr[:-1]
+        filled = lengths > 0
+        yield Run.from_arrays(
+            system.name, queries[filled], starts_of(lengths[filled]), lists.candidates, lists.scores
+        )

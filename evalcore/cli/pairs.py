@@ -1,0 +1,458 @@
+"""``compare`` and ``overlap``: many systems at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli import comparing
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import (
+    MORE_FLIPS,
+    about_size,
+    compared,
+    lines_of_lists,
+    over_queries,
+    smallest_difference,
+)
+from evalcore.cli.options import (
+    ALL,
+    NN_IOU,
+    SYSTEM_HELP,
+    Number,
+    Whole,
+    corrected,
+    with_flips,
+    with_level,
+    with_metrics,
+    with_seed,
+    with_systems,
+)
+from evalcore.cli.output import (
+    WINS,
+    Column,
+    Table,
+    about,
+    also,
+    decimals,
+    difference_of,
+    ends,
+    few,
+    interval,
+    means_of,
+    named,
+    p_values_of,
+    plain,
+    progress_line,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.pairs.ranks import Equals, MeanRanks, RankInterval
+    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.settings import Correction, Settings
+
+# What ``compare`` prints: systems with ranks and letters, comparisons, mean ranks.
+
+
+class SystemRow(NamedTuple):
+    """One system under one metric; without rank and letters where only two are compared."""
+
+    scores: Scores
+    mean: Interval
+    rank: RankInterval | None
+    letters: str
+
+
+class Group(NamedTuple):
+    """Systems that are not told apart under one metric."""
+
+    metric: str
+    letter: str
+    systems: tuple[str, ...]
+    level: float
+
+
+def systems_table(
+    scores: Sequence[Scores], intervals: Sequence[Interval], ranks: Sequence[RankInterval],
+    equals: Sequence[tuple[str, Equals]],
+) -> Table:  # fmt: skip
+    """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
+    by_rank = {(one.system, one.metric): one for one in ranks}
+    letters = {
+        (name, metric): text
+        for metric, found in equals
+        for name, text in zip(found.systems, found.letters, strict=True)
+    }
+    rows = [
+        SystemRow(one, mean, by_rank.get(key := (one.system, one.metric)), letters.get(key, ""))
+        for one, mean in zip(scores, intervals, strict=True)
+    ]
+    place = {key: i for i, key in enumerate(letters)}
+    rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
+    return Table(rows, (*_SYSTEMS, *(_RANKS if ranks else ())))
+
+
+def _rank_ends(row: SystemRow) -> str:
+    assert row.rank is not None, "ranks are shown for all or none"
+    return "-" if row.rank.low != row.rank.low else f"[{row.rank.low:g}, {row.rank.high:g}]"
+
+
+_SYSTEMS = (
+    *means_of(Column("n_scored", "scores.n_scored", "n", whole)),
+    Column("missing", "scores.missing", "missing", whole),
+    Column("seed", "mean.seed"),
+)
+_RANKS = (
+    Column("rank", "rank.rank", "rank", "{:g}".format),
+    also("its interval", _rank_ends),
+    Column("rank_low", "rank.low"),
+    Column("rank_high", "rank.high"),
+    Column("rank_expected", "rank.expected"),
+    Column("rank_first", "rank.first", "first", lambda share: decimals(share, 2)),
+    Column("rank_n", "rank.n"),
+    Column("letters", head="equals"),
+)
+
+
+def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
+    """The groups of equals, each with its letter."""
+    from evalcore.evaluate.pairs.ranks import letter
+
+    rows = [
+        Group(metric, letter(place), members, one.level)
+        for metric, one in equals
+        for place, members in enumerate(one.groups)
+    ]
+    return Table(rows, named("metric", "letter", "systems", "level"))
+
+
+def comparisons_table(
+    found: Sequence[Comparison], *, method: str, grouped_by: str, smallest: float | None
+) -> Table:
+    """Differences; the correction stands above its p. ``method``: of their intervals."""
+
+    def how(one: Comparison) -> str:
+        return method + (f" by {grouped_by} ({one.n_groups:,} groups)" if one.n_groups else "")
+
+    correction = found[0].correction
+    columns = (
+        Column("system", head="system"),
+        Column("baseline", head="minus"),
+        Column("metric", head="metric"),
+        *difference_of(),
+        Column("ci_level", "level"),
+        Column("ci_method", how),
+        *p_values_of(correction),
+        *(one._replace(name=one.head or "") for one in WINS),
+    )
+    return Table(found, (*columns, *about_size(smallest)))
+
+
+def shown(
+    study: Study, systems: Table, comparisons: Table, ranks: Sequence[RankInterval], *, everyone: bool
+) -> Iterator[str | Table]:
+    """For people: systems, then comparisons, each with the method above."""
+    from evalcore.evaluate.comparison import at_the_floor, over_what
+
+    first: SystemRow = systems.rows[0]
+    yield about(study, len(first.scores.queries), first.mean)
+    yield systems
+    yield "missing: not answered, counted 0."
+    if everyone:
+        yield from _about_ranks(ranks)
+    one: Comparison = comparisons.rows[0]
+    over = over_what(comparisons.rows)
+    yield f"\n{one.test}, {one.n_resamples:,} flips, seed {one.seed}; {over}."
+    if floor := at_the_floor(comparisons.rows, more=MORE_FLIPS):
+        yield floor
+    yield comparisons
+
+
+def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
+    """What rank, first and equals mean, and over which queries."""
+    one = ranks[0]
+    yield (
+        f"rank: by the mean, over {one.n:,} queries with a value under every system ({one.left_out:,} others "
+        f"left out); its interval and first (share of resamples that put it first): {one.method}, "
+        f"{one.n_resamples:,} resamples, seed {one.seed}."
+    )
+    yield (
+        "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
+        "prove them equal."
+    )
+
+
+def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
+    """For JSON."""
+    from evalcore.evaluate.pairs.ranks import CAVEAT
+
+    return {
+        "metric": found.metric, "n_queries": found.n, "n_ranked": found.n_blocks, "left_out": found.left_out,
+        "grouped_by": found.grouped_by, "statistic": found.statistic, "p": found.p, "level": found.level,
+        "critical_difference": found.distance,
+        "systems": [
+            {"system": name, "mean_rank": rank}
+            for name, rank in zip(found.systems, found.mean_ranks, strict=True)
+        ],
+        "groups": [list(group) for group in found.groups], "caveat": CAVEAT,
+    }  # fmt: skip
+
+
+def shown_mean_ranks(found: MeanRanks) -> Iterator[str | Table]:
+    """For people: Friedman's test, the critical difference, the mean ranks, and what to beware of."""
+    from evalcore.evaluate.pairs.ranks import CAVEAT, letter
+
+    each = (
+        f", the means of {found.n_blocks:,} groups by {plain(found.grouped_by)}" if found.grouped_by else ""
+    )
+    yield (
+        f"\nMean ranks under {plain(found.metric)} over {found.n:,} queries{each} ({found.left_out:,} left "
+        f"out): Friedman {decimals(found.statistic, 2)}, p {found.p:.2g}; critical difference "
+        f"{decimals(found.distance)} (Nemenyi, {found.level:g})."
+    )
+    letters = {
+        name: "".join(letter(i) for i, group in enumerate(found.groups) if name in group)
+        for name in found.systems
+    }
+    rows = list(zip(found.systems, found.mean_ranks, letters.values(), strict=True))
+    yield Table(rows, _MEAN_RANKS)
+    yield CAVEAT
+
+
+_MEAN_RANKS = (
+    also("system", lambda row: row[0]),
+    also("mean rank", lambda row: row[1], decimals),
+    also("within the distance", lambda row: row[2]),
+)
+
+# ``compare``: two systems, or every pair of them with ranks and groups of equals.
+
+_TWO = "Name two different systems, A and B, or ask for every pair with --all."
+
+
+@on_study(*ALL, csv=True, cluster=True)
+@click.argument("names", nargs=-1, metavar="[A B]")
+@with_metrics
+@click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
+@click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
+@click.option(
+    "--mean-ranks", is_flag=True,
+    help="With --all: mean ranks over queries too, by Friedman's test and Nemenyi's critical difference.",
+)  # fmt: skip
+@over_queries
+@with_level
+@with_seed("Seed of resamples and flips.")
+@corrected
+@with_flips
+@smallest_difference
+def compare(
+    asked: Asked, names: Sequence[str], metrics: Sequence[str], everyone: bool, systems: Sequence[str],
+    mean_ranks: bool, which: str | None, level: float, seed: int, correction: Correction,
+    flips: int, smallest: float | None,
+) -> None:  # fmt: skip
+    """Compare two systems of STUDY, A minus B, or with --all every pair of them.
+
+    Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (--flips), p
+    corrected over all comparisons shown (--correction). With --all also the rank of each system under
+    resampled queries, and groups of equals: letters that systems share unless corrected p < .05 tells them
+    apart. --csv writes the comparisons.
+    """
+    from evalcore.evaluate import score as score_systems
+    from evalcore.evaluate import summarise_all
+    from evalcore.evaluate.summary import method_of_differences
+    from evalcore.evaluate.systems import name_of
+
+    _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
+    settings = asked.settings
+    chosen = tuple(names) or tuple(systems) or asked.study.systems
+    if names and name_of(asked.study, names[0]) == name_of(asked.study, names[1]):
+        raise click.UsageError(_TWO)
+    over, limited = compared(asked, chosen, which)
+    scores = score_systems(
+        limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
+    )
+    found = _comparisons(
+        scores, everyone, settings=settings, level=level, seed=seed, correction=correction, n_resamples=flips
+    )
+    intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
+    ranks, equals = _ranked(scores, found, settings, level, seed) if everyone else ([], [])
+    tested = _mean_ranks(scores, settings) if mean_ranks else ()
+    shown_scores = systems_table(scores, intervals, ranks, equals)
+    table = comparisons_table(
+        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
+    )
+    asked.emit(
+        {
+            **asked.facts(),
+            "systems": shown_scores, "comparisons": table,
+            **({"equals": equals_table(equals)} if everyone else {}),
+            **({"mean_ranks": [mean_ranks_document(one) for one in tested]} if tested else {}),
+            **over.facts(),
+        },
+        [
+            *over.lines(),
+            *shown(limited, shown_scores, table, ranks, everyone=everyone),
+            *comparing.lines_of_seeds(scores),
+            *(part for one in tested for part in shown_mean_ranks(one)),
+            *few([one.n_independent for one in intervals], settings,
+                 differences=[one.n_independent for one in found]),
+        ], table,
+    )  # fmt: skip
+
+
+def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str], mean_ranks: bool) -> None:
+    """A and B, or --all: one of the two ways to name what is compared."""
+    if everyone and names:
+        raise click.UsageError("--all compares every pair: leave A and B out, or choose by --system.")
+    if not everyone and (systems or mean_ranks):
+        unused = "--system" if systems else "--mean-ranks"
+        raise click.UsageError(f"{unused} goes with --all. Two systems are named as A and B.")
+    if not everyone and len(names) != 2:
+        raise click.UsageError(_TWO)
+
+
+def _comparisons(
+    scores: Sequence[Scores], everyone: bool, *, settings: Settings, level: float, seed: int,
+    correction: Correction, n_resamples: int,
+) -> tuple[Comparison, ...]:  # fmt: skip
+    """Every pair, or the first system minus the second under each metric."""
+    from evalcore.evaluate import compare_all
+    from evalcore.evaluate.pairs.every_pair import every_pair
+
+    if everyone:
+        return every_pair(
+            scores, settings=settings, level=level, seed=seed, correction=correction, n_resamples=n_resamples
+        )
+    half = len(scores) // 2
+    pairs = list(zip(scores[half:], scores[:half], strict=True))
+    return compare_all(
+        pairs,
+        settings=settings,
+        level=level,
+        seed=seed,
+        correction=correction,
+        n_resamples=n_resamples,
+        family="pairs",
+    )
+
+
+def _by_metric(scores: Sequence[Scores]) -> list[list[Scores]]:
+    metrics = dict.fromkeys(one.metric for one in scores)
+    return [[one for one in scores if one.metric == metric] for metric in metrics]
+
+
+def _ranked(
+    scores: Sequence[Scores], found: Sequence[Comparison], settings: Settings, level: float, seed: int
+) -> tuple[list[RankInterval], list[tuple[str, Equals]]]:
+    """The rank of each system, and the groups of equals, metric by metric."""
+    from evalcore.evaluate.pairs.every_pair import in_order
+    from evalcore.evaluate.pairs.ranks import groups_of_equals, rank_intervals
+
+    ranks: list[RankInterval] = []
+    equals: list[tuple[str, Equals]] = []
+    for members in _by_metric(scores):
+        metric = members[0].metric
+        ranks += rank_intervals(members, settings=settings, level=level, seed=seed)
+        order = [one.system for one in in_order(members, metric, settings)]
+        equals.append((metric, groups_of_equals(order, [one for one in found if one.metric == metric])))
+    return ranks, equals
+
+
+def _mean_ranks(scores: Sequence[Scores], settings: Settings) -> list[MeanRanks]:
+    from evalcore.evaluate.pairs.ranks import mean_ranks
+
+    return [mean_ranks(members, settings=settings) for members in _by_metric(scores)]
+
+
+# ``overlap``: how alike the results of every two systems are.
+
+_TAKES = (*NN_IOU, "include_self", "where")
+"""What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
+
+
+@on_study(*_TAKES, csv=True, cluster=True)
+@with_systems
+@click.option(
+    "--depth", type=Whole(1, 1_000), default=50, show_default=True,
+    help="Results of each list that are compared.",
+)  # fmt: skip
+@click.option(
+    "--k", type=Whole(1), show_default="10, or the depth if that is less",
+    help="Of the first K results the shared ones are counted.",
+)  # fmt: skip
+@click.option(
+    "--p", type=Number(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
+    help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
+)  # fmt: skip
+@over_queries
+@with_level
+@with_seed("Seed of resamples.")
+def overlap(
+    asked: Asked, systems: Sequence[str], depth: int, k: int | None, p: float, which: str | None,
+    level: float, seed: int,
+) -> None:  # fmt: skip
+    """How alike are the results of every two systems of STUDY?
+
+    Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
+    the lists seen, with its bounds; and the share of the first K results that both return. Means over the
+    queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
+    """
+    from evalcore.evaluate.pairs.overlap import K, overlaps
+    from evalcore.evaluate.summary import too_narrow
+
+    settings = asked.settings
+    over, limited = compared(asked, systems or None, which)
+    found = overlaps(
+        limited, systems or None, depth=depth, k=min(K, depth) if k is None else k, p=p, settings=settings,
+        level=level, seed=seed, progress=progress_line(),
+    )  # fmt: skip
+    table = Table(found.pairs, _PAIRS)
+    asked.emit(
+        {
+            **asked.facts(),
+            "depth": found.depth, "k": found.k, "p": found.p, "ci_level": found.level,
+            "n_queries": found.n_queries, "n_resamples": found.n_resamples, "seed": found.seed,
+            "overlaps": table, **over.facts(),
+        },
+        [
+            *over.lines(), *lines_of_lists(asked.study, systems or None),
+            _above(limited, found), table, _BELOW,
+            *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
+        ], table,
+    )  # fmt: skip
+
+
+_PAIRS = (
+    Column("a", head="system"),
+    Column("b", head="and"),
+    Column("rbo", None, "overlap", decimals),
+    *ends("rbo_", name="rbo_ci"),
+    also("bounds", lambda one: interval(one.at_least, one.at_most)),
+    Column("rbo_at_least", "at_least"),
+    Column("rbo_at_most", "at_most"),
+    Column("shared", None, "shared", decimals),
+    *ends("shared_", name="shared_ci", head="its interval"),
+    Column("n", None, "n", whole),
+    Column("left_out", None, "left out", whole),
+    Column("ci_method", "method"),
+)
+_BELOW = (
+    "bounds: mean least and greatest value, whatever comes below the results seen. "
+    "left out: queries that one of the two does not answer."
+)
+
+
+def _above(study: Study, found: Overlaps) -> str:
+    first = found.pairs[0]
+    chosen = f" with {', '.join(study.where)}" if study.where else ""
+    return (
+        f"{plain(study.name)}: {found.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
+        f"p = {found.p:g}, of the first {found.depth:,} results; shared: of the first {found.k:,}. "
+        f"Intervals: {found.level:.0%}, {first.method}, {found.n_resamples:,} resamples, seed {found.seed}."
+    )

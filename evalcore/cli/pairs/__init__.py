@@ -1,1 +1,0 @@
-"""``compare`` and ``overlap``: many systems at once."""

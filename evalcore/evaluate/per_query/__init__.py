@@ -1,1 +1,0 @@
-"""Which queries are hard, for whom, and where one system stands apart: all values, query by query."""

@@ -1,0 +1,477 @@
+"""The commands that turn captions into concepts, and say how good these are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.options import ALL, Number, Whole, as_json, options, with_level, with_seed
+from evalcore.cli.output import (
+    TEXT_FILE,
+    Column,
+    Table,
+    also,
+    concept_name,
+    decimals,
+    emit,
+    ends,
+    how_many,
+    mention,
+    named,
+    percent,
+    plain,
+    progress_line,
+    span,
+    titled,
+    whole,
+    write_file,
+)
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.features.annotate.quality import ConceptQuality, Quality, Standings, Three
+    from evalcore.features.annotate.run import Finder
+    from evalcore.features.annotate.settings import AnnotateSettings
+    from evalcore.features.annotate.values import Annotation
+    from evalcore.values.concept_values import NameTable
+    from evalcore.values.model import Study
+    from evalcore.values.progress import Progress
+
+# What both commands read: the names to look for, and the settings of ``annotate.toml``.
+
+FILE = click.Path(dir_okay=False)
+
+
+reading = options(
+    click.option("--names", "name_files", type=FILE, multiple=True, metavar="FILE",
+                 help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable."),
+    click.option("--annotate", "toml", type=FILE, metavar="FILE.toml",
+                 help="Settings; else annotate.toml of the study, else as usual."),
+    click.option("--lang", "languages", multiple=True, metavar="L",
+                 help="Names in these languages, as en or de; all for every language. Usual: en."),
+    click.option("--source", "sources", multiple=True, metavar="SAB",
+                 help="A name that several concepts have is that of the first of these sources."),
+)  # fmt: skip
+"""The options that say which names are looked for, and how."""
+
+
+def settings_of(
+    study: Study, toml: str | None, *, languages: Sequence[str], sources: Sequence[str], **chosen: Any
+) -> AnnotateSettings:
+    """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
+    from evalcore.features.annotate.read import read_annotate_toml
+    from evalcore.features.annotate.settings import AnnotateSettings
+    from evalcore.study.names.names import language_of
+
+    settings = AnnotateSettings()
+    path = Path(toml) if toml is not None else study.path
+    if path is not None:
+        settings, report = read_annotate_toml(path)
+        if report.total("error"):
+            raise InputError(f"The settings have {how_many(report, 'error')}. Mend them.", report)
+    if languages:
+        known = tuple(language_of(one) for one in languages)
+        if "" in known and tuple(languages) != ("all",):
+            raise click.BadParameter(
+                "A language is written as in en or de; all for all.", param_hint="--lang"
+            )
+        settings = replace(settings, languages=() if tuple(languages) == ("all",) else known)
+    if sources:
+        settings = replace(settings, sources=tuple(sources))
+    return replace(settings, **{name: value for name, value in chosen.items() if value is not None})
+
+
+def names_of(study: Study, files: Sequence[str]) -> NameTable:
+    """The names in these files, else all of the study. InputError for a file without any."""
+    from evalcore.study.names.all_names import names_in, names_of_study
+    from evalcore.study.tables.problems import Problems
+
+    if not files:
+        return names_of_study(study)
+    found = Problems("names")
+    table = names_in([Path(one) for one in files], found, scheme=study.scheme)
+    if found.n_errors:
+        raise InputError("The names cannot be read.", found.report())
+    return table
+
+
+# Options of tools that run in Python environments of their own, MedCAT and QuickUMLS.
+
+elsewhere = options(
+    click.option("--weights", type=click.Path(), metavar="F",
+                 help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
+                      "runs code that lies in it: give only what you trust."),
+    click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+                 help="The Python environment the tool is in; else the one made by `tools --make`."),
+    click.option("--timeout", type=Number(min=1), metavar="SECONDS",
+                 help="How long the tool may take for all captions. Usual: 3600."),
+)  # fmt: skip
+"""Where such a tool and its concepts are."""
+
+
+def finder_of(
+    tool: str, *, weights: str | None, environment: Path | None, timeout: float | None, progress: Progress
+) -> Finder | None:
+    """The tool made ready, None for one that runs here; it is then told what it has no use for."""
+    from evalcore.features.annotate.tools_read.environments import TOOLS
+
+    if tool not in TOOLS:
+        given = {"--weights": weights, "--environment": environment, "--timeout": timeout}
+        if idle := [name for name, value in given.items() if value is not None]:
+            message = f"{' and '.join(idle)}: --tool {tool} runs here and needs none. Leave it out."
+            raise click.UsageError(message)
+        return None
+    from evalcore.features.annotate.outside import outside
+    from evalcore.features.annotate.tools_read.asked import TIMEOUT
+
+    return outside(
+        tool, weights=weights, environment=environment, timeout=timeout or TIMEOUT, progress=progress
+    )
+
+
+# ``annotate``: the concepts that captions name.
+
+_COMMAND_SHOWN = 15
+
+
+@on_study()
+@click.option("--tool", type=click.Choice(["dictionary", "medcat", "quickumls"]), default="dictionary",
+              show_default=True, help="What finds the terms.")  # fmt: skip
+@click.option(
+    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
+)
+@click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
+@reading
+@click.option("--negation/--no-negation", default=None,
+              help="Whether denied and doubted terms are looked for at all.")  # fmt: skip
+@click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
+@click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
+@elsewhere
+def annotate(
+    asked: Asked, tool: str, out: str | None, matches: str | None, name_files: Sequence[str],
+    toml: str | None, languages: Sequence[str], sources: Sequence[str], weights: str | None,
+    environment: Path | None, timeout: float | None, **chosen: Any,
+) -> None:  # fmt: skip
+    """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
+
+    An image whose caption holds no known term is not annotated: the name may be missing, not the finding.
+    One whose caption only denies known terms is annotated with nothing.
+    """
+    from evalcore.features.annotate.read import concept_lines, match_lines
+    from evalcore.features.annotate.run import annotate as run
+    from evalcore.features.annotate.run import captions_of, tool_of
+
+    opened = asked.study
+    if opened.captions is None:
+        raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
+    _spare(opened, out, matches)
+    settings = settings_of(opened, toml, languages=languages, sources=sources, **chosen)
+    needs = tool_of(tool).needs_names or bool(name_files)
+    names = names_of(opened, name_files) if needs else None
+    progress = progress_line()
+    finder = finder_of(tool, weights=weights, environment=environment, timeout=timeout, progress=progress)
+    found = run(
+        captions_of(opened), tool=tool, names=names, settings=settings, finder=finder, progress=progress
+    )
+    for path, lines_of in ((out, concept_lines), (matches, match_lines)):
+        if path is not None:
+            write_file(path, lines_of(found))
+    asked.emit(document(opened, found), lines(opened, found))
+
+
+def _spare(study: Study, *outputs: str | None) -> None:
+    """Refuse to write over the concepts a study was given."""
+    own = {study.path / part.file for part in study.parts if study.path is not None}
+    taken = next((one for one in outputs if one is not None and Path(one).resolve() in own), None)
+    if taken is not None:
+        raise InputError(f"{taken} is a file of the study and would be lost. Name another file.")
+
+
+def counts(found: Annotation) -> dict[str, int]:
+    """How many images got what."""
+    concepts = [one.concepts for one in found.captions]
+    return {
+        "images": len(found.captions),
+        "captions": sum(one.caption is not None for one in found.captions),
+        "with_concepts": sum(bool(one) for one in concepts),
+        "with_nothing": sum(one == () for one in concepts),
+        "not_annotated": sum(one is None for one in concepts),
+        "matches": found.n_matches,
+        "concepts": len({concept for one in concepts for concept in one or ()}),
+    }
+
+
+def document(study: Study, found: Annotation) -> dict[str, Any]:
+    """All of it for programs."""
+    names = found.names
+    return {
+        "study": study.name, "digest": study.content, "tool": found.tool,
+        "settings": found.settings.as_dict(), "counts": counts(found),
+        "names": {
+            "names": names.n_names, "concepts": len(names.concepts), "ambiguous": len(names.ambiguous),
+            "dropped": {one.why: one.count for one in names.dropped}, "digest": names.digest,
+        },
+        "left_out": found.left_out, "found": Table(found.counts, _FOUND), "found_digest": found.digest,
+    }  # fmt: skip
+
+
+def lines(study: Study, found: Annotation) -> Iterator[str | Table]:
+    """The same for people."""
+    n, names = counts(found), found.names
+    if names.n_names:
+        dropped = "; ".join(f"{one.count:,} {one.why}" for one in names.dropped)
+        yield (
+            f"Looked for {names.n_names:,} names of {len(names.concepts):,} concepts"
+            f"{f' (not for: {dropped})' if dropped else ''}. "
+            f"{len(names.ambiguous):,} spellings mean several concepts and count for none."
+        )
+    yield (
+        f"{plain(study.name)}: {n['with_concepts']:,} of {n['images']:,} images got concepts, "
+        f"{n['with_nothing']:,} only denied terms, {n['not_annotated']:,} are not annotated "
+        f"({n['images'] - n['captions']:,} have no caption)."
+    )
+    left = "; ".join(f"{k:,} {why}" for why, k in found.left_out.items())
+    yield f"{n['matches']:,} terms found{f', left out: {left}' if left else ''}."
+    if found.counts:
+        yield Table(found.counts[:_COMMAND_SHOWN], _FOUND)
+
+
+_FOUND = (
+    Column("name", head="name"),
+    Column("concepts", lambda one: list(one.concepts), "concepts", lambda some: " ".join(some[:3])),
+    Column("n", head="found", text=whole),
+    *titled("kept", "images", text=whole),
+    also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
+)
+
+# ``annotate-score``: how good concepts found in captions are, and what they do to the systems.
+
+_SHOWN = 15
+
+
+@on_study(*ALL, csv=True)
+@click.argument("found", type=FILE)
+@click.option(
+    "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
+)
+@reading
+@click.option("--metric", "metrics", multiple=True, metavar="M",
+              help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
+@with_level
+@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=2_000, show_default=True,
+              help="Resamples of the bootstrap over images.")  # fmt: skip
+@with_seed("Seed of the resamples.")
+def annotate_score(
+    asked: Asked, found: str, against: str | None, name_files: Sequence[str], toml: str | None,
+    languages: Sequence[str], sources: Sequence[str], metrics: Sequence[str], level: float,
+    n_resamples: int, seed: int,
+) -> None:  # fmt: skip
+    """How good are the concepts in FOUND, a file by `annotate` or any other tool, for the images of STUDY?
+
+    Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
+    images, and concept by concept (--csv); how many of the given concepts have a name at all; and the systems
+    of STUDY under both. If the given concepts were found by a dictionary too, this measures how alike two
+    dictionaries are.
+    """
+    from evalcore.features.annotate.quality import quality, standings
+    from evalcore.features.annotate.run import tool_of
+
+    opened = asked.study
+    sets = _concepts_of(found)
+    given = _concepts_of(against) if against is not None else _given(opened)
+    if not any(some is not None for some in given.values()):
+        raise InputError("The study has no concepts to compare with. Give some with --against FILE.")
+    if not given.keys() & sets.keys():
+        raise InputError("None of the images with concepts given is in the file. Compare the ids.")
+    names = names_of(opened, name_files)
+    settings = settings_of(opened, toml, languages=languages, sources=sources)
+    known = tool_of("dictionary").ready(settings, names).names.concepts if len(names) else None
+    groups = opened.groups
+    of_image = None if groups is None else dict(zip(opened.image_ids, groups.of_image.tolist(), strict=True))
+    good = quality(given, sets, named=known, groups=of_image, level=level, n_resamples=n_resamples, seed=seed)
+    usual = ("CUI@10", *(("nnCUI@10",) if opened.knows_neighbours else ()))
+    ranked: tuple[Standings, ...] = ()
+    if opened.systems and against is None:
+        ranked = standings(
+            opened, sets, metrics=metrics or usual, settings=asked.settings, level=level, seed=seed,
+            progress=progress_line(),
+        )  # fmt: skip
+    rows = Table(good.concepts, _concept_columns(opened))
+    emit(_document(opened, asked, good, ranked, rows), _lines(good, ranked, rows), json=asked.json,
+         csv=asked.csv, csv_rows=rows)  # fmt: skip
+
+
+def _given(study: Study) -> dict[str, frozenset[str] | None]:
+    concepts = study.concepts
+    return {
+        image: concepts.of_image(i) if concepts.annotated[i] else None
+        for i, image in enumerate(concepts.image_ids)
+    }
+
+
+def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
+    from evalcore.study.concepts.concepts import read_concept_file
+
+    sets, report = read_concept_file(Path(path))
+    if report.total("error") or not sets:
+        raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
+    mention(report)
+    return sets
+
+
+class _Over(NamedTuple):
+    """Precision, recall and F1 over all images, in one of two ways."""
+
+    name: str
+    scores: Three
+
+
+def _three(scores: Three) -> dict[str, Any]:
+    return Table([_Over("", scores)], _SCORES).records()[0]
+
+
+def _document(
+    study: Study, asked: Asked, good: Quality, ranked: Sequence[Standings], rows: Table
+) -> dict[str, Any]:
+    held = good.coverage
+    return {
+        "study": study.name, "digest": study.content, "n_images": good.n_images, "left_out": good.left_out,
+        "not_annotated": good.not_annotated, "n_groups": good.n_groups, "micro": _three(good.micro),
+        "per_image": _three(good.per_image),
+        "coverage": None if held is None else {
+            "named": held.named, "concepts": held.concepts, "named_occurrences": held.named_occurrences,
+            "occurrences": held.occurrences, "recall": held.recall,
+        },
+        "concepts": rows,
+        "systems": [
+            {
+                "metric": one.metric, "n_queries": one.n_queries, "n_given": one.n_given,
+                "n_found": one.n_found, "tau": one.tau, "swaps": [list(pair) for pair in one.swaps],
+                "rows": Table(one.systems, _SYSTEMS).records(),
+            }
+            for one in ranked
+        ],
+        "settings": {
+            **asked.recorded(), "ci_level": good.level, "resamples": good.n_resamples, "seed": good.seed,
+        },
+    }  # fmt: skip
+
+
+def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[str | Table]:
+    yield (
+        f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; for "
+        f"{good.not_annotated:,} nothing was found to say."
+    )
+    yield Table([_Over("all pairs", good.micro), _Over("mean over images", good.per_image)], _OVERALL)
+    drawn = f"{good.n_groups:,} groups of images" if good.n_groups else "images"
+    yield (
+        f"Intervals: {good.level:.0%}, bootstrap over {drawn}, {good.n_resamples:,} resamples, "
+        f"seed {good.seed}."
+    )
+    held = good.coverage
+    if held is not None:
+        yield (
+            f"{held.named:,} of {held.concepts:,} given concepts have a name to look for; they are "
+            f"{held.named_occurrences:,} of {held.occurrences:,} occurrences, of which "
+            f"{percent(held.recall, 1)} were found."
+        )
+    yield rows._replace(rows=rows.rows[:_SHOWN])
+    for one in ranked:
+        yield (
+            f"{one.metric}: Kendall's tau {decimals(one.tau, 3)}, {len(one.swaps)} of {one.n_pairs} pairs of "
+            f"systems in the other order, over {one.n_queries:,} queries with a value under both "
+            f"({one.n_given:,} under the given, {one.n_found:,} under the found concepts)."
+        )
+        yield Table(one.systems, _SYSTEMS)
+        if one.swaps:
+            yield f"In the other order: {'; '.join(' and '.join(pair) for pair in one.swaps)}."
+
+
+def _score(name: str, head: str) -> tuple[Column, ...]:
+    of = f"scores.{name}."
+    return Column(name, f"{of}value", head, lambda value: decimals(value, 3)), *ends(of, name=name, head="")
+
+
+_SCORES = (*_score("precision", "precision"), *_score("recall", "recall"), *_score("f1", "F1"))
+_OVERALL = (also("", "name"), *_SCORES)
+_SYSTEMS = (
+    Column("system", head="system"),
+    Column("given", "given.mean", "given", decimals),
+    span("given.", ""),
+    Column("found", "found.mean", "found", decimals),
+    span("found.", ""),
+    *named("place_given", "place_found"),
+    also("places", lambda one: f"{one.place_given} -> {one.place_found}"),
+    Column("given_low", "given.low"),
+    Column("given_high", "given.high"),
+    Column("found_low", "found.low"),
+    Column("found_high", "found.high"),
+)
+
+
+def _concept_columns(study: Study) -> tuple[Column, ...]:
+    def shown(one: ConceptQuality) -> str:
+        return concept_name(study, one.concept)
+
+    return (
+        Column("concept"), also("concept", shown), Column("given", head="given", text=whole),
+        Column("found", head="found", text=whole), Column("both", head="both", text=whole),
+        *_SCORES,
+        Column("named", None, "has a name", lambda known: "" if known is None else "yes" if known else "no"),
+    )  # fmt: skip
+
+
+# ``tools``: MedCAT and QuickUMLS, each in a Python environment of its own: what is there, making one.
+
+_KEYS = ("medcat", "quickumls")
+
+
+@click.command()
+@click.option("--make", "made", type=click.Choice(_KEYS), help="Make the environment of this tool with venv "
+              "and pip, or add the tool to one that is there.")  # fmt: skip
+@click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Folder of the environment; else environments/TOOL in the workspace.")  # fmt: skip
+@click.option("--timeout", type=Number(min=1), default=3600.0, show_default=True,
+              metavar="SECONDS", help="How long making it may take.")  # fmt: skip
+@as_json
+def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:
+    """MedCAT and QuickUMLS for `annotate` and UMLS F1: what is there of them, and what is missing.
+
+    Neither can stand beside this program (MedCAT needs pandas < 3), so each has a Python of its own, and
+    captions and matches go between them in CSV files. With --make, pip downloads what the tool needs.
+    """
+    from evalcore.features.annotate.tools_read import environments
+    from evalcore.features.imageclef.models.store import model_of, models_folder, readiness
+
+    if made is not None:
+        environments.make(made, environment, progress=progress_line(), timeout=timeout)
+    rows: list[dict[str, object]] = []
+    said: list[str] = []
+    for key in (made,) if made is not None else _KEYS:
+        found, weights = environments.environment(key, environment), readiness(key).path
+        steps = [environments.remedy(found)] if not found.ready else []
+        steps += [f"Once: {found.python} {step}" for step in found.tool.steps if found.ready]
+        if weights is None:
+            model = model_of(key)
+            steps.append(f"Put {model.weights[0]} into {models_folder()}, or name it: {model.origin}.")
+        row = {"tool": key, "environment": str(found.folder), "version": found.version or None}
+        python = None if found.python is None else str(found.python)
+        rows.append({**row, "python": python, "concepts": weights, "steps": steps})
+        said += [f"{key}: {step}" for step in steps]
+    columns = (
+        Column("tool", head="tool"),
+        *named("environment", "python"),
+        Column("version", None, "installed", lambda version: version or "no"),
+        Column("concepts", None, "concepts", lambda path: path or "missing"),
+        *named("steps"),
+        also("environment", "environment"),
+    )
+    table = Table(rows, columns)
+    emit({"tools": table}, [table, *said], json=json_wanted)

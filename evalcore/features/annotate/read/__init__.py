@@ -1,1 +1,0 @@
-"""What belongs to captions turned into concepts: the settings beside a study, and the tables written."""

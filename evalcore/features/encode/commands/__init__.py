@@ -1,1 +1,0 @@
-"""``embed``: pictures and captions to vectors."""

@@ -1,0 +1,273 @@
+"""``review make``: write a task into a study."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.options import MOST_SEED, Whole, as_json
+from evalcore.cli.output import STDOUT, TEXT_FILE, Column, Table, emit, mention, plain, put_lines
+from evalcore.values.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.features.review.judgments import Judgment
+
+_FORMS = ("graded", "preference", "panel", "ratings")
+
+
+@on_study()
+@click.option("--name", required=True, help="Of the task: letters, digits, - and _.")
+@click.option("--title", help="What readers see above it; the name where there is none.")
+@click.option(
+    "--form", type=click.Choice(_FORMS), default="graded", show_default=True,
+    help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
+    "each result by several criteria.",
+)  # fmt: skip
+@click.option("--queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
+@click.option("--system", "systems", multiple=True, help="Whose results are judged. Repeat. All with a run.")
+@click.option("--depth", type=Whole(), default=5, show_default=True, help="Results of each list.")
+@click.option(
+    "--scale", type=click.Choice(["5", "100"]), default="5", show_default=True, help="5 steps, or 0 to 100."
+)
+@click.option(
+    "--seed", type=Whole(-MOST_SEED, MOST_SEED), default=0, show_default=True,
+    help="Draws queries, order and sides.",
+)  # fmt: skip
+@click.option("--instructions", default="", help="What readers are asked, in your words.")
+@click.option(
+    "--reason", "reasons", multiple=True, help="To tick. Repeat. Usual: modality, organ, finding, …"
+)
+@click.option("--criterion", "criteria", multiple=True, help="Of the form ratings. Repeat.")
+@click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
+@click.option("--replace", is_flag=True, help="Replace the task of this name.")
+def make(
+    asked: Asked, name: str, title: str | None, draw: int | None, queries: Sequence[str],
+    systems: Sequence[str], scale: str, reasons: Sequence[str], criteria: Sequence[str], replace: bool,
+    **said: Any,
+) -> None:  # fmt: skip
+    """Write the task NAME into STUDY, and say what it will ask of a reader.
+
+    A task that is judged already should not change: other seeds and systems ask other things.
+    """
+    from evalcore.features.review.items import plan_of
+    from evalcore.features.review.pools import lists_of
+    from evalcore.features.review.read.task_files import check_task, save_task
+    from evalcore.features.review.tasks import REASONS, Task
+    from evalcore.study.workspace import workspace
+
+    if bool(draw) == bool(queries):
+        raise click.UsageError("Give one of --queries N and --query ID: which queries are judged.")
+    study = asked.study
+    task = Task(
+        name=name, title=title or name, draw=draw or 0, queries=tuple(queries),
+        systems=tuple(systems) or tuple(one for one in study.systems if one in study.runs),
+        scale=100 if scale == "100" else 5, reasons=tuple(reasons) or REASONS, criteria=tuple(criteria),
+        **said,
+    )  # fmt: skip
+    check_task(task)
+    plan = plan_of(task, lists_of(study, task), reader="")
+    folder = Path(asked.folder)
+    save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=replace)
+    facts = {
+        "task": name, "form": task.form, "queries": list(plan.lists), "systems": list(task.systems),
+        "items": len(plan.items), "same_lists": len(plan.equal), "file": f"review/{name}.toml",
+    }  # fmt: skip
+    text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
+    if plan.equal:
+        text += f" {len(plan.equal):,} pairs of lists are the same and not asked about."
+    asked.emit(facts, [text])
+
+
+# ``review list`` and ``review show``: the tasks of a study, and how far readers are.
+
+_COLUMNS = (
+    Column("name", lambda one: one[0].name, "task"), Column("title", lambda one: one[0].title, "title"),
+    Column("form", lambda one: one[0].form, "form"),
+    Column("systems", lambda one: list(one[0].systems), "systems", ", ".join),
+    Column("queries", lambda one: len(one[0].queries) or one[0].draw, "queries"),
+    Column("readers", lambda one: len({said.reader for said in one[1]}), "readers"),
+    Column("judgments", lambda one: len(one[1]), "judgments"),
+)  # fmt: skip
+_READERS = (
+    Column("reader", lambda one: one[0], "reader"), Column("done", lambda one: one[1].done, "done"),
+    Column("of", lambda one: one[1].n, "of"),
+    Column("cannot_say", lambda one: sum(s.said == "cannot-say" for s in one[1].said.values()), "cannot say"),
+)  # fmt: skip
+
+
+@click.command("list")
+@click.argument("study")
+@as_json
+def list_tasks(study: str, json_wanted: bool) -> None:
+    """List the tasks of STUDY, how many readers judged how much, and where that is kept.
+
+    What was taken back does not count.
+    """
+    from evalcore.features.review.judgments import current
+    from evalcore.features.review.read.database import in_words
+    from evalcore.features.review.read.task_files import check_folder, read_tasks
+    from evalcore.features.review.read.together import judgments_in, judgments_of
+
+    folder = Path(study)
+    check_folder(folder)
+    tasks, report = read_tasks(folder)
+    mention(report + judgments_in(folder)[1])
+    said = current(judgments_of(folder)) if tasks else ()
+    table = Table([(task, [one for one in said if one.task == task.name]) for task in tasks], _COLUMNS)
+    shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
+    shown.append(f"\nJudgments are kept in {plain(in_words())}.")
+    emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
+
+
+@on_study()
+@click.argument("name")
+def show(asked: Asked, name: str) -> None:
+    """Show the task NAME of STUDY, how far each reader is, and on how much readers differ."""
+    from evalcore.features.review.adjudication import differences
+    from evalcore.features.review.items import plan_of, progress
+    from evalcore.features.review.pools import lists_of
+    from evalcore.features.review.read.task_files import check_folder, read_task
+    from evalcore.features.review.read.together import judgments_of
+
+    folder = Path(asked.folder)
+    check_folder(folder)
+    task = read_task(folder, name)
+    said = judgments_of(folder, name)
+    lists = lists_of(asked.study, task)
+    readers = sorted({one.reader for one in said if not one.adjudicated})
+    done = Table([(one, progress(plan_of(task, lists, reader=one), said)) for one in readers], _READERS)
+    differ = differences(plan_of(task, lists, reader=""), said)
+    open_ones = sum(not one.is_settled for one in differ)
+    facts = {**asdict(task), "queries": list(lists)}
+    document = {"study": asked.folder, "task": facts, "readers": done, "differences": len(differ),
+                "settled": len(differ) - open_ones}  # fmt: skip
+    lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
+    tail: list[str | Table] = ["", done] if readers else ["", "Nobody has judged anything yet."]
+    if differ:
+        tail.append(f"\nReaders differ on {len(differ):,}; {len(differ) - open_ones:,} are settled.")
+    asked.emit(document, [*lines, *tail])
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+# ``review export`` and ``review import``: judgments as files.
+
+_ENDINGS = (".csv", ".json", ".qrels")
+
+
+@click.command()
+@click.argument("study")
+@click.argument("name")
+@click.option(
+    "--out", type=TEXT_FILE, required=True, metavar="FILE",
+    help="Ends in .csv, .json or .qrels; .gz after it packs it. - for CSV on standard output.",
+)  # fmt: skip
+@click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
+@click.option(
+    "--grades", type=Whole(1, 1_000_000), metavar="N",
+    help="Qrels: grades from 0 to N; usual 4 for a scale of 5 steps, 100 for one to 100.",
+)  # fmt: skip
+@as_json
+def export(
+    study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
+) -> None:
+    """Write what readers said in the task NAME of STUDY.
+
+    CSV and JSON hold every judgment with all fields, also what was said otherwise later or taken back, and
+    `review import` reads them back. Qrels hold one grade for each query and image, for trec_eval and programs
+    like it: of several readers the median, between two grades the lower one; what was settled between them
+    counts in their place. Who cannot say is left out and counted, and so are simulated readers.
+    """
+    from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+    from evalcore.features.review.read.task_files import check_folder, read_tasks
+    from evalcore.features.review.read.together import judgments_in, judgments_of
+
+    ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
+    if ending not in _ENDINGS:
+        raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
+    if grades is not None and ending != ".qrels":
+        raise click.UsageError("--grades is of qrels only; leave it out.")
+    folder = Path(study)
+    check_folder(folder)
+    mention(judgments_in(folder)[1])
+    tasks, said = {one.name: one for one in read_tasks(folder)[0]}, judgments_of(folder, name)
+    if name not in tasks and not said:
+        raise UnknownName("task", name, {*tasks, *(one.task for one in judgments_of(folder))})
+    facts: dict[str, Any] = {"study": study, "task": name, "out": out}
+    if ending == ".qrels":
+        task = tasks.get(name)
+        top = grades or (100 if task is not None and task.scale == 100 else 4)
+        facts |= _write_qrels(said, top, reader, out)
+    else:
+        chosen = _of_reader(said, reader)
+        put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
+        facts |= {"judgments": len(chosen), "readers": sorted({one.reader for one in chosen})}
+    emit(facts, [_said(facts)], json=json_wanted)
+
+
+@click.command("import")
+@click.argument("study")
+@click.argument("file", metavar="FILE")
+@as_json
+def take_in(study: str, file: str, json_wanted: bool) -> None:
+    """Add the judgments of FILE (.csv or .json, as `review export` writes them) to those of STUDY.
+
+    All of them or none: a file with errors is refused with every error by its line. What the study has
+    already is counted and skipped. They go into the database; no file of the study is changed.
+    """
+    from evalcore.features.review.read.store import import_file
+    from evalcore.features.review.read.task_files import check_folder
+
+    check_folder(Path(study))
+    done = import_file(Path(study), Path(file))
+    mention(done.report)
+    tasks = sorted({one.task for one in done.new})
+    facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
+    text = f"{len(done.new):,} judgments are new"
+    of = f", of {plain(', '.join(tasks))}" if tasks else ""
+    emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
+
+
+def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
+    said = list(said)
+    chosen = [one for one in said if reader in (None, one.reader)]
+    if reader is not None and not chosen:
+        raise UnknownName("reader of this task", reader, {one.reader for one in said})
+    return chosen
+
+
+def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
+    from evalcore.features.review.qrels import qrels_of
+
+    found = qrels_of(said, grades=grades, reader=reader)
+    put_lines(out, found.lines())
+    rule = f"of {reader}" if reader else "median of the readers, between two the lower"
+    return {
+        "grades": f"0 to {grades}, {rule}", "rows": len(found.rows), "readers": list(found.readers),
+        "of_several": found.several, "settled": found.settled, "cannot_say": found.cannot_say,
+        "simulated": found.simulated,
+    }  # fmt: skip
+
+
+def _said(facts: dict[str, Any]) -> str:
+    readers = len(facts["readers"])
+    who = f"{readers:,} {'reader' if readers == 1 else 'readers'}"
+    if "rows" not in facts:
+        return f"{facts['judgments']:,} judgments of {who}. Wrote {plain(facts['out'])}."
+    text = (
+        f"{facts['rows']:,} grades ({plain(facts['grades'])}) of {who}, {facts['of_several']:,} of them of "
+        f"several, {facts['settled']:,} settled; {facts['cannot_say']:,} times somebody could not say."
+    )
+    if facts["simulated"]:
+        text += f" {facts['simulated']:,} simulated judgments are left out."
+    return f"{text} Wrote {plain(facts['out'])}."

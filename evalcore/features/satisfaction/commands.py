@@ -1,0 +1,323 @@
+"""The command on satisfaction: what it is asked for, and what it prints."""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.options import NN_IOU, Whole, refuse_idle, whole_grid, with_seed
+from evalcore.cli.output import Column, Table, decimals, how_many, interval, mention, named, plain, whole
+from evalcore.features.satisfaction.data import DEPTHS, N_RESAMPLES, REASONS, STEPS, VARIANCE_ROWS, Resample
+from evalcore.stats.dependent import DependentTest
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
+    from evalcore.features.satisfaction.data import Clean, Satisfaction
+    from evalcore.features.satisfaction.variance import Split
+    from evalcore.values.problems import Report
+
+# Where the ratings come from: two files, a study and a file, or simulated users.
+
+OF_STUDY = (
+    "study", "by", "system", "width", "alpha", "threshold", "count_rule", "form", "direction", "unknown",
+)  # fmt: skip
+
+
+def given(
+    asked: Asked, *, relevance: str | None, satisfaction: str | None, scale: str | None, by: str,
+    system: str | None, width: int, rows: int, simulate: str | None, seed: int,
+) -> Satisfaction:  # fmt: skip
+    """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
+    if simulate:
+        from evalcore.features.satisfaction.published import simulated
+
+        idle = (*OF_STUDY, "relevance", "satisfaction", "scale")
+        refuse_idle(False, *idle, because="simulated users need no files")
+        return simulated(seed=seed, compare=simulate == "comparing")
+    if not satisfaction:
+        raise click.UsageError(
+            "Name the ratings: --satisfaction FILE, with --relevance FILE or --study STUDY."
+        )
+    if asked.folder:
+        because = "the relevance of a study's images comes from the study"
+        refuse_idle(False, "relevance", "scale", because=because)
+        return _of_study(asked, satisfaction, by, system, width, rows)
+    if not relevance:
+        raise click.UsageError("Say what was shown: --relevance FILE, or --study STUDY.")
+    refuse_idle(False, *OF_STUDY, because="it belongs to --study")
+    return _of_files(relevance, satisfaction, scale)
+
+
+def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
+    from evalcore.features.satisfaction.from_files import from_files
+    from evalcore.study.tables.lines import content_of
+
+    names = (Path(relevance).name, Path(satisfaction).name)
+    data = [content_of(Path(path), name) for path, name in zip((relevance, satisfaction), names, strict=True)]
+    found, report = from_files(data[0], data[1], names=names, scale=scale_of(scale))
+    return _clean(found, report)
+
+
+def _of_study(
+    asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
+) -> Satisfaction:
+    from evalcore.features.satisfaction.from_files import from_study
+    from evalcore.features.satisfaction.read import parse_satisfaction
+    from evalcore.study.tables.lines import content_of
+
+    name = Path(satisfaction).name
+    ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
+    if report.total("error"):
+        return _clean(None, report)
+    found, more = from_study(
+        asked.study, ratings, by=by, system=system, width=width, rows=rows, settings=asked.settings
+    )
+    return _clean(found, report + more)
+
+
+def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
+    """What was read, when there are no errors; remarks are mentioned on standard error."""
+    if report.total("error"):
+        raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
+    mention(report)
+    if found is None:
+        raise InputError("No query has both a list and a rating.")
+    return found
+
+
+def scale_of(text: str | None) -> tuple[float, float] | None:
+    """``0:3`` as (0, 3).
+
+    >>> scale_of("0:3"), scale_of(None)
+    ((0.0, 3.0), None)
+    """
+    from evalcore.study.tables.lines import parsed
+
+    if text is None:
+        return None
+    ends = [parsed(part) if part else None for part in text.split(":")]
+    if len(ends) != 2 or any(end is None or not isfinite(end) for end in ends):
+        raise click.BadParameter(f"{text!r} is no scale such as 0:3 or 0:100.", param_hint="--scale")
+    return float(ends[0] or 0), float(ends[1] or 0)
+
+
+# What ``satisfaction`` prints, for people and for programs.
+
+NAMES = {
+    "williams": "Williams' test", "steiger": "Steiger's test", "meng": "Meng's test",
+    "hotelling": "Hotelling's test", "fisher": "Fisher's test for independent samples (for comparison only)",
+}  # fmt: skip
+
+
+def rows_table(found: Found) -> Table:
+    """The correlations, one a row."""
+    return Table(found.rows, named("metric", "gain", "depth", "spearman", "ci_low", "ci_high"))
+
+
+def differences_table(found: Found) -> Table:
+    """Context-aware minus original."""
+    return Table(
+        found.differences,
+        named("metric", "depth", "difference", "r12", "test", "statistic", "p", "p_corrected"),
+    )
+
+
+def variance_table(halves: Split | None) -> Table:
+    """The correlations among the queries whose relevance varies least, and most."""
+    of = [] if halves is None else halves.rows
+    n = 0 if halves is None else halves.n
+    return Table(of, (
+        Column("subset", lambda one: one[0]),
+        *(Column(name, _fact(name)) for name in _FACTS),
+        Column("n_queries", lambda _: n),
+    ))  # fmt: skip
+
+
+def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
+    """For people: what counts, the table of the paper beside its values, the split by variance."""
+    from evalcore.features.satisfaction.agreement import too_narrow
+
+    if data.origin == "simulated":
+        yield "SIMULATED USERS: no real data; they show what the method can find."
+    yield (
+        f"{whole(found.n_queries)} queries of {whole(found.n_users)} participants ({plain(data.what)}; "
+        f"relevance {data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
+    )
+    gone = [f"{n:,} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
+    yield f"Left out: {'; '.join(gone) or 'nothing'}."
+    test = NAMES[found.differences[0].test]
+    yield (
+        f"\nSpearman's rho with satisfaction; {found.level:.0%} intervals: {found.n_resamples:,} resamples "
+        f"of {'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
+    )
+    yield Table(found.differences, _columns(found))
+    if few := too_narrow(found):
+        yield few
+    yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
+    if halves is not None:
+        yield (
+            f"\nOriginal gain, rows {found.rows[-1].depth}, by the standard deviation of relevance in the "
+            f"first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
+            f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
+            f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
+        )
+        originals = [one for one in halves.rows if one[1].gain == "original"]
+        n = len(originals) // 2
+        yield Table(list(zip(originals[:n], originals[n:], strict=True)), (
+            Column("", lambda pair: pair[0][1].metric, "metric"),
+            Column("", lambda pair: _rho(pair[0][1]), "lowest variance"),
+            Column("", lambda pair: _rho(pair[1][1]), "highest variance"),
+            Column("", _published_split, "published, data set 1"),
+        ))  # fmt: skip
+
+
+_FACTS = ("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
+
+
+def _fact(name: str) -> Callable[[tuple[str, Agreement]], object]:
+    return lambda one: getattr(one[1], name)
+
+
+def _columns(found: Found) -> tuple[Column, ...]:
+    def rho(gain: str) -> Column:
+        return Column("", lambda d: _rho(found.row(d.metric, gain, d.depth)), gain)  # type: ignore[arg-type]
+
+    return (
+        Column("", "depth", "rows"), Column("", "metric", "metric"), rho("original"),
+        rho("context-aware"), Column("", lambda d: f"{d.difference:+.4f}", "difference"),
+        Column("", lambda d: decimals(d.r12), "r12"), Column("", lambda d: decimals(d.p_corrected), "p"),
+        Column("", _published, "published"),
+    )  # fmt: skip
+
+
+def _rho(one: Agreement) -> str:
+    return f"{decimals(one.spearman)} {interval(one.ci_low, one.ci_high)}"
+
+
+def _published(d: Difference) -> str:
+    """What the paper found, on either data set."""
+    from evalcore.features.satisfaction.published import find
+
+    cells = []
+    for data_set in (1, 2):
+        pair = [find(d.metric, gain, d.depth, data_set=data_set) for gain in ("original", "context-aware")]
+        known = [one for one in pair if one is not None]
+        star = "*" if known and known[-1].significant else ""
+        cells.append(" -> ".join(f"{one.spearman:.3f}" for one in known) + star or "-")
+    return " / ".join(cells)
+
+
+def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
+    """What the paper found in its two quarters, on data set 1."""
+    from evalcore.features.satisfaction.published import find
+
+    said = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
+    return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in said)
+
+
+def _source() -> str:
+    from evalcore.features.satisfaction.published import SOURCE
+
+    return SOURCE
+
+
+# ``satisfaction``: which measure agrees with satisfied users, and whether context-aware gain helps.
+
+FILE = click.Path(dir_okay=False)
+WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
+
+
+@on_study(*NN_IOU, argument=False, csv=True)
+@click.option("--relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance.")
+@click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
+@click.option("--scale", metavar="LOW:HIGH",
+              help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and "
+              "-2 mean that an image could not be judged.")  # fmt: skip
+@click.option("--study", metavar="STUDY",
+              help="Instead of --relevance: ratings of what its systems return, images as queries; a column "
+              "system may say whose.")  # fmt: skip
+@click.option("--by", default="nn-iou", show_default=True, metavar="R",
+              help="With --study: the measure that says how relevant an image is.")  # fmt: skip
+@click.option("--system", metavar="S", help="With --study: whose results were rated.")
+@click.option("--width", type=Whole(1), default=1, show_default=True,
+              help="With --study: images in a row of the page.")  # fmt: skip
+@click.option("--simulate", type=click.Choice(["comparing", "indifferent"]),
+              help="Instead of files: simulated users, who compare each image with the best so far, or who "
+              "do not. No real data.")  # fmt: skip
+@click.option("--depth", default=",".join(map(str, DEPTHS)), show_default=True, metavar="N,N",
+              help="Rows of the page that count.")  # fmt: skip
+@click.option("--window", type=Whole(1), default=10, show_default=True,
+              help="Context-aware gain: images that count together.")  # fmt: skip
+@click.option("--divide-by", type=click.Choice(["filled", "window"]), default="filled", show_default=True,
+              help="Context-aware gain: divided by the images seen so far, or by the window.")  # fmt: skip
+@click.option("--stop-by", type=click.Choice(["relevance", "gain"]), default="relevance", show_default=True,
+              help="ERR: what decides whether somebody stops.")  # fmt: skip
+@click.option("--average", type=click.Choice(["rows", "images"]), default="rows", show_default=True,
+              help="AVG: of the means of rows, or of all images.")  # fmt: skip
+@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
+@click.option("--without", type=click.Choice(list(STEPS)), multiple=True,
+              help=f"Leave out a step of the cleansing. {WITHOUT}.")  # fmt: skip
+@click.option("--test", type=click.Choice(get_args(DependentTest)), default="williams", show_default=True,
+              help="Context-aware against original; fisher wrongly takes them as independent.")  # fmt: skip
+@click.option("--resample", type=click.Choice(get_args(Resample)), default="users", show_default=True,
+              help="What the bootstrap draws: whole participants, or queries.")  # fmt: skip
+@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=N_RESAMPLES,
+              show_default=True, help="Resamples of the bootstrap.")  # fmt: skip
+@click.option("--variance-rows", type=Whole(1), default=VARIANCE_ROWS, show_default=True,
+              help="First rows whose variance of relevance orders the queries.")  # fmt: skip
+@click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
+@with_seed("Seed of resamples and simulated users.")
+def satisfaction(
+    asked: Asked, depth: str, window: int, divide_by: Any, stop_by: Any, average: Any, sums: bool,
+    without: Sequence[Any], test: DependentTest, resample: Resample, n_resamples: int, variance_rows: int,
+    sample_variance: bool, seed: int, **where: Any,
+) -> None:  # fmt: skip
+    """Which measure of a list agrees with satisfied users, and does context-aware gain help?
+
+    Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and ERR, on the relevance as it is and on
+    context-aware gain (Shao et al. 2019), over the first rows of a grid. Intervals: bootstrap. Differences:
+    two-sided test of correlations over the same queries, p corrected by Holm. --csv writes the correlations.
+    """
+    from evalcore.features.satisfaction.agreement import agreement, checked_depths
+    from evalcore.features.satisfaction.data import cleanse
+    from evalcore.features.satisfaction.variance import split
+    from evalcore.ranking.grid import Reading
+
+    depths = checked_depths(whole_grid(depth))
+    data = given(asked, seed=seed, rows=depths[-1], **where)
+    clean = cleanse(data, depth=depths[-1], without=without)
+    reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
+    found = agreement(
+        clean, depths=depths, reading=reading, test=test, resample=resample, n_resamples=n_resamples,
+        seed=seed,
+    )  # fmt: skip
+    halves = split(
+        clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance,
+        resample=resample, n_resamples=n_resamples, seed=seed,
+    )  # fmt: skip
+    rows = rows_table(found)
+    differences = differences_table(found)
+    asked.emit(
+        {
+            "n_queries": found.n_queries, "n_users": found.n_users, "dropped": dict(clean.dropped),
+            "rows": rows, "differences": differences, "variance": variance_table(halves),
+            "settings": {
+                "source": data.what, "simulated": data.origin == "simulated", "scale": list(data.scale),
+                "depth": list(depths), "window": window, "divide_by": divide_by, "stop_by": stop_by,
+                "average": average, "per_image": not sums, "without": list(without), "test": test,
+                "resample": resample, "n_resamples": n_resamples, "seed": seed, "ci_level": found.level,
+                "variance_rows": variance_rows, "sample_variance": sample_variance,
+                **(asked.recorded() if data.origin == "study" else {}),
+            },
+            "digest": data.digest,
+        },
+        shown(data, clean, found, halves), rows,
+    )  # fmt: skip

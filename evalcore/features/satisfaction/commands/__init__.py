@@ -1,1 +1,0 @@
-"""The command on satisfaction: what it is asked for, and what it prints."""

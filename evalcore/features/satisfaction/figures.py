@@ -1,0 +1,229 @@
+"""Satisfied users: which measure agrees with them, and what varying relevance has to do with it."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.marks import (
+    HOVER,
+    Y_AXIS,
+    beside,
+    legend_entry,
+    level_line,
+    on_interval,
+    reach,
+    room_for,
+    row_axis,
+)
+from evalcore.figures.numbers import number, safe, span, things
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.features.satisfaction.agreement import Agreement
+    from evalcore.features.satisfaction.data import Resample
+    from evalcore.features.satisfaction.variance import Point
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+# Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
+
+HOW_TO_READ = Reading(
+    "Further right: the measure is high where people are satisfied and low where not. 0: it says "
+    "nothing about satisfaction. Lines show how sure each value is. Open marks: published for other data.",
+    "Spearman’s rho with satisfaction over queries, percentile bootstrap intervals, pointwise. The two of "
+    "a measure share their queries: lines may overlap though they differ. Open marks: published.",
+)
+ROW = 46
+APART = 0.16
+"""How far the two of a measure lie from the middle of their row."""
+SIDE = 104
+SYMBOLS_AGREEMENT = ("circle", "diamond")
+
+
+class Pair(NamedTuple):
+    """The two values of one measure, what stands beside them, and what was published (None where nothing)."""
+
+    metric: str
+    first: Agreement
+    second: Agreement
+    main: str = ""
+    small: str = ""
+    published: tuple[float | None, float | None] = (None, None)
+
+
+def paired_agreement(
+    pairs: Sequence[Pair], *, names: tuple[str, str], title: str, subtitle: str, theme: Theme
+) -> Drawn:
+    """One row per measure, in the order given; ``names`` of the two values of each."""
+    known = [one for pair in pairs for one in pair[1:3] if math.isfinite(one.spearman)]
+    if not known:
+        return nothing("No measure varies together with satisfaction here.", HOW_TO_READ, theme=theme)
+    traces = [mark for i, pair in enumerate(pairs) for mark in _row(pair, i, names, theme)]
+    colours = _colours(theme, TEXT_CONTRAST)
+    legend, right = [], 0
+    for i, (sign, name) in enumerate(zip("●◆", names, strict=True)):
+        legend.append(legend_entry(f"{sign} {name}", right, colours[i]))
+        right += 30 + round(7.0 * len(name))
+    if any(value is not None for pair in pairs for value in pair.published):
+        subtitle += " · open marks: published"
+    drawn = figure(
+        theme=theme, height=ROW * len(pairs) + 8, left=room_for(pair.metric for pair in pairs), bottom=48,
+        right=SIDE if any(pair.main for pair in pairs) else 16, above=24, title=title, subtitle=subtitle,
+        traces=traces, shapes=[level_line(0, theme, dash="solid")],
+        notes=[
+            *(beside(i, p.main, p.small, theme, width=SIDE - 6) for i, p in enumerate(pairs) if p.main),
+            *legend,
+        ],
+        x=axis(theme, title="Spearman’s ρ with satisfaction",
+               range=_reach(pairs), nticks=7, tickformat=".2~f", automargin=False),
+        y=row_axis([safe(pair.metric) for pair in pairs], theme, automargin=False),
+    )  # fmt: skip
+    return Drawn(drawn, _agreement_take_away(pairs, names), HOW_TO_READ)
+
+
+def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Parts]:
+    """Both values of a measure, and the open marks of what was published."""
+    found: list[Parts] = []
+    colours = _colours(theme, MARK_CONTRAST)
+    for i, one in enumerate((pair.first, pair.second)):
+        y, said = row + (2 * i - 1) * APART, pair.published[i]
+        ring = {
+            "size": 11,
+            "symbol": f"{SYMBOLS_AGREEMENT[i]}-open",
+            "color": colours[i],
+            "line": {"width": 2},
+        }
+        if said is not None:
+            found.append({
+                "type": "scatter", "x": [said], "y": [y], "mode": "markers", "name": "published",
+                "marker": ring, "hovertemplate": HOVER,
+                "hovertext": [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
+            })  # fmt: skip
+        if not math.isfinite(one.spearman):
+            continue
+        text = f"{pair.metric}, {names[i]}: {number(one.spearman)}"
+        if math.isfinite(one.ci_low):
+            text += f" ({span(one.ci_low, one.ci_high)})"
+        found.append(on_interval(
+            one.ci_low, one.spearman, one.ci_high, at=y, name=names[i], hover=safe(text), colour=colours[i],
+            fill=colours[i], symbol=SYMBOLS_AGREEMENT[i], width=2.5, edge=1,
+        ))  # fmt: skip
+    return found
+
+
+def _colours(theme: Theme, least: float) -> tuple[str, str]:
+    return readable(theme.up, theme.surface, least), readable(theme.down, theme.surface, least)
+
+
+def _reach(pairs: Sequence[Pair]) -> list[float]:
+    """From 0, or below where something lies there, to just beyond the largest end."""
+    ends = [x for p in pairs for one in p[1:3] for x in (one.spearman, one.ci_low, one.ci_high)]
+    ends += [x for pair in pairs for x in pair.published if x is not None]
+    known = [x for x in ends if math.isfinite(x)]
+    low, high = min(0.0, *known), max(0.0, *known)
+    room = 0.06 * (high - low)
+    return [low - (room if low < 0 else 0.01), high + room]
+
+
+def _agreement_take_away(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
+    """The take-away: every value."""
+    each = [f"{p.metric} {names[0]} {_value(p.first)}, {names[1]} {_value(p.second)}" for p in pairs]
+    return f"Spearman correlation with satisfaction: {'; '.join(each)}."
+
+
+def _value(one: Agreement) -> str:
+    return number(one.spearman) if math.isfinite(one.spearman) else "without a value"
+
+
+# Mean satisfaction of queries by how much the relevance of their first rows varies.
+
+DRAWN: Mapping[Resample, str] = MappingProxyType({"users": "participants", "queries": "queries"})
+HEIGHT = 260
+SYMBOLS_SPREAD, SIGNS = ("circle", "diamond", "square"), "●◆■"
+
+
+def satisfaction_by_spread(
+    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme, of: str = "",
+    resample: Resample = "users",
+) -> Drawn:  # fmt: skip
+    """One line, or one for each kind of queries that the points name (``among``).
+
+    ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
+    ``of``: begins the line below the title. ``resample``: what the intervals' bootstrap drew.
+    """
+    if not points:
+        why = "Too few queries to group them by how relevance varies."
+        return nothing(why, _how_to_read(resample), theme=theme)
+    names = list(dict.fromkeys(one.among for one in points))
+    colours = (theme.up, theme.neutral, theme.down)
+    traces: list[Parts] = []
+    notes: list[Parts] = []
+    for i, name in enumerate(names):
+        colour = readable(colours[i % 3], theme.surface, MARK_CONTRAST)
+        own = [one for one in points if one.among == name]
+        traces.append(_line(own, name, colour, SYMBOLS_SPREAD[i % 3]))
+        if name:
+            text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
+            notes.append(legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
+    scale = "0 to 1 for each person" if per_person else "as marked"
+    n = sum(one.n for one in points)
+    drawn = figure(
+        theme=theme, height=HEIGHT, title=title,
+        subtitle=f"{of}mean and 95% interval · {things(n, 'query')}",
+        left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
+        x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
+               rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
+        y=axis(theme, title=f"satisfaction, {scale}", nticks=6, tickformat=".2~f", automargin=False,
+               range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
+                           least=0.1)),
+    )  # fmt: skip
+    return Drawn(drawn, _take_away(points, names), _how_to_read(resample))
+
+
+def _how_to_read(resample: Resample) -> Reading:
+    return Reading(
+        "Each mark is a group of searches. Further right: some of their first images fit well and others do "
+        "not. Further up: people were more satisfied. Bars show how sure the average is.",
+        "Queries in groups of about equal size by the population standard deviation of relevance in the "
+        f"first rows; mean satisfaction with a percentile bootstrap interval over {DRAWN[resample]}, "
+        "pointwise.",
+    )
+
+
+def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": safe(name or "all"),
+        "x": [one.spread for one in points], "y": [one.satisfaction for one in points],
+        "error_y": {
+            "type": "data", "symmetric": False, "array": [one.high - one.satisfaction for one in points],
+            "arrayminus": [one.satisfaction - one.low for one in points], "color": colour, "thickness": 1.5,
+            "width": 4,
+        },
+        "line": {"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
+        "marker": {"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
+        "hovertext": [_hover(one) for one in points], "hovertemplate": HOVER,
+    }  # fmt: skip
+
+
+def _hover(one: Point) -> str:
+    among = f"{one.among} mean relevance, " if one.among else ""
+    ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
+    return safe(
+        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
+        f"{things(one.n, 'query')}"
+    )
+
+
+def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:
+    """The take-away: from the least to the most varying group, line by line."""
+    parts = []
+    for name in names:
+        own = [one for one in points if one.among == name]
+        among = f" among queries of {name} mean relevance" if name else ""
+        parts.append(f"{number(own[0].satisfaction)} to {number(own[-1].satisfaction)}{among}")
+    return f"Mean satisfaction from the least to the most varying relevance: {'; '.join(parts)}."

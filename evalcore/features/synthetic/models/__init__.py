@@ -1,1 +1,0 @@
-"""Trained networks that compare pictures: optional, from local files, never downloaded."""

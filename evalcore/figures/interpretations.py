@@ -1,0 +1,213 @@
+"""Does it matter how the paper is read? Scores of all systems under every count rule or direction."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.marks import (
+    BETTER,
+    HOVER,
+    bars,
+    beside,
+    ends_of,
+    hatched,
+    legend_entry,
+    n_of,
+    note,
+    reach,
+    row_axis,
+)
+from evalcore.figures.numbers import number, safe, short, signed, span, things
+from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, readable, style_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.cost import Cost
+    from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+HOW_TO_READ = Reading(
+    "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "
+    "choice does not matter.",
+    "Means with bootstrap intervals at the α and threshold in use; bold: the interpretation in use. Rules "
+    "are interpretations of Algorithm 1 of arXiv 2506.13509.",
+)
+ROW = 34
+LINE = 14
+"""Pixels of a line of names over the plot."""
+
+
+def reading_lines(
+    readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str, systems: Sequence[str],
+    theme: Theme,
+) -> Drawn:  # fmt: skip
+    """One row per reading, one line per system through all rows: upright where readings do not matter.
+
+    Parameters
+    ----------
+    readings
+        {name of the reading: the systems under it}, top to bottom.
+    in_use
+        The reading in use; its row is bold.
+    what
+        What is read in several ways, such as "Count rule".
+    systems
+        All systems of the study: they fix the colours.
+    """
+    standings = list(readings.values())
+    known = [n for n in standings[0].order if any(isfinite(one.mean(n).mean) for one in standings)]
+    if not known:
+        return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
+    every = [one.mean(name) for name in known for one in standings]
+    low, high = reach(ends_of(every), air=0.06, least=0.05)
+    ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
+    changed = sum(one.order != readings[in_use].order for one in standings)
+    orders = f"another order in {things(changed, 'row')}" if changed else "the same order in every row"
+    drawn = figure(
+        theme=theme, height=ROW * len(standings), title=f"{what}: does the interpretation matter?", bottom=46,
+        above=LINE * len(known) + 8, right=24,
+        subtitle=f"{metric} · {n_of(i.n for i in every)} · {orders}",
+        traces=[_line(name, standings, list(readings), systems, theme) for name in known],
+        notes=_names(known, standings[0], systems, theme, low, high),
+        x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
+        y=row_axis(ticks, theme),
+    )  # fmt: skip
+    return Drawn(drawn, f"{what}, {metric}: {_readings_take_away(readings, in_use, changed)}", HOW_TO_READ)
+
+
+def _readings_take_away(readings: Mapping[str, Standing], in_use: str, changed: int) -> str:
+    """The take-away: the largest move of any system, and how many readings change the order."""
+    here = readings[in_use]
+    orders = f"{things(changed, 'reading')} of {len(readings):,} put the systems in another order"
+    moves = [
+        (move, name, reading)
+        for reading, one in readings.items()
+        for name in here.order
+        if isfinite(move := abs(one.mean(name).mean - here.mean(name).mean))
+    ]
+    if not moves:
+        return f"no system has a value under {in_use}; {orders}."
+    size, name, reading = max(moves)
+    return f"against {in_use}, the largest change is {number(size)} ({name} under {reading}); {orders}."
+
+
+def _line(
+    name: str, standings: Sequence[Standing], readings: Sequence[str], systems: Sequence[str], theme: Theme
+) -> Parts:
+    style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
+    hover = [
+        f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), rank "
+        f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
+        for reading, one, i in zip(readings, standings, means, strict=True)
+    ]
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": safe(name), "x": [i.mean for i in means],
+        "y": list(range(len(means))), "hovertext": hover, "hovertemplate": HOVER,
+        "line": style.line(2), "marker": style.marker(10),
+        "error_x": {
+            "type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": style.colour,
+            "array": [i.high - i.mean for i in means], "arrayminus": [i.mean - i.low for i in means],
+        },
+    }  # fmt: skip
+
+
+def _names(
+    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme, low: float, high: float
+) -> list[Parts]:
+    """Names over the first row, each on a line of its own, the leftmost on top; inside the plot's sides."""
+    means = {name: first.mean(name).mean for name in names if isfinite(first.mean(name).mean)}
+    ordered = sorted(means, key=lambda name: (-means[name], name))
+    return [
+        note(
+            safe(short(name, 18)), means[name], -0.45, style_of(name, systems, theme).text, yanchor="bottom",
+            xanchor=_anchor((means[name] - low) / (high - low)), yshift=LINE * level,
+        )
+        for level, name in enumerate(ordered)
+    ]  # fmt: skip
+
+
+def _anchor(share: float) -> str:
+    """Which end of a name stands at a place, 0 to 1 from the left."""
+    return "left" if share < 0.3 else "right" if share > 0.7 else "center"
+
+
+# What does a relevance cost? Seconds for its dictionary of neighbours and for scoring.
+
+HOW_TO_READ_COST = Reading(
+    "How long the computer takes. Looking further for related concepts costs more time; finding them is "
+    "done once per study.",
+    "Wall-clock time, fastest of the repeats, after warm-up; scoring: all candidates, first 30 results.",
+)
+ROW_COST = 46
+
+
+def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
+    """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
+
+    Parameters
+    ----------
+    costs
+        See `evaluate.cost`.
+    machine
+        What they were measured on.
+    """
+    if not costs:
+        return nothing("Nothing was measured yet.", HOW_TO_READ_COST, theme=theme)
+    first = costs[0]
+    drawn = figure(
+        theme=theme, height=ROW_COST * len(costs), title="Time on this study and this machine", bottom=46,
+        right=104, above=22,
+        subtitle=f"{things(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
+        f"{first.repeats:,} · {machine}",
+        traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
+        notes=[
+            *(
+                beside(i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
+                for i, one in enumerate(costs)
+            ),
+            legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
+            legend_entry("▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST),
+                         size=12),
+        ],
+        x=axis(theme, title="seconds · less is better", rangemode="tozero"),
+        y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
+    )  # fmt: skip
+    return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ_COST)
+
+
+def _take_away(costs: Sequence[Cost], machine: str) -> str:
+    """The take-away: how many times longer than IoU each relevance takes."""
+    summary = "; ".join(
+        f"{cost_name(one)} {number(one.scoring)} s to score"
+        + (f" and {number(one.dictionary)} s to find neighbours once" if one.dictionary else "")
+        for one in costs
+    )
+    return f"{costs[0].pairs:,} pairs on {machine}: {summary}."
+
+
+def cost_name(one: Cost) -> str:
+    """ "IoU", "nn-IoU, n = 2"."""
+    return "IoU" if one.relevance == "iou" else f"nn-IoU, n = {one.threshold}"
+
+
+def _times(one: Cost, first: Cost) -> str:
+    if one is first or not first.scoring:
+        return ""
+    return f"{number(one.scoring / first.scoring)} x to score"
+
+
+def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
+    return readable(OKABE_ITO[0] if part == "scoring" else OKABE_ITO[1], theme.surface, least)
+
+
+def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
+    seconds = [one.scoring if part == "scoring" else one.dictionary for one in costs]
+    words = "scoring" if part == "scoring" else "finding the neighbours"
+    hover = [safe(f"{cost_name(one)}, {words}: {number(s)} s") for one, s in zip(costs, seconds, strict=True)]
+    pattern = hatched("" if part == "scoring" else "/", theme)
+    marker = {"color": _colour(part, theme), "line": {"width": 0}, "pattern": pattern}
+    return bars(seconds, hover, marker, name=words, width=0.5)

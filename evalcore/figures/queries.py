@@ -1,0 +1,272 @@
+"""Figures of the page Queries."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.marks import (
+    BETTER,
+    HOVER,
+    across,
+    muted,
+    numbers_in_cells,
+    rectangle,
+    room_for,
+    row_axis,
+)
+from evalcore.figures.numbers import brief, count, number, safe, short, things
+from evalcore.figures.theme import blend, scale_of
+from evalcore.stats.levels import SAME
+from evalcore.stats.sums import column_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.values.arrays import Bools, Floats
+
+# Which queries are hard, and for whom? Queries across, systems down, the value as colour.
+
+_ROWS = (
+    "Each row is a system, and the first row is the mean of all. Stronger colour means better; hatched: "
+    "no value. The last row marks queries that are poor under every system."
+)
+_FRAMED = "A frame marks a system that departs from the rest."
+_METHOD = (
+    "Order by the mean over the systems, ties by id. Poor and departing as said above. Colour from 0, or the "
+    "lowest value where it is negative, to the highest."
+)
+HOW_TO_READ = Reading(
+    f"Each column is one query. {_ROWS} {_FRAMED} Select a cell to see what the systems returned for it.",
+    f"{_METHOD} Selecting a cell opens the query, with the system of the cell first.",
+)
+GROUPED = Reading(
+    f"Each column is the average of neighbouring queries. {_ROWS} Select a column to see its queries.",
+    f"{_METHOD} Each column is the mean of neighbours in this order, over those with a value; the last row "
+    "is the share of its queries that are poor under every system.",
+)
+MOST, COLUMNS, MARKS = 200, 100, 1_800
+"""Queries with a column each at most, columns where they are more, and cells at most."""
+NAME, ID = 22, 14
+ROW = 28
+FEW, NUMBERED = 40, 16
+"""Up to how many columns have a name, and numbers in their cells."""
+MEAN, HARD = "mean of all", "poor for all"
+
+
+class Cells(NamedTuple):
+    """The columns: where they begin and end in the order, the values of the rows, what is known of each.
+
+    ``values``: shape (1 + systems, columns), the means first. ``hard``: share of queries that are poor for
+    all. ``without``: number without a value.
+    """
+
+    ends: tuple[tuple[int, int], ...]
+    values: Floats
+    hard: Floats
+    without: Sequence[int]
+
+
+def most_alone(systems: int) -> int:
+    """Up to how many queries have a column each, of so many systems."""
+    return max(1, min(MOST, MARKS // (systems + 2)))
+
+
+def columns_of(n: int, systems: int) -> int:
+    """How many columns are drawn for ``n`` queries."""
+    alone = most_alone(systems)
+    return n if n <= alone else min(COLUMNS, alone)
+
+
+def query_map(
+    ids: Sequence[str], systems: Sequence[str], values: Floats, *, hard: Bools, departs: Bools, metric: str,
+    order: str, theme: Theme, first: int = 0, of: int | None = None,
+) -> Drawn:  # fmt: skip
+    """Queries across in the order given, systems down.
+
+    Parameters
+    ----------
+    ids, values, hard, departs
+        Of the queries drawn: shapes (n,), (n, systems), (n,), (n, systems). NaN values are hatched. More
+        queries than `most_alone` are drawn as means of neighbours, and the subtitle says so.
+    order
+        In words, for the subtitle: "hardest first".
+    first, of
+        Place of the first query in the whole order, from 0, and the length of that where it is longer.
+
+    A click carries [id, system] ("" in the other rows), or [place] of the first query of a column of several.
+    """
+    n, total = len(ids), len(ids) if of is None else of
+    if not np.isfinite(values).any():
+        return nothing(
+            f"None of these {things(n, 'query')} has a value under {metric}.", HOW_TO_READ,
+            theme=theme,
+        )  # fmt: skip
+    cells = _cells(values, hard, columns_of(n, len(systems)))
+    single = len(cells.ends) == n
+    names = [MEAN, *(short(name, NAME) for name in systems), HARD]
+    low, high = _range(values)
+    wide, down = len(cells.ends), len(names)
+    ticks = [safe(short(name, ID)) for name in ids] if single and n <= FEW else []
+    drawn = figure(
+        theme=theme, height=ROW * down, left=room_for(names), right=64, bottom=100 if ticks else 30,
+        title="Every query under every system", subtitle=_subtitle(metric, n, total, first, order, single),
+        traces=[
+            *_bars(ids, systems, cells, single, (low, high), first, theme),
+            *(_numbers(cells.values, low, high, theme) if wide <= NUMBERED else []),
+        ],
+        shapes=[
+            *(_frames(departs, theme) if single else ()),
+            *(across(y, theme.muted, 1) for y in (0.5, down - 1.5)),
+        ],
+        barmode="overlay", bargap=0,
+        x=axis(theme, title="" if ticks else safe(f"queries, {order}"), grid=False, automargin=False,
+               range=[-0.5, wide - 0.5], showticklabels=bool(ticks), tickvals=list(range(len(ticks))),
+               ticktext=ticks, tickangle=-90),
+        y=row_axis(_labels(names, theme), theme, grid=False, automargin=False),
+    )  # fmt: skip
+    return Drawn(
+        drawn, _take_away(values, hard, departs, systems, metric, order), HOW_TO_READ if single else GROUPED
+    )
+
+
+def _cells(values: Floats, hard: Bools, across: int) -> Cells:
+    """The columns: one query each, or neighbours in groups of equal size."""
+    n = len(values)
+    known = np.asarray(np.isfinite(values).all(axis=1))
+    ends = tuple(pairwise(np.linspace(0, n, across + 1).round().astype(int).tolist()))
+    rows = np.full((1 + values.shape[1], len(ends)), np.nan)
+    for place, (start, end) in enumerate(ends):
+        inside = values[start:end][known[start:end]]
+        if len(inside):
+            means = column_sums(inside) / len(inside)
+            rows[:, place] = [float(column_sums(means[:, np.newaxis])[0]) / len(means), *means]
+        elif end - start == 1:
+            rows[1:, place] = values[start]
+    shares = [float(hard[start:end].mean()) for start, end in ends]
+    return Cells(ends, rows, np.array(shares), [int((~known[start:end]).sum()) for start, end in ends])
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    low, high = min(0.0, float(np.nanmin(values))), float(np.nanmax(values))
+    return (low, high) if high - low > SAME else (low, low + 1.0)
+
+
+def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: bool) -> str:
+    if n < total:
+        which = f"queries {count(first + 1)} to {count(first + n)} of {count(total)}, {order}"
+    else:
+        which = f"{things(n, 'query')}, {order}"
+    each = "each column is one query" if single else "each column is the mean of neighbouring queries"
+    return f"{metric} · {BETTER} with stronger colour · {which} · {each}"
+
+
+def _labels(names: Sequence[str], theme: Theme) -> list[str]:
+    """Names of systems in ink, the two rows about all of them muted."""
+    inner = [safe(name) for name in names[1:-1]]
+    return [muted(safe(names[0]), theme), *inner, muted(safe(names[-1]), theme)]
+
+
+def _bars(
+    ids: Sequence[str], systems: Sequence[str], cells: Cells, single: bool, ends: tuple[float, float],
+    first: int, theme: Theme,
+) -> Iterator[Parts]:  # fmt: skip
+    """Cells with a value, cells without one, what is poor for all. Bars, because they can be clicked."""
+    down, across = cells.values.shape
+    flat = cells.values.ravel()
+    row, column = (places.ravel() for places in np.indices((down, across)))
+    names = ["", *systems]
+    about = [_about(ids, cells, j, first) for j in range(across)]
+    hover = [
+        f"<b>{safe(names[i])}</b>: {number(value)}<br>{about[j]}" if i else about[j]
+        for i, j, value in zip(row.tolist(), column.tolist(), flat.tolist(), strict=True)
+    ]
+    carried = [
+        [ids[cells.ends[j][0]], names[i]] if single else [str(first + cells.ends[j][0])]
+        for i, j in zip(row.tolist(), column.tolist(), strict=True)
+    ]
+    crowded = across > FEW
+    scale = {"colorscale": scale_of(theme.surface, theme.up), "cmin": ends[0], "cmax": ends[1]}
+    shared = {"type": "bar", "width": 1.0 if crowded else 0.94, "hovertemplate": HOVER}
+    for known in (True, False):
+        at = np.flatnonzero(np.isfinite(flat) == known)
+        if not len(at):
+            continue
+        marker: Parts = (
+            # Edges in the cell's own colour close the seams between crowded cells.
+            {"color": flat[at], **scale, "showscale": True, "colorbar": _colorbar(theme),
+             "line": {"color": flat[at], **scale, "width": 1 if crowded else 0}}
+            if known
+            else {"color": theme.raised, "line": {"width": 0},
+                  "pattern": {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral}}
+        )  # fmt: skip
+        yield shared | {
+            "x": column[at], "base": (row[at] - 0.46).tolist(), "y": np.full(len(at), 0.92), "marker": marker,
+            "hovertext": [hover[i] for i in at], "customdata": [carried[i] for i in at],
+        }  # fmt: skip
+    at = np.flatnonzero(cells.hard > 0)
+    if len(at):
+        yield shared | {
+            "x": at, "base": (down + 0.4 - 0.8 * cells.hard[at]).tolist(), "y": 0.8 * cells.hard[at],
+            "marker": {"color": theme.down, "line": {"color": theme.down, "width": 1 if crowded else 0}},
+            "hovertext": [about[j] for j in at], "customdata": [carried[j] for j in at],
+        }  # fmt: skip
+
+
+def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
+    """A column in words, whatever the row."""
+    start, end = cells.ends[j]
+    n, mean = end - start, f"mean of all {number(float(cells.values[0, j]))}"
+    if n == 1:
+        said = [f"<b>{safe(ids[start])}</b>", mean]
+        said += ["poor for all"] if cells.hard[j] else []
+        said += ["no value"] if cells.without[j] else []
+    else:
+        span = f"{count(first + start + 1)} to {count(first + end)}"
+        said = [f"<b>{things(n, 'query')}</b>, {span}", mean]
+        said += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
+        said += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []
+    return "<br>".join(said)
+
+
+def _colorbar(theme: Theme) -> Parts:
+    return {
+        "thickness": 10, "outlinewidth": 0, "len": 1, "x": 1.0, "xpad": 12, "nticks": 5, "tickformat": ".3~g",
+        "tickfont": {"size": 11, "color": theme.muted},
+    }  # fmt: skip
+
+
+def _numbers(values: Floats, low: float, high: float, theme: Theme) -> list[Parts]:
+    return numbers_in_cells(
+        values, cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)), text=brief,
+        size=11, theme=theme,
+    )  # fmt: skip
+
+
+def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
+    """A frame around each value that departs; ``departs`` is of shape (queries, systems)."""
+    line = {"color": theme.ink, "width": 1.5}
+    for j, i in zip(*(places.tolist() for places in np.nonzero(departs)), strict=True):
+        yield rectangle(j - 0.5, i + 0.54, j + 0.5, i + 1.46, line)
+
+
+def _take_away(
+    values: Floats, hard: Bools, departs: Bools, systems: Sequence[str], metric: str, order: str
+) -> str:
+    """The take-away: how hard the queries are, and how many are poor for all, depart or have no value."""
+    known = values[np.isfinite(values).all(axis=1)]
+    means = known.mean(axis=1) if len(known) else np.array([math.nan])
+    without = len(values) - len(known)
+    return (
+        f"{metric} of {things(len(values), 'query')} under {things(len(systems), 'system')}, "
+        f"{order}: means over the systems from {number(float(means.min()))} to {number(float(means.max()))}; "
+        f"{count(int(hard.sum()))} poor under every system, "
+        f"{count(int(departs.any(axis=1).sum()))} where a system departs from the rest"
+        + (f", {count(without)} without a value." if without else ".")
+    )

@@ -1,0 +1,154 @@
+"""``neighbours.csv``: a neighbour dictionary computed elsewhere, for a study without the graph itself.
+
+    cui,neighbour,distance
+    C0042449,C0005847,1
+
+One direction of a pair is enough. `python -m evalcore neighbours` writes this form.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from evalcore.graph import ConceptGraph, Neighbours, neighbours, neighbours_of_pairs
+from evalcore.study.tables import tables
+from evalcore.study.tables.ids import positions
+from evalcore.study.tables.problems import Problems, attempt, reader
+from evalcore.study.workspace.home import home, write_whole
+from evalcore.values.arrays import Offsets, digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.problems import Report
+from evalcore.values.settings import MAX_THRESHOLD, Direction
+
+_NAMES: Mapping[str, frozenset[str]] = {
+    "cui": frozenset(("cui", "cui1", "concept", "concept1")),
+    "neighbour": frozenset(("neighbour", "neighbor", "cui2", "concept2")),
+    "distance": frozenset(("distance", "edges", "hops", "steps")),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighbourRows:
+    """Pairs of concepts and the edges between them, row by row."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    steps: Offsets
+    file: str
+    format: str = "csv"
+
+    @property
+    def rows(self) -> int:
+        return len(self.left)
+
+
+@reader(lambda file: NeighbourRows((), (), np.empty(0, np.int64), file))
+def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
+    """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
+    found = Problems(file)
+    rows = tables.rows_of(data, found)
+    header = rows[0].cells if rows else []
+    places = {name: tables.named(header, names) for name, names in _NAMES.items()}
+    if not rows and found.n_errors:
+        return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
+    if None in places.values():
+        remedy = "Let the first row be: cui,neighbour,distance."
+        message = "The header does not name the columns cui, neighbour and distance."
+        found.error("wrong-header", message, remedy, line=1)
+        return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
+    kept: list[tuple[str, str, int]] = []
+    expected = f"The first row has {len(header)} cells"
+    for row in tables.full_rows(rows[1:], found, len(header), "Give as many.", expected=expected):
+        left, right, steps = (row.cells[place] for place in places.values() if place is not None)
+        if left and right and steps.isascii() and steps.isdigit() and len(steps) < 4:
+            kept.append((left, right, int(steps)))
+        else:
+            message = "A row needs two concepts and the number of edges between them; it is left out."
+            found.error("bad-neighbour", message, "Write: C0042449,C0005847,1.", line=row.line, value=steps)
+    columns = list(zip(*kept, strict=True)) or [(), (), ()]
+    return NeighbourRows(columns[0], columns[1], np.array(columns[2], np.int64), file), found.report()
+
+
+@reader(lambda _: None)
+def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Neighbours | None, Report]:
+    """The neighbours among the concepts of a study; None when there is no pair of them.
+
+    How far the dictionary reaches is the largest distance in it, `MAX_THRESHOLD` at most: a warning says
+    so, because a larger threshold finds nothing more.
+    """
+    found = Problems(rows.file)
+    left, right = (positions(column, vocabulary) for column in (rows.left, rows.right))
+    known = (left >= 0) & (right >= 0)
+    reach = int(min(rows.steps.max(initial=0), MAX_THRESHOLD))
+    near = neighbours_of_pairs(vocabulary, left[known], right[known], rows.steps[known], threshold=reach)
+    if rows.rows and not len(near.indices):
+        message = "No pair of this dictionary consists of two concepts of the study."
+        found.error(
+            "no-neighbours", message, "Compute it for the concepts of this study.", value=rows.left[0]
+        )
+        return None, found.report()
+    if rows.rows and reach < MAX_THRESHOLD:
+        message = f"The neighbours reach {reach} {'edge' if reach == 1 else 'edges'} far."
+        found.warning("reach", message, "A larger threshold finds no more of them.", value=reach)
+    return near if rows.rows else None, found.report()
+
+
+# Neighbours found once are kept: in the cache of the workspace, never in the study, by content.
+#
+# A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
+
+KEPT = 64
+"""Dictionaries kept; what was used longest ago makes room."""
+
+
+def stored_neighbours(
+    graph: ConceptGraph, vocabulary: Sequence[str], *, threshold: int, direction: Direction
+) -> Neighbours:
+    """`graph.neighbours`, from the cache where it was found before.
+
+    A file that is damaged, or not what its name says, is computed and written anew; where nothing can be
+    written, nothing is kept.
+    """
+    words = tuple(vocabulary)
+    key = digest_of(words, graph.digest, threshold, direction)
+    path = home() / "cache" / "neighbours" / f"{key}.npz"
+    kept, _ = attempt(partial(_read, path, words, threshold, direction))
+    if kept is not None:
+        with suppress(OSError):
+            os.utime(path)  # used now: the last to go
+        return kept
+    near = neighbours(graph, words, threshold=threshold, direction=direction)
+    _write(path, near)
+    return near
+
+
+def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours:
+    """The neighbours of a file; raises whatever a damaged one raises, or one that is not what it says."""
+    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
+        arrays = held["indptr"], held["indices"], held["distances"]
+        digest = str(held["digest"])
+    near = Neighbours.of_arrays(words, *arrays, threshold, direction)
+    if near.digest != digest:
+        raise ValueError("its digest is not that of its content")
+    return near
+
+
+def _write(path: Path, near: Neighbours) -> None:
+    held = io.BytesIO()
+    np.savez(
+        held, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
+    )
+    # Only a cache: where it cannot be written, the next opening takes longer.
+    with suppress(InputError, OSError):
+        write_whole(path, held.getvalue())
+        oldest = sorted(path.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime_ns)[:-KEPT]
+        for one in oldest:
+            one.unlink(missing_ok=True)

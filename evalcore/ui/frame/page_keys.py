@@ -1,0 +1,53 @@
+"""Which two systems, and which queries of theirs."""
+
+from __future__ import annotations
+
+from evalcore.ui.frame.state import Key
+
+SYSTEM_A = Key("a", of_study=True, in_links=True)
+SYSTEM_B = Key("b", of_study=True, in_links=True)
+SHOW = Key("show", of_study=True)
+BY = Key("by", of_study=True)
+"""What the queries are sliced by."""
+GOOD_BY = Key("good", of_study=True, in_links=True)
+GOOD_AT = Key("good_at", of_study=True, in_links=True)
+AT_ONCE = Key("at_once", of_study=True)
+"""What is shown of all systems at once."""
+DEPTH = Key("depth", of_study=True)
+PERSISTENCE = Key("p", of_study=True)
+"""Of rank-biased overlap: how many results are looked at, and the chance to go on to the next."""
+
+# Which queries are listed, in which order, and which system is held against the rest.
+
+KIND = Key("kind", of_study=True)
+ORDER_KEYS = Key("sort", of_study=True)
+FIRST = Key("from_query", of_study=True)
+"""The first query drawn by itself, counted from 1; 0 while neighbours are drawn together."""
+AGAINST = Key("one", of_study=True)
+REST = Key("rest", of_study=True)
+
+# Which query and which question about a result.
+
+QUERY = Key("q", of_study=True)
+WHY = Key("why", of_study=True)
+WHY_IN = Key("why_in", of_study=True)
+"""The system whose result the drawer is about; the first that returned the image where it is not named."""
+ALSO = Key("also", of_study=True)
+"""Systems beside A and B."""
+FIND = Key("find", of_study=True)
+ORDER_KEYS = Key("order", of_study=True)
+DEPTH_KEYS = Key("n")
+LAYOUT = Key("as")
+LARGE = Key("large", of_study=True)
+"""The result that is open large, by its place (A3) or its image."""
+WHY_BY = Key("why_by", of_study=True)
+MAP = Key("map")
+MAP_OF = Key("map_of", of_study=True)
+MAP_BY = Key("map_by", of_study=True)
+MAP_WAY = Key("map_way")
+
+WALK = "walk"
+"""The fragment of the query on view."""
+PICKERS = "query-pickers"
+ASK_WHY = "ask_why"
+WHAT_IF = "what_if"
