@@ -27,10 +27,23 @@ __version__ = "0.1.0"
 """Of the program; pyproject.toml reads it here."""
 
 __all__ = [
-    "METRICS", "RELEVANCE", "CuiscopeError", "InputError", "SettingError", "Settings", "UnknownName",
-    "common_queries", "compare", "explain", "leaderboard", "open_study", "parse_metric", "score",
-    "summarise", "summarise_all",
-]  # fmt: skip
+    "METRICS",
+    "RELEVANCE",
+    "CuiscopeError",
+    "InputError",
+    "SettingError",
+    "Settings",
+    "UnknownName",
+    "common_queries",
+    "compare",
+    "explain",
+    "leaderboard",
+    "open_study",
+    "parse_metric",
+    "score",
+    "summarise",
+    "summarise_all",
+]
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),

@@ -12,7 +12,10 @@ if context is None:
 else:
     sections.headline(context.study)
     parts = {
-        keys.READ: sections.read, keys.COVERAGE: sections.covered, keys.SYSTEMS: systems.section,
-        keys.FIND: annotate.section, keys.BRING: upload.section,
-    }  # fmt: skip
+        keys.READ: sections.read,
+        keys.COVERAGE: sections.covered,
+        keys.SYSTEMS: systems.section,
+        keys.FIND: annotate.section,
+        keys.BRING: upload.section,
+    }
     select.parts(parts, context, keep=state.TAB)

@@ -16,6 +16,5 @@ PARTS = {
 context = page.start("measures")
 measures = work.measures(context)
 select.parts(
-    PARTS, context, measures, keep=work.PART,
-    shown=lambda name: work.title(name, plain=context.choice.plain),
-)  # fmt: skip
+    PARTS, context, measures, keep=work.PART, shown=lambda name: work.title(name, plain=context.choice.plain)
+)

@@ -16,10 +16,15 @@ ANIMALS = {
     "img_6": ("dog.n.01", "street.n.01"),
 }
 HYPERNYMS = (
-    ("dog.n.01", "canine.n.02"), ("wolf.n.01", "canine.n.02"), ("canine.n.02", "carnivore.n.01"),
-    ("cat.n.01", "feline.n.01"), ("feline.n.01", "carnivore.n.01"), ("carnivore.n.01", "animal.n.01"),
-    ("car.n.01", "vehicle.n.01"), ("bicycle.n.01", "vehicle.n.01"),
-)  # fmt: skip
+    ("dog.n.01", "canine.n.02"),
+    ("wolf.n.01", "canine.n.02"),
+    ("canine.n.02", "carnivore.n.01"),
+    ("cat.n.01", "feline.n.01"),
+    ("feline.n.01", "carnivore.n.01"),
+    ("carnivore.n.01", "animal.n.01"),
+    ("car.n.01", "vehicle.n.01"),
+    ("bicycle.n.01", "vehicle.n.01"),
+)
 """A hand-made list of nouns, each with the kind of thing it is."""
 PLACES = {
     "a": ("ENVO:01000174", "ENVO:01000687"),

@@ -24,9 +24,15 @@ AVX2 = {"avx2", "fma"}
 KERNELS = {"Prescott": {"pni"}, "Haswell": AVX2, "Zen": AVX2, "SkylakeX": AVX2 | {"avx512bw", "avx512vl"}}
 """Kernels of OpenBLAS, and what a processor needs to execute them."""
 OF_EVERY_KIND = (
-    "CUI@10", "nDCG(nn-iou,gain=exp)@10", "RBP(iou)", "AP(organ)", "RR(organ)", "mean(cosine:hog)@5",
-    "mean(matching:cs3-sanchez)@10", "mean(best-match:lin-corpus)@5",
-)  # fmt: skip
+    "CUI@10",
+    "nDCG(nn-iou,gain=exp)@10",
+    "RBP(iou)",
+    "AP(organ)",
+    "RR(organ)",
+    "mean(cosine:hog)@5",
+    "mean(matching:cs3-sanchez)@10",
+    "mean(best-match:lin-corpus)@5",
+)
 
 
 def options(name, values):
@@ -39,9 +45,13 @@ PUBLISHED = (*options("metric", OF_EVERY_KIND), "--baseline", "hog", "--ties", "
 def published(**environment):
     """What `score` prints in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "evalcore", "score", "data", "--json", *PUBLISHED], cwd=ROOT,
-        env={**os.environ, **environment}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "evalcore", "score", "data", "--json", *PUBLISHED],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout
 
 

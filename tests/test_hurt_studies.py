@@ -70,22 +70,34 @@ HURT = {
     "a rank inf": ("systems/one/run.trec", TREC.replace(" 1 0.9", " inf 0.9").encode(), "warning"),
     "a score inf": ("systems/one/run.trec", TREC.replace("0.9", "inf").encode(), "error"),
     "6 bytes": ("systems/two/embeddings.npz", npz(b"\x93NUMPY"), "error"),
-    "zero item size": ("systems/two/embeddings.npz", npz(npy(
-        "{'descr': '<U0', 'fortran_order': False, 'shape': (1000,)}")), "error"),
-    "70 dimensions": ("systems/two/embeddings.npz", npz(npy(
-        f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(1,) * 70}}}")), "error"),
+    "zero item size": (
+        "systems/two/embeddings.npz",
+        npz(npy("{'descr': '<U0', 'fortran_order': False, 'shape': (1000,)}")),
+        "error",
+    ),
+    "70 dimensions": (
+        "systems/two/embeddings.npz",
+        npz(npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {(1,) * 70}}}")),
+        "error",
+    ),
     "JSON halves": ("systems/one/run.json", b'{"a": {"\\ud800": 1, "b": 2}}', "error"),
-    "dates": ("systems/three/embeddings.parquet", parquet(
-        id=pa.array([1, 2], pa.date32()), vector=[[1.0], [2.0]]), "error"),
-    "durations": ("systems/three/embeddings.parquet", parquet(
-        id=pa.array([1, 2], pa.duration("ns")), vector=[[1.0], [2.0]]), "error"),
+    "dates": (
+        "systems/three/embeddings.parquet",
+        parquet(id=pa.array([1, 2], pa.date32()), vector=[[1.0], [2.0]]),
+        "error",
+    ),
+    "durations": (
+        "systems/three/embeddings.parquet",
+        parquet(id=pa.array([1, 2], pa.duration("ns")), vector=[[1.0], [2.0]]),
+        "error",
+    ),
     "hurt gzip": ("graph/mrrel.rrf.gz", PACKED[:40] + b"\xff" * 99, "error"),
     "cut gzip": ("graph/mrrel.rrf.gz", PACKED[:-20], "error"),
     "deep toml": ("study.toml", b"a = " + b"[" * 90_000, "error"),
     "5,000 digits": ("study.toml", b"name = " + b"9" * 5_000, "error"),
     "deep XML": ("graph/x.graphml", b"<a>" * 300_000, "error"),
     "deep JSON": ("systems/one/run.json", b'{"a":' * 90_000, "error"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HURT)

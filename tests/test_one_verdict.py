@@ -65,9 +65,15 @@ def verdict(one) -> tuple:
         }
     )
     return (
-        row["system"], row["baseline"], round(row["difference"], 12), row["p"], row["p_corrected"],
-        row["family"], row["n_family"], row["p_corrected"] < 0.05,
-    )  # fmt: skip
+        row["system"],
+        row["baseline"],
+        round(row["difference"], 12),
+        row["p"],
+        row["p_corrected"],
+        row["family"],
+        row["n_family"],
+        row["p_corrected"] < 0.05,
+    )
 
 
 def printed(capsys, *words: str) -> list[dict]:
@@ -100,7 +106,7 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, s
         assert verdict(of_pair(library, of.gap.system, of.gap.baseline)) == verdict(of.gap)
     more = printed(
         capsys, "score", str(folder), "--metric", metric, "--metric", "P(modality)@5", "--baseline", first
-    )  # fmt: skip
+    )
     rows = {(row["system"], row["baseline"]): verdict(row) for row in more if row["metric"] == metric}
     assert rows == named, "a measure beside it changes no verdict"
 

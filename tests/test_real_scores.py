@@ -28,8 +28,14 @@ pytestmark = pytest.mark.real
 CUTOFFS = (5, 10, 30)
 COLUMNS = ("modality", "organ", "modality&organ")
 SEVEN = (
-    "cnn_mobilenet", "hog", "intensity_hist", "lbp_glcm", "medclip_subset", "pixel_pca", "text_tfidf_svd",
-)  # fmt: skip
+    "cnn_mobilenet",
+    "hog",
+    "intensity_hist",
+    "lbp_glcm",
+    "medclip_subset",
+    "pixel_pca",
+    "text_tfidf_svd",
+)
 
 
 @pytest.fixture(scope="module")
@@ -158,9 +164,11 @@ def test_a_system_that_searches_166_of_1102_images_is_compared_over_these(roco_v
         ("medclip_subset", "medclip_subset"),
     ):
         modality, organ, iou = score(
-            limited, metrics=["P(modality)@10", "P(organ)@10", "mean(iou)@10"], systems=[system],
+            limited,
+            metrics=["P(modality)@10", "P(organ)@10", "mean(iou)@10"],
+            systems=[system],
             settings=settings,
-        )  # fmt: skip
+        )
         # The pack leaves out the one query whose modality no other of the 166 has.
         assert np.nansum(modality.values) / 165 == pytest.approx(stated[key]["modality"]["P10"], abs=5e-5)
         assert summarise(organ).mean == pytest.approx(stated[key]["region"]["P10"], abs=5e-5)

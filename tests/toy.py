@@ -14,10 +14,20 @@ from evalcore.values.model import ConceptSets, Embeddings, Study
 from evalcore.values.problems import Report
 
 TOY_EDGES = (
-    ("body", "root"), ("finding", "root"), ("vessel", "body"), ("vein", "vessel"), ("artery", "vessel"),
-    ("aorta", "artery"), ("head", "body"), ("brain", "head"), ("mass", "finding"), ("nodule", "mass"),
-    ("cyst", "mass"), ("cerebral_artery", "artery"), ("cerebral_artery", "brain"),
-)  # fmt: skip
+    ("body", "root"),
+    ("finding", "root"),
+    ("vessel", "body"),
+    ("vein", "vessel"),
+    ("artery", "vessel"),
+    ("aorta", "artery"),
+    ("head", "body"),
+    ("brain", "head"),
+    ("mass", "finding"),
+    ("nodule", "mass"),
+    ("cyst", "mass"),
+    ("cerebral_artery", "artery"),
+    ("cerebral_artery", "brain"),
+)
 """child, parent"""
 
 PAIRS = {
@@ -55,9 +65,23 @@ def study_of(sets, edges=(), *, embeddings=None):
     everyone = frozen(np.arange(len(concepts), dtype=np.int32))
     parts = (concepts.digest, graph and graph.digest, *(system.digest for system in systems.values()))
     return Study(
-        "toy", "", None, concepts, graph, MappingProxyType({}), None, None, MappingProxyType({}),
-        MappingProxyType(systems), None, everyone, everyone, (), Report(), digest_of(*parts),
-    )  # fmt: skip
+        "toy",
+        "",
+        None,
+        concepts,
+        graph,
+        MappingProxyType({}),
+        None,
+        None,
+        MappingProxyType({}),
+        MappingProxyType(systems),
+        None,
+        everyone,
+        everyone,
+        (),
+        Report(),
+        digest_of(*parts),
+    )
 
 
 def embeddings_of(system, concepts, given):

@@ -24,9 +24,12 @@ def run_of(study, system, answers):
         scores += [-score for score, _ in ranked]
         indptr.append(len(candidates))
     return Run.from_arrays(
-        system, np.array(queries, np.int32), np.array(indptr, np.int64), np.array(candidates, np.int32),
+        system,
+        np.array(queries, np.int32),
+        np.array(indptr, np.int64),
+        np.array(candidates, np.int32),
         np.array(scores, float),
-    )  # fmt: skip
+    )
 
 
 def column_of(study, name, values):
@@ -59,7 +62,4 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
         *indices.values(),
     )
     listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
-    return replace(
-        study, runs=MappingProxyType(made), digest=digest,
-        labels=listed, **indices,
-    )  # fmt: skip
+    return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)

@@ -25,8 +25,15 @@ class Lungs:
         return self.right if side == "right" else self.left
 
 
-def add_findings(field: Lungs, *, markings: Canvas, air: Canvas, findings: tuple[str, ...], side: str,
-                 rng: np.random.Generator) -> Canvas:  # fmt: skip
+def add_findings(
+    field: Lungs,
+    *,
+    markings: Canvas,
+    air: Canvas,
+    findings: tuple[str, ...],
+    side: str,
+    rng: np.random.Generator,
+) -> Canvas:
     """Attenuation of the lung fields relative to the body: air, markings and what is wrong with them."""
     total = markings * gaussian_filter(field.both, 2) + 0.010 * fractal(rng, scale=0.05) * field.both - air
     sides = ("left", "right") if side == "both" else (side,)

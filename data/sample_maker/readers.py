@@ -30,17 +30,27 @@ READERS = ("simulated-1", "simulated-2", "simulated-3")
 POOL = ("caption-tfidf", "hog", "pixel-pca")
 """Whose results are graded; what the other two systems find is judged only where these find it too."""
 GRADED = Task(
-    name="simulated", title="Simulated: how useful is this image?", form="graded", systems=POOL, draw=10,
-    depth=3, seed=11,
+    name="simulated",
+    title="Simulated: how useful is this image?",
+    form="graded",
+    systems=POOL,
+    draw=10,
+    depth=3,
+    seed=11,
     instructions="Would this image help you to read the first one? The judgments that are here already are "
     "simulated: no person gave them.",
-)  # fmt: skip
+)
 LISTS = Task(
-    name="simulated-lists", title="Simulated: which list is better?", form="preference", systems=POOL,
-    draw=10, depth=3, seed=11,
+    name="simulated-lists",
+    title="Simulated: which list is better?",
+    form="preference",
+    systems=POOL,
+    draw=10,
+    depth=3,
+    seed=11,
     instructions="Which of the two lists would you rather have? The judgments that are here already are "
     "simulated: no person gave them.",
-)  # fmt: skip
+)
 DISCOUNT = 1 / np.log2(np.arange(2, 2 + LISTS.depth))
 
 
@@ -62,9 +72,14 @@ def review_files(study: Study) -> dict[str, str]:
     lists = lists_of(study, GRADED)
     pool = sorted({(query, one) for query, of in lists.items() for found in of.values() for one in found})
     graded = simulated.grades(
-        latent_of(study, pool), task=GRADED.name, readers=READERS, bias=0.06, noise=0.12, cannot_say=0.02,
+        latent_of(study, pool),
+        task=GRADED.name,
+        readers=READERS,
+        bias=0.06,
+        noise=0.12,
+        cannot_say=0.02,
         seed=GRADED.seed,
-    )  # fmt: skip
+    )
     both = {
         (query, a, b): (_worth(study, query, of[a]), _worth(study, query, of[b]))
         for query, of in sorted(lists_of(study, LISTS).items())
@@ -78,9 +93,10 @@ def review_files(study: Study) -> dict[str, str]:
         f"{task.name}{ending}": text
         for task, judgments in ((GRADED, graded), (LISTS, voted))
         for ending, text in (
-            (".toml", task_text(task)), (".judgments.csv", "".join(judgment_lines(judgments))),
+            (".toml", task_text(task)),
+            (".judgments.csv", "".join(judgment_lines(judgments))),
         )
-    }  # fmt: skip
+    }
 
 
 def _worth(study: Study, query: str, results: tuple[str, ...]) -> float:

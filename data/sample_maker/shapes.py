@@ -147,8 +147,16 @@ def fractal(rng: np.random.Generator, *, scale: float, octaves: int = 4, n: int 
     return (total - total.mean()) / total.std()
 
 
-def warp(canvas: Canvas, rng: np.random.Generator, *, amount: float, scale: float = 0.8, turn: float = 0.0,
-         stretch: Point = (1.0, 1.0), shift: Point = (0.0, 0.0)) -> Canvas:  # fmt: skip
+def warp(
+    canvas: Canvas,
+    rng: np.random.Generator,
+    *,
+    amount: float,
+    scale: float = 0.8,
+    turn: float = 0.0,
+    stretch: Point = (1.0, 1.0),
+    shift: Point = (0.0, 0.0),
+) -> Canvas:
     """Elastic deformation, rotation, stretch and shift: no two bodies are alike."""
     n = canvas.shape[0]
     x, y = grid(n)

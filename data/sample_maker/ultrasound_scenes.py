@@ -66,5 +66,7 @@ def liver_scene(rng: np.random.Generator, finding: str) -> Tissue:
 
 
 SCENES: Mapping[str, Callable[[np.random.Generator, str], Tissue]] = {
-    "gallbladder": gallbladder_scene, "kidney": kidney_scene, "liver": liver_scene,
-}  # fmt: skip
+    "gallbladder": gallbladder_scene,
+    "kidney": kidney_scene,
+    "liver": liver_scene,
+}

@@ -73,9 +73,11 @@ def fluid_bag(
 ) -> Tissue:
     """Paint an anechoic space: nothing echoes, nothing is lost, the far wall shines."""
     return Tissue(
-        over(tissue.echo, mask, 0.0006), over(tissue.loss, mask, 0.03),
-        tissue.interface * (1 - mask) + wall * edge_on(mask), measured or tissue.measured,
-    )  # fmt: skip
+        over(tissue.echo, mask, 0.0006),
+        over(tissue.loss, mask, 0.03),
+        tissue.interface * (1 - mask) + wall * edge_on(mask),
+        measured or tissue.measured,
+    )
 
 
 def stones(tissue: Tissue, places: list[tuple[Point, float]], rng: np.random.Generator) -> Tissue:

@@ -10,16 +10,30 @@ from .cases import Case
 from .phrases import FINDINGS, NORMAL, OPENERS, Phrase
 
 MODALITY = {
-    "chest": "radiograph", "bone": "radiograph", "mammography": "mammogram", "brain mri": "MRI",
-    "head ct": "CT", "abdomen ct": "CT", "ultrasound": "ultrasound",
-}  # fmt: skip
+    "chest": "radiograph",
+    "bone": "radiograph",
+    "mammography": "mammogram",
+    "brain mri": "MRI",
+    "head ct": "CT",
+    "abdomen ct": "CT",
+    "ultrasound": "ultrasound",
+}
 ORGANS = {
-    "chest": "lung", "chest cardiomegaly": "heart", "chest rib fracture": "bone",
-    "brain mri": "brain", "head ct": "brain", "mammography": "breast", "bone": "bone",
-    "abdomen ct liver": "liver", "abdomen ct splenomegaly": "spleen", "abdomen ct kidney": "kidney",
-    "abdomen ct aortic aneurysm": "vessel", "ultrasound gallbladder": "gallbladder",
-    "ultrasound kidney": "kidney", "ultrasound liver": "liver",
-}  # fmt: skip
+    "chest": "lung",
+    "chest cardiomegaly": "heart",
+    "chest rib fracture": "bone",
+    "brain mri": "brain",
+    "head ct": "brain",
+    "mammography": "breast",
+    "bone": "bone",
+    "abdomen ct liver": "liver",
+    "abdomen ct splenomegaly": "spleen",
+    "abdomen ct kidney": "kidney",
+    "abdomen ct aortic aneurysm": "vessel",
+    "ultrasound gallbladder": "gallbladder",
+    "ultrasound kidney": "kidney",
+    "ultrasound liver": "liver",
+}
 LABELS = {"spiculated mass": "breast mass", "round mass": "breast mass"}
 """Findings that share a label; all others are their own label."""
 VIEW_CONCEPTS = {"pa": "C1996865", "ap": "C1999039", "lateral": "C0205129"}

@@ -26,10 +26,16 @@ if TYPE_CHECKING:
 
 _HELP = "Take choices from a settings file; options given here win over it."
 _OWN = {
-    "metric": ("metrics", "metric"), "system": ("systems",), "baseline": ("baseline",),
-    "queries": ("which", "queries"), "correction": ("correction",), "smallest_difference": ("smallest",),
-    "level": ("level",), "seed": ("seed",), "flips": ("flips",),
-}  # fmt: skip
+    "metric": ("metrics", "metric"),
+    "system": ("systems",),
+    "baseline": ("baseline",),
+    "queries": ("which", "queries"),
+    "correction": ("correction",),
+    "smallest_difference": ("smallest",),
+    "level": ("level",),
+    "seed": ("seed",),
+    "flips": ("flips",),
+}
 """By name in the file: how commands call the parameter that means the same."""
 _READ = "evalcore.values.settings file"
 
@@ -214,9 +220,15 @@ def on_study(
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, "unknown", *(["same_group"] if "include_self" in takes else []))
     on_asked = gathered(
-        "asked", _asked, *([as_csv("Write the rows as CSV.")] if csv else []), taken(shared),
-        shared_options(shared), as_json, *([on_cluster] if cluster else []), also=["study"],
-    )  # fmt: skip
+        "asked",
+        _asked,
+        *([as_csv("Write the rows as CSV.")] if csv else []),
+        taken(shared),
+        shared_options(shared),
+        as_json,
+        *([on_cluster] if cluster else []),
+        also=["study"],
+    )
     first = [click.Argument(["study"])] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
@@ -227,9 +239,13 @@ def on_study(
 
 
 def _asked(
-    study: str, unknown: Unknown, json_wanted: bool, csv_path: str | None = None, same_group: str = "drop",
+    study: str,
+    unknown: Unknown,
+    json_wanted: bool,
+    csv_path: str | None = None,
+    same_group: str = "drop",
     **taken: Any,
-) -> Asked:  # fmt: skip
+) -> Asked:
     where = taken.get("where", ())
     return Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
 

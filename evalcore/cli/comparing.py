@@ -47,10 +47,13 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
     pairs, queries = count_left_out(study)
     found: dict[str, Any] = {
-        "name": study.groups.name, "n_groups": study.groups.n, "digest": study.groups.digest,
-        "same_group": "drop" if study.groups.left_out else "keep", "pairs_left_out": pairs,
+        "name": study.groups.name,
+        "n_groups": study.groups.n,
+        "digest": study.groups.digest,
+        "same_group": "drop" if study.groups.left_out else "keep",
+        "pairs_left_out": pairs,
         "queries_affected": queries,
-    }  # fmt: skip
+    }
     return {"groups": {**found, "owed": Table(rows, _OWED).records()} if rows else found}
 
 
@@ -101,10 +104,14 @@ def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> 
 
 
 sampled_queries = click.option(
-    "--queries", "queries", multiple=True, callback=_split,
-    metavar="N|all|common|common-pool", show_default=_DEFAULT,
+    "--queries",
+    "queries",
+    multiple=True,
+    callback=_split,
+    metavar="N|all|common|common-pool",
+    show_default=_DEFAULT,
     help=f"N: ask N queries drawn at random. {_TEXT} Give it twice for a number of common ones.",
-)  # fmt: skip
+)
 """``--queries`` that takes a number, a choice, or one of each: ``queries`` is a pair, None for none."""
 
 
@@ -144,13 +151,15 @@ def facts(found: ComparedOver) -> dict[str, Any]:
     """For JSON: what was compared over, and which images each system searches."""
     return {
         "compared_over": {
-            "queries": found.which, "n_queries": len(found.queries),
+            "queries": found.which,
+            "n_queries": len(found.queries),
             "n_candidates": len(found.candidates),
             "n_candidates_all": found.n_all,
             "pools": [{"system": one.system, "n": one.n, "source": one.source} for one in found.pools],
-            "ranked_by_vectors": list(found.by_vectors), "runs_filtered": list(found.filtered),
+            "ranked_by_vectors": list(found.by_vectors),
+            "runs_filtered": list(found.filtered),
         }
-    }  # fmt: skip
+    }
 
 
 def lines(found: ComparedOver) -> list[str]:
@@ -177,10 +186,13 @@ class How(NamedTuple):
 MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
 smallest_difference = click.option(
-    "--smallest-difference", "smallest", type=Number(0, min_open=True), metavar="D",
+    "--smallest-difference",
+    "smallest",
+    type=Number(0, min_open=True),
+    metavar="D",
     help="The smallest difference that matters to you. Says of every difference whether its interval "
     "lies beyond, what these queries can detect (80% power), and how many queries D needs.",
-)  # fmt: skip
+)
 """What is too small to matter."""
 
 

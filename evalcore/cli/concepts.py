@@ -44,9 +44,12 @@ MOST_PATHS = 1_000
 @click.argument("query")
 @click.argument("candidate")
 @click.option(
-    "--measure", "measures", multiple=True, metavar="NAME",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
     help="Also by this relevance, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
-)  # fmt: skip
+)
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Show why CANDIDATE counts as relevant to QUERY (two image ids of STUDY), concept by concept."""
     from evalcore.relevance.explain import explain as explain_pair
@@ -71,9 +74,15 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
 @click.option("--dot", type=TEXT_FILE, metavar="FILE.dot", help="Also write the paths for Graphviz.")
 @as_csv("Also write the paths link by link.")
 def path(
-    asked: Asked, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
-    dot: str | None, csv_path: str | None,
-) -> None:  # fmt: skip
+    asked: Asked,
+    start: str,
+    end: str,
+    every: bool,
+    sources: tuple[str, ...],
+    relations: tuple[str, ...],
+    dot: str | None,
+    csv_path: str | None,
+) -> None:
     """Show how two concepts of STUDY's graph are connected; FROM and TO are concept ids (CUIs) or names."""
     from dataclasses import replace
 
@@ -90,17 +99,19 @@ def path(
     found = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
     _write_paths(opened, found, dot=dot, table=csv_path)
     document = {
-        "from": found.start, "to": found.end, "distance": found.distance, "n_shortest": found.n_shortest,
+        "from": found.start,
+        "to": found.end,
+        "distance": found.distance,
+        "n_shortest": found.n_shortest,
         "paths": found.paths,
-    }  # fmt: skip
+    }
     asked.emit(document, _shown_paths(opened, found))
 
 
 @on_study("threshold", "direction")
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.csv",
-    help="Where to write cui,neighbour,distance. Else printed.",
-)  # fmt: skip
+    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed."
+)
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
@@ -235,10 +246,20 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
 
 @on_study()
 @click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
-@click.option("--measure", "names", multiple=True, metavar="C",
-              help="A similarity of concepts, such as path or vectors-NAME; default: all.")  # fmt: skip
-@click.option("--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="Of the intervals.")  # fmt: skip
+@click.option(
+    "--measure",
+    "names",
+    multiple=True,
+    metavar="C",
+    help="A similarity of concepts, such as path or vectors-NAME; default: all.",
+)
+@click.option(
+    "--level",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
 @with_seed("Seed of the resamples.")
 def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare the similarities of concepts of STUDY with ratings of concept pairs by people.
@@ -259,12 +280,17 @@ def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float,
     nothing = [] if found else ["The study has neither a graph nor vectors of concepts."]
     asked.emit(
         {
-            "study": asked.study.name, "digest": asked.study.content, "ratings": ratings.file,
-            "n_pairs": len(ratings), "level": level, "resamples": N_RESAMPLES, "seed": seed,
+            "study": asked.study.name,
+            "digest": asked.study.content,
+            "ratings": ratings.file,
+            "n_pairs": len(ratings),
+            "level": level,
+            "resamples": N_RESAMPLES,
+            "seed": seed,
             "measures": Table(found, _ROWS),
         },
         [said, Table(found, _ROWS), *nothing],
-    )  # fmt: skip
+    )
 
 
 _ROWS = (
@@ -312,7 +338,15 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     write_pieces(Path(out), [npz_bytes(concepts, vectors)])
     complain(f"Wrote {out}.")
     asked.emit(
-        {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
-         "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
+        {
+            "study": asked.study.name,
+            "digest": asked.study.content,
+            "graph": graph.digest,
+            "n_concepts": len(concepts),
+            "dim": dim,
+            "window": window,
+            "seed": seed,
+            "file": out,
+        },
         [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."],
-    )  # fmt: skip
+    )

@@ -28,31 +28,33 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 @on_study(*_TAKES)
 @click.option(
-    "--relevance", required=True, metavar="R",
+    "--relevance",
+    required=True,
+    metavar="R",
     help="What makes an image relevant: a label column, or several as in modality&organ; or iou, nn-iou, "
     "another that `measures STUDY` lists, cosine:SYSTEM.",
-)  # fmt: skip
+)
 @click.option(
     "--scale",
     type=Whole(1, 1_000_000),
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
 )
-@click.option(
-    "--at",
-    type=Number(0, 1, min_open=True),
-    help="Instead: grade 1 from this value on, 0 below.",
-)
+@click.option("--at", type=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
 @click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.qrels", required=True,
-    help=".gz packs it; - for standard output.",
-)  # fmt: skip
+    "--out", type=TEXT_FILE, metavar="FILE.qrels", required=True, help=".gz packs it; - for standard output."
+)
 @over_queries
 def export(
-    asked: Asked, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str,
+    asked: Asked,
+    relevance: str,
+    scale: int | None,
+    at: float | None,
+    zeros: bool,
+    out: str,
     which: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the judgments of STUDY as qrels: query, 0, image, grade.
 
     trec_eval knows whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
@@ -68,13 +70,21 @@ def export(
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
     lines = _counted(found, limited, counts)
     put_lines(out, lines)
-    grades = "1 with the same labels, else 0" if labels else (
-        f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded"
-    )  # fmt: skip
+    grades = (
+        "1 with the same labels, else 0"
+        if labels
+        else (f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded")
+    )
     document: dict[str, Any] = {
-        "study": limited.name, "digest": limited.content, "relevance": relevance, "grades": grades, **counts,
-        "queries_from": over.found.which if over else "all", "settings": asked.recorded(), "out": out,
-    }  # fmt: skip
+        "study": limited.name,
+        "digest": limited.content,
+        "relevance": relevance,
+        "grades": grades,
+        **counts,
+        "queries_from": over.found.which if over else "all",
+        "settings": asked.recorded(),
+        "out": out,
+    }
     said = _said(document)
     if asked.json:
         emit(document, [], json=True)
@@ -155,11 +165,12 @@ class OfASystem:
         unused = [
             flag
             for flag, given in (
-                ("--judged-by", self.judged_by), ("--scores", self.scores != "own"),
+                ("--judged-by", self.judged_by),
+                ("--scores", self.scores != "own"),
                 ("--queries", self.queries),
             )
             if given and not system
-        ]  # fmt: skip
+        ]
         if pool != "labelled" and not self.judged_by:
             raise click.UsageError("--pool: only with --judged-by LABELS.")
         if unused:
@@ -174,9 +185,13 @@ class OfASystem:
         mention_first(asked.study, system)
         study = compared(asked, None, self.queries)[1] if self.queries else asked.study
         runs = run_of(
-            study, system, settings=asked.settings, relevance=self.judged_by, top=top,
+            study,
+            system,
+            settings=asked.settings,
+            relevance=self.judged_by,
+            top=top,
             by_place=self.scores == "places",
-        )  # fmt: skip
+        )
         return runs, ids_of(study)
 
     def as_dict(self) -> dict[str, Any]:
@@ -184,17 +199,22 @@ class OfASystem:
 
 
 of_a_system = gathered(
-    "how", lambda judged_by, scores, which: OfASystem(judged_by, scores, which),
+    "how",
+    lambda judged_by, scores, which: OfASystem(judged_by, scores, which),
     click.option(
-        "--judged-by", metavar="R",
+        "--judged-by",
+        metavar="R",
         help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
         "images without these labels are left out.",
     ),
     click.option(
-        "--scores", type=click.Choice(["own", "places"]), default="own", show_default=True,
+        "--scores",
+        type=click.Choice(["own", "places"]),
+        default="own",
+        show_default=True,
         help="With --system: its scores, or falling whole numbers, which keep the order in programs that "
         "break ties otherwise, such as trec_eval.",
     ),
     over_queries,
-)  # fmt: skip
+)
 """The command gets an `OfASystem` called ``how``."""

@@ -93,17 +93,15 @@ def bounds(
             for one, mean, best in zip(every, means, [*found.best, *(None for _ in of_all)], strict=True)
         ]
     table = Table(rows, _COLUMNS)
-    document = {
-        **asked.facts(), "bounds": table,
-        "note": HONEST, **over.facts(),
-    }  # fmt: skip
+    document = {**asked.facts(), "bounds": table, "note": HONEST, **over.facts()}
     shown: list[str | Table] = [
         *over.lines(),
         about(limited, len(limited.queries), rows[0].mean),
-        table, f"{HONEST} best on: queries on which a system is the best or as good as the best.",
+        table,
+        f"{HONEST} best on: queries on which a system is the best or as good as the best.",
         *(f"{name}: the best order is not known; {WORTH_MORE}" for name in unknown),
         *few([row.mean.n_independent for row in rows], settings),
-    ]  # fmt: skip
+    ]
     asked.emit(document, shown)
 
 
@@ -133,9 +131,13 @@ BLOCK = 2048
 
 @on_study(*NN_IOU, "include_self", "where", cluster=True)
 @click.option(
-    "--system", "systems", multiple=True, required=True, metavar="S",
+    "--system",
+    "systems",
+    multiple=True,
+    required=True,
+    metavar="S",
     help="A folder of systems/, or @ and a relevance. Two or more.",
-)  # fmt: skip
+)
 @click.option("--by", "method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
 @click.option("--k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
 @click.option("--top", type=Whole(1), help="Results per query; all of them unless set.")
@@ -183,9 +185,14 @@ def _runs(study: Study, system: System, settings: Settings, top: int | None) -> 
         queries = study.queries[first : first + BLOCK]
         pool = pool_of(study, (), queries, settings)
         lists = lists_of(
-            study, system, pool, queries, depth=None, settings=replace(settings, ties="id"),
+            study,
+            system,
+            pool,
+            queries,
+            depth=None,
+            settings=replace(settings, ties="id"),
             progress=part_of(show, place, len(blocks)),
-        )  # fmt: skip
+        )
         lists = lists.keep(lists.candidates >= 0)
         if top is not None:
             lists = lists.keep(lists.ranks <= top)

@@ -91,19 +91,24 @@ def distances(asked: Asked) -> None:
     opened = asked.study
     used = images_by_concept(opened)
     found = distance_counts(
-        opened.graph, list(used), np.array(list(used.values()), np.int64), direction=asked.settings.direction,
+        opened.graph,
+        list(used),
+        np.array(list(used.values()), np.int64),
+        direction=asked.settings.direction,
         progress=progress_line(),
-    )  # fmt: skip
+    )
     counted = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
     rows = [*counted, ("no path", *found.no_path), ("not in graph", *found.not_in_graph)]
     table = Table(rows, _DISTANCES)
     asked.emit(
         {
-            "direction": found.direction, "n_concepts": found.n_concepts, "n_known": found.n_known,
+            "direction": found.direction,
+            "n_concepts": found.n_concepts,
+            "n_known": found.n_known,
             "distances": table,
         },
         [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table],
-    )  # fmt: skip
+    )
 
 
 _DISTANCES = (
@@ -121,9 +126,14 @@ _DISTANCES = (
 @corrected
 @with_flips
 def effect(
-    asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int,
-    correction: Correction, flips: int,
-) -> None:  # fmt: skip
+    asked: Asked,
+    edges: tuple[str, ...],
+    systems: tuple[str, ...],
+    metric: str,
+    top: int,
+    correction: Correction,
+    flips: int,
+) -> None:
     """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
@@ -138,19 +148,34 @@ def effect(
     changed = study_without(opened, links)
     versions = [graph_effect(one, settings=settings) for one in (opened, changed)[: 1 + bool(links)]]
     pairs = working_pairs(changed, settings=settings)
-    compared = before_after(
-        opened, changed, systems=systems or opened.systems or ("@iou", "@nn-iou"), metric=metric,
-        settings=settings, correction=correction, n_resamples=flips, progress=progress_line(),
-    ) if links else ()  # fmt: skip
+    compared = (
+        before_after(
+            opened,
+            changed,
+            systems=systems or opened.systems or ("@iou", "@nn-iou"),
+            metric=metric,
+            settings=settings,
+            correction=correction,
+            n_resamples=flips,
+            progress=progress_line(),
+        )
+        if links
+        else ()
+    )
     listed = Table(pairs[:top], _pair_columns(opened))
 
     of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
     asked.emit(
         {
-            "settings": asked.recorded(), "without": [list(link) for link in links], "metric": metric,
-            "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
-            "pairs": listed, "n_pairs": len(pairs), "systems": [_as_dict(row) for row in compared],
+            "settings": asked.recorded(),
+            "without": [list(link) for link in links],
+            "metric": metric,
+            "before": versions[0].as_dict(),
+            "after": versions[-1].as_dict() if links else None,
+            "pairs": listed,
+            "n_pairs": len(pairs),
+            "systems": [_as_dict(row) for row in compared],
         },
         [
             f"threshold {settings.threshold}, {settings.direction}, count rule {settings.count_rule}, "
@@ -161,7 +186,7 @@ def effect(
             *systems_too,
             *few([], settings, differences=[row.change.n_pairs for row in compared]),
         ],
-    )  # fmt: skip
+    )
 
 
 _VERSIONS = (
@@ -208,9 +233,11 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
 
 @on_study()
 @click.option(
-    "--follow", multiple=True, metavar="R",
+    "--follow",
+    multiple=True,
+    metavar="R",
     help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
-)  # fmt: skip
+)
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
     """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
     from evalcore.study import open_study

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 @on_study(*NN_IOU, "include_self", "where", csv=True)
 @click.option(
-    "--by",
-    metavar="R",
-    help="A relevance of concept sets. Default: nn-iou, or iou without a graph.",
+    "--by", metavar="R", help="A relevance of concept sets. Default: nn-iou, or iou without a graph."
 )
 @click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
 @over_queries
@@ -40,14 +38,23 @@ def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], which: str | N
     over, limited = compared(asked, systems, which)
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
     found = from_kinds(
-        limited, relevance=relevance, systems=systems or None, k=top, settings=asked.settings,
+        limited,
+        relevance=relevance,
+        systems=systems or None,
+        k=top,
+        settings=asked.settings,
         progress=progress_line(),
-    )  # fmt: skip
+    )
     document: dict[str, Any] = {
-        "study": opened.name, "digest": opened.digest, "settings": asked.recorded(), "by": relevance,
-        "top": top, "kinds": opened.kinds.source if opened.kinds else "",
-        "systems": [asdict(one) for one in found], **over.facts(),
-    }  # fmt: skip
+        "study": opened.name,
+        "digest": opened.digest,
+        "settings": asked.recorded(),
+        "by": relevance,
+        "top": top,
+        "kinds": opened.kinds.source if opened.kinds else "",
+        "systems": [asdict(one) for one in found],
+        **over.facts(),
+    }
     shares = Table(found, _shares(found))
     asked.emit(document, [*over.lines(), *_lines(found, shares)], shares)
 

@@ -76,12 +76,17 @@ def agreement_document(
     about: dict[str, Any], found: Agreement, facts: dict[str, Any], disagreements: Table
 ) -> dict[str, Any]:
     return {
-        **about, "level": found.level, **facts,
-        "measures": list(found.measures), "n": found.n, "left_out": found.left_out,
-        "averaged_over": found.averaged_over, "kendall": _matrix(found.kendall, found.measures),
+        **about,
+        "level": found.level,
+        **facts,
+        "measures": list(found.measures),
+        "n": found.n,
+        "left_out": found.left_out,
+        "averaged_over": found.averaged_over,
+        "kendall": _matrix(found.kendall, found.measures),
         "spearman": _matrix(found.spearman, found.measures),
         "disagreements": disagreements,
-    }  # fmt: skip
+    }
 
 
 def shown_agreement(
@@ -119,24 +124,32 @@ def disagreements_table(study: Study, listed: Sequence[Disagreement]) -> Table:
 
 
 def power_document(
-    about: dict[str, Any],
-    powers: Sequence[Power],
-    scores: MeasureScores,
-    crossings: Sequence[RankSwap],
+    about: dict[str, Any], powers: Sequence[Power], scores: MeasureScores, crossings: Sequence[RankSwap]
 ) -> dict[str, Any]:
     first, means = powers[0], scores.means
     return {
-        **about, "n_queries": first.n_queries,
-        "left_out": scores.left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
-        "correction": first.correction, "level": first.level,
+        **about,
+        "n_queries": first.n_queries,
+        "left_out": scores.left_out,
+        "test": first.test,
+        "n_resamples": first.n_resamples,
+        "seed": first.seed,
+        "correction": first.correction,
+        "level": first.level,
         "crossings": _crossings(crossings),
         "measures": [
             {
-                "measure": p.measure, "metric": p.metric, "separated": p.separated, "share": p.share,
+                "measure": p.measure,
+                "metric": p.metric,
+                "separated": p.separated,
+                "share": p.share,
                 "means": {name: float(means[i, j]) for i, name in enumerate(scores.systems)},
                 "pairs": [
                     {
-                        "a": a, "b": b, "difference": float(p.differences[i]), "p": float(p.p[i]),
+                        "a": a,
+                        "b": b,
+                        "difference": float(p.differences[i]),
+                        "p": float(p.p[i]),
                         "p_corrected": float(p.p_corrected[i]),
                     }
                     for i, (a, b) in enumerate(p.pairs)
@@ -144,16 +157,20 @@ def power_document(
             }
             for j, p in enumerate(powers)
         ],
-    }  # fmt: skip
+    }
 
 
 def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
     return {
-        **about, "n_asked": found.n_asked,
-        "n_all": found.n_all, "test": found.test, "correction": found.correction,
-        "n_resamples": found.n_resamples, "seed": found.seed,
+        **about,
+        "n_asked": found.n_asked,
+        "n_all": found.n_all,
+        "test": found.test,
+        "correction": found.correction,
+        "n_resamples": found.n_resamples,
+        "seed": found.seed,
         "cells": _cells(found),
-    }  # fmt: skip
+    }
 
 
 def shown_power(
@@ -259,26 +276,48 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
 @on_study(*_OF_LISTS, cluster=True)
 @_by
 @click.option(
-    "--level", type=click.Choice(["results", "queries", "systems"]), default="results", show_default=True,
+    "--level",
+    type=click.Choice(["results", "queries", "systems"]),
+    default="results",
+    show_default=True,
     help="What is put in order: pairs of images, the queries of each system, or the systems.",
-)  # fmt: skip
+)
 @click.option(
-    "--pairs", "drawn", type=click.Choice(["images", "results"]), default="images", show_default=True,
+    "--pairs",
+    "drawn",
+    type=click.Choice(["images", "results"]),
+    default="images",
+    show_default=True,
     help="Level results: any two images, or pairs some system returns in its first ten.",
-)  # fmt: skip
+)
 @click.option("--sample", type=Whole(1), default=10_000, show_default=True, help="Maximum number of pairs.")
 @click.option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
 )
 @_systems
-@click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
-              help="Score of a list at the levels queries and systems.")  # fmt: skip
+@click.option(
+    "--score",
+    "list_score",
+    type=click.Choice(["nDCG", "mean"]),
+    default="nDCG",
+    show_default=True,
+    help="Score of a list at the levels queries and systems.",
+)
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @_sampled
 def agreement(
-    asked: Asked, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
-    systems: Sequence[str], list_score: Any, k: int, queries: Chosen, seed: int,
-) -> None:  # fmt: skip
+    asked: Asked,
+    names: Sequence[str],
+    level: str,
+    drawn: Any,
+    sample: int,
+    differ: tuple[str, str] | None,
+    systems: Sequence[str],
+    list_score: Any,
+    k: int,
+    queries: Chosen,
+    seed: int,
+) -> None:
     """Do relevance measures agree? Rank correlation of every two of them on STUDY.
 
     Kendall's tau-b and Spearman's rho. Level queries: over the queries of each system, averaged over
@@ -306,9 +345,15 @@ def agreement(
         over, limited = compared(asked, systems, queries[1])
         drawn_queries = sample_queries(limited, n=queries[0], seed=seed)
         scores = score_under(
-            limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
-            queries=drawn_queries, progress=progress_line(),
-        )  # fmt: skip
+            limited,
+            chosen,
+            systems=systems or None,
+            form=list_score,
+            k=k,
+            settings=settings,
+            queries=drawn_queries,
+            progress=progress_line(),
+        )
         found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
         facts |= {
             "systems": list(scores.systems),
@@ -326,21 +371,39 @@ def agreement(
 @on_study(*_OF_LISTS, cluster=True)
 @_by
 @_systems
-@click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
-              help="Score of a list: nDCG(R)@K or mean(R)@K.")  # fmt: skip
+@click.option(
+    "--score",
+    "list_score",
+    type=click.Choice(["nDCG", "mean"]),
+    default="nDCG",
+    show_default=True,
+    help="Score of a list: nDCG(R)@K or mean(R)@K.",
+)
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @click.option(
-    "--level", type=Number(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+    "--level",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
     help="Corrected p below which a pair counts as separated.",
-)  # fmt: skip
+)
 @click.option("--against", metavar="R", help="List the systems that swap ranks compared with this measure.")
 @_sampled
 @corrected
 @with_flips
 def discrimination(
-    asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    against: str | None, queries: Chosen, seed: int, correction: Correction, flips: int,
-) -> None:  # fmt: skip
+    asked: Asked,
+    names: Sequence[str],
+    systems: Sequence[str],
+    list_score: Any,
+    k: int,
+    level: float,
+    against: str | None,
+    queries: Chosen,
+    seed: int,
+    correction: Correction,
+    flips: int,
+) -> None:
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
     Every two systems are compared by a paired permutation test (--flips) over the queries all
@@ -355,9 +418,15 @@ def discrimination(
     chosen = _measures(opened, names, also=[against] if against else ())
     over, limited = compared(asked, systems, queries[1])
     scores = score_under(
-        limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
-        queries=sample_queries(limited, n=queries[0], seed=seed), progress=progress_line(),
-    )  # fmt: skip
+        limited,
+        chosen,
+        systems=systems or None,
+        form=list_score,
+        k=k,
+        settings=settings,
+        queries=sample_queries(limited, n=queries[0], seed=seed),
+        progress=progress_line(),
+    )
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction, n_resamples=flips)
     crossings = rank_swaps(scores, reference=against) if against else ()
     asked.emit(
@@ -368,8 +437,13 @@ def discrimination(
 
 @on_study(*ALL, cluster=True)
 @_by
-@click.option("--metric", "metrics", multiple=True, metavar="M",
-              help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="M",
+    help="Columns; P@5, 10, 30 of all label types and pairs of them if none.",
+)
 @_sampled
 @corrected
 @with_flips
@@ -381,9 +455,16 @@ def discrimination(
 )
 @click.option("--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per measure and column.")
 def table1(
-    asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int,
-    correction: Correction, flips: int, latex: str | None, csv: str | None,
-) -> None:  # fmt: skip
+    asked: Asked,
+    names: Sequence[str],
+    metrics: Sequence[str],
+    queries: Chosen,
+    seed: int,
+    correction: Correction,
+    flips: int,
+    latex: str | None,
+    csv: str | None,
+) -> None:
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
     * is the highest of a column, ~ does not differ significantly from it (paired permutation test,
@@ -399,10 +480,16 @@ def table1(
     chosen = _measures(opened, names)
     over, limited = compared(asked, [f"@{name}" for name in chosen], queries[1])
     found = table_one(
-        limited, chosen, metrics=metrics or None, settings=settings,
-        queries=sample_queries(limited, n=queries[0], seed=seed), seed=seed, correction=correction,
-        n_resamples=flips, progress=progress_line(),
-    )  # fmt: skip
+        limited,
+        chosen,
+        metrics=metrics or None,
+        settings=settings,
+        queries=sample_queries(limited, n=queries[0], seed=seed),
+        seed=seed,
+        correction=correction,
+        n_resamples=flips,
+        progress=progress_line(),
+    )
     if latex:
         write_file(latex, latex_of(found, chosen).splitlines(keepends=True))
     if csv:

@@ -98,13 +98,11 @@ _SHARED: Mapping[str, dict[str, Any]] = {
     "undefined": _choice(choices.Undefined, "Queries without a value: left out of the mean, or 0."),
     "gain": _choice(choices.Gain, "Gain of a relevance r in discounted measures: r, or 2^r - 1."),
     "unknown": _choice(
-        choices.Unknown,
-        "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
+        choices.Unknown, "Ids in runs that no concept set knows: error, kept with relevance 0, left out."
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
     "same_group": _choice(
-        choices.SameGroup,
-        "Candidates of the query's own group, if the study names groups: left out, or not.",
+        choices.SameGroup, "Candidates of the query's own group, if the study names groups: left out, or not."
     ),
     "interval": _choice(
         choices.IntervalMethod,
@@ -124,13 +122,21 @@ _SHARED: Mapping[str, dict[str, Any]] = {
 
 
 _ACTS_ON = {
-    "alpha": "values of nn-IoU", "threshold": "neighbours in the graph", "count_rule": "values of nn-IoU",
-    "form": "values of nn-IoU", "direction": "steps in the graph", "ties": "rankings with equal scores",
-    "pool": "label metrics", "undefined": "means over queries", "gain": "discounted metrics such as nDCG",
-    "unknown": "the runs of a study", "include_self": "rankings of candidates",
-    "interval": "intervals of means", "where": "the queries that count",
+    "alpha": "values of nn-IoU",
+    "threshold": "neighbours in the graph",
+    "count_rule": "values of nn-IoU",
+    "form": "values of nn-IoU",
+    "direction": "steps in the graph",
+    "ties": "rankings with equal scores",
+    "pool": "label metrics",
+    "undefined": "means over queries",
+    "gain": "discounted metrics such as nDCG",
+    "unknown": "the runs of a study",
+    "include_self": "rankings of candidates",
+    "interval": "intervals of means",
+    "where": "the queries that count",
     "same_group": "rankings of candidates",
-}  # fmt: skip
+}
 
 
 def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -169,11 +175,13 @@ def gathered(
 def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name."""
     defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
-    return options(*(
-        click.option(_flag(name), default=defaults[name], show_default=True, **given)
-        for name, given in _SHARED.items()
-        if name in shown
-    ))  # fmt: skip
+    return options(
+        *(
+            click.option(_flag(name), default=defaults[name], show_default=True, **given)
+            for name, given in _SHARED.items()
+            if name in shown
+        )
+    )
 
 
 def _flag(name: str) -> str:
@@ -217,18 +225,28 @@ SYSTEM_HELP = (
     "Repeat for several; all systems of the study when none is given."
 )
 with_metrics = click.option(
-    "--metric", "metrics", multiple=True, required=True, metavar="M",
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="M",
     help=f"{METRIC_HELP} Repeat for several.",
-)  # fmt: skip
+)
 with_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 with_level = click.option(
-    "--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    "--level",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
     help="Level of the intervals.",
-)  # fmt: skip
+)
 corrected = click.option(
-    "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
+    "--correction",
+    type=click.Choice(get_args(Correction)),
+    default="holm",
+    show_default=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
-)  # fmt: skip
+)
 with_flips = click.option(
     "--flips",
     type=Whole(1, MOST_FLIPS),

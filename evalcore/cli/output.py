@@ -310,9 +310,13 @@ class Table(NamedTuple):
 
 
 def emit(
-    document: Mapping[str, Any], shown: Iterable[str | Table], *, json: bool, csv: str | None = None,
+    document: Mapping[str, Any],
+    shown: Iterable[str | Table],
+    *,
+    json: bool,
+    csv: str | None = None,
     csv_rows: Table | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Print what a command found: one JSON document, or lines and tables for people; rows as CSV besides.
 
     Nothing is printed where a file that the command writes goes to standard output.

@@ -79,9 +79,11 @@ class Group(NamedTuple):
 
 
 def systems_table(
-    scores: Sequence[Scores], intervals: Sequence[Interval], ranks: Sequence[RankInterval],
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    ranks: Sequence[RankInterval],
     equals: Sequence[tuple[str, Equals]],
-) -> Table:  # fmt: skip
+) -> Table:
     """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
     by_rank = {(one.system, one.metric): one for one in ranks}
     letters = {
@@ -193,15 +195,22 @@ def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
     from evalcore.evaluate.pairs.ranks import CAVEAT
 
     return {
-        "metric": found.metric, "n_queries": found.n, "n_ranked": found.n_blocks, "left_out": found.left_out,
-        "grouped_by": found.grouped_by, "statistic": found.statistic, "p": found.p, "level": found.level,
+        "metric": found.metric,
+        "n_queries": found.n,
+        "n_ranked": found.n_blocks,
+        "left_out": found.left_out,
+        "grouped_by": found.grouped_by,
+        "statistic": found.statistic,
+        "p": found.p,
+        "level": found.level,
         "critical_difference": found.distance,
         "systems": [
             {"system": name, "mean_rank": rank}
             for name, rank in zip(found.systems, found.mean_ranks, strict=True)
         ],
-        "groups": [list(group) for group in found.groups], "caveat": CAVEAT,
-    }  # fmt: skip
+        "groups": [list(group) for group in found.groups],
+        "caveat": CAVEAT,
+    }
 
 
 def shown_mean_ranks(found: MeanRanks) -> Iterator[str | Table]:
@@ -242,9 +251,10 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
 @click.option(
-    "--mean-ranks", is_flag=True,
+    "--mean-ranks",
+    is_flag=True,
     help="With --all: mean ranks over queries too, by Friedman's test and Nemenyi's critical difference.",
-)  # fmt: skip
+)
 @over_queries
 @with_level
 @with_seed("Seed of resamples and flips.")
@@ -252,10 +262,19 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @with_flips
 @smallest_difference
 def compare(
-    asked: Asked, names: Sequence[str], metrics: Sequence[str], everyone: bool, systems: Sequence[str],
-    mean_ranks: bool, which: str | None, level: float, seed: int, correction: Correction,
-    flips: int, smallest: float | None,
-) -> None:  # fmt: skip
+    asked: Asked,
+    names: Sequence[str],
+    metrics: Sequence[str],
+    everyone: bool,
+    systems: Sequence[str],
+    mean_ranks: bool,
+    which: str | None,
+    level: float,
+    seed: int,
+    correction: Correction,
+    flips: int,
+    smallest: float | None,
+) -> None:
     """Compare two systems of STUDY, A minus B, or with --all every pair of them.
 
     Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (--flips), p
@@ -290,7 +309,8 @@ def compare(
     asked.emit(
         {
             **asked.facts(),
-            "systems": shown_scores, "comparisons": table,
+            "systems": shown_scores,
+            "comparisons": table,
             **({"equals": equals_table(equals)} if everyone else {}),
             **({"mean_ranks": [mean_ranks_document(one) for one in tested]} if tested else {}),
             **over.facts(),
@@ -300,10 +320,14 @@ def compare(
             *shown(limited, shown_scores, table, ranks, everyone=everyone),
             *comparing.lines_of_seeds(scores),
             *(part for one in tested for part in shown_mean_ranks(one)),
-            *few([one.n_independent for one in intervals], settings,
-                 differences=[one.n_independent for one in found]),
-        ], table,
-    )  # fmt: skip
+            *few(
+                [one.n_independent for one in intervals],
+                settings,
+                differences=[one.n_independent for one in found],
+            ),
+        ],
+        table,
+    )
 
 
 def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str], mean_ranks: bool) -> None:
@@ -318,9 +342,15 @@ def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str]
 
 
 def _comparisons(
-    scores: Sequence[Scores], everyone: bool, *, settings: Settings, level: float, seed: int,
-    correction: Correction, n_resamples: int,
-) -> tuple[Comparison, ...]:  # fmt: skip
+    scores: Sequence[Scores],
+    everyone: bool,
+    *,
+    settings: Settings,
+    level: float,
+    seed: int,
+    correction: Correction,
+    n_resamples: int,
+) -> tuple[Comparison, ...]:
     """Every pair, or the first system minus the second under each metric."""
     from evalcore.evaluate import compare_all
     from evalcore.evaluate.pairs.every_pair import every_pair
@@ -379,24 +409,38 @@ _TAKES = (*NN_IOU, "include_self", "where")
 @on_study(*_TAKES, csv=True, cluster=True)
 @with_systems
 @click.option(
-    "--depth", type=Whole(1, 1_000), default=50, show_default=True,
+    "--depth",
+    type=Whole(1, 1_000),
+    default=50,
+    show_default=True,
     help="Results of each list that are compared.",
-)  # fmt: skip
+)
 @click.option(
-    "--k", type=Whole(1), show_default="10, or the depth if that is less",
+    "--k",
+    type=Whole(1),
+    show_default="10, or the depth if that is less",
     help="Of the first K results the shared ones are counted.",
-)  # fmt: skip
+)
 @click.option(
-    "--p", type=Number(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
+    "--p",
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.9,
+    show_default=True,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
-)  # fmt: skip
+)
 @over_queries
 @with_level
 @with_seed("Seed of resamples.")
 def overlap(
-    asked: Asked, systems: Sequence[str], depth: int, k: int | None, p: float, which: str | None,
-    level: float, seed: int,
-) -> None:  # fmt: skip
+    asked: Asked,
+    systems: Sequence[str],
+    depth: int,
+    k: int | None,
+    p: float,
+    which: str | None,
+    level: float,
+    seed: int,
+) -> None:
     """How alike are the results of every two systems of STUDY?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
@@ -409,23 +453,40 @@ def overlap(
     settings = asked.settings
     over, limited = compared(asked, systems or None, which)
     found = overlaps(
-        limited, systems or None, depth=depth, k=min(K, depth) if k is None else k, p=p, settings=settings,
-        level=level, seed=seed, progress=progress_line(),
-    )  # fmt: skip
+        limited,
+        systems or None,
+        depth=depth,
+        k=min(K, depth) if k is None else k,
+        p=p,
+        settings=settings,
+        level=level,
+        seed=seed,
+        progress=progress_line(),
+    )
     table = Table(found.pairs, _PAIRS)
     asked.emit(
         {
             **asked.facts(),
-            "depth": found.depth, "k": found.k, "p": found.p, "ci_level": found.level,
-            "n_queries": found.n_queries, "n_resamples": found.n_resamples, "seed": found.seed,
-            "overlaps": table, **over.facts(),
+            "depth": found.depth,
+            "k": found.k,
+            "p": found.p,
+            "ci_level": found.level,
+            "n_queries": found.n_queries,
+            "n_resamples": found.n_resamples,
+            "seed": found.seed,
+            "overlaps": table,
+            **over.facts(),
         },
         [
-            *over.lines(), *lines_of_lists(asked.study, systems or None),
-            _above(limited, found), table, _BELOW,
+            *over.lines(),
+            *lines_of_lists(asked.study, systems or None),
+            _above(limited, found),
+            table,
+            _BELOW,
             *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
-        ], table,
-    )  # fmt: skip
+        ],
+        table,
+    )
 
 
 _PAIRS = (

@@ -39,20 +39,29 @@ class Row(NamedTuple):
 @click.option("--metric", required=True, metavar="M", help=METRIC_HELP)
 @with_systems
 @click.option(
-    "--sort", type=click.Choice(SORTS), default="hardest", show_default=True,
+    "--sort",
+    type=click.Choice(SORTS),
+    default="hardest",
+    show_default=True,
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
     "distance from the median of a system that departs. Ties by id.",
-)  # fmt: skip
+)
 @click.option(
-    "--show", type=click.Choice(KINDS), default="all", show_default=True,
+    "--show",
+    type=click.Choice(KINDS),
+    default="all",
+    show_default=True,
     help="hard, good: queries that are poor, or good, under every system. departs: where a system departs "
     "from the rest. undefined: without a value.",
-)  # fmt: skip
+)
 @click.option(
-    "--good-by", type=click.Choice(WAYS), default="fixed", show_default=True,
+    "--good-by",
+    type=click.Choice(WAYS),
+    default="fixed",
+    show_default=True,
     help="Good: --good-at or more, the middle value of all or more, or the best quarter; poor: less, or the "
     "poorest quarter.",
-)  # fmt: skip
+)
 @click.option(
     "--good-at",
     type=Number(),
@@ -60,26 +69,46 @@ class Row(NamedTuple):
     help="Good: this share of the best possible score, 1. Default: 0.5",
 )
 @click.option(
-    "--smallest-difference", "smallest", type=Number(0), default=0.0, metavar="D",
+    "--smallest-difference",
+    "smallest",
+    type=Number(0),
+    default=0.0,
+    metavar="D",
     help="No system departs that is nearer to the median of all than this.",
-)  # fmt: skip
+)
 @click.option(
-    "--against-rest", "one", metavar="S",
+    "--against-rest",
+    "one",
+    metavar="S",
     help="Sort by the value of this system minus that of the others, where it leads first.",
-)  # fmt: skip
+)
 @click.option(
-    "--rest", type=click.Choice(RESTS),
+    "--rest",
+    type=click.Choice(RESTS),
     help="With --against-rest: the mean of the others (default), or the best of them.",
-)  # fmt: skip
+)
 @click.option(
-    "--top", type=Whole(0), default=TOP, show_default=True,
+    "--top",
+    type=Whole(0),
+    default=TOP,
+    show_default=True,
     help="Rows in the table, 0 for all; JSON and CSV hold all.",
-)  # fmt: skip
+)
 @over_queries
 def queries(
-    asked: Asked, metric: str, systems: Sequence[str], sort: Any, show: Any, good_by: str,
-    good_at: float | None, smallest: float, one: str | None, rest: Any, top: int, which: str | None,
-) -> None:  # fmt: skip
+    asked: Asked,
+    metric: str,
+    systems: Sequence[str],
+    sort: Any,
+    show: Any,
+    good_by: str,
+    good_at: float | None,
+    smallest: float,
+    one: str | None,
+    rest: Any,
+    top: int,
+    which: str | None,
+) -> None:
     """Which queries of STUDY are hard, and where does one system stand apart?
 
     Difficulty is the mean over the systems. A system departs where its modified z-score over the systems,
@@ -117,14 +146,15 @@ def queries(
     summary = _summary(found, len(rows), smallest)
     against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
-        **asked.facts(), **summary, **against,
-        "sort": "against_rest" if one else sort, "show": show, "queries": Table(rows, _json_columns(one)),
+        **asked.facts(),
+        **summary,
+        **against,
+        "sort": "against_rest" if one else sort,
+        "show": show,
+        "queries": Table(rows, _json_columns(one)),
         **over.facts(),
-    }  # fmt: skip
-    shown = [
-        *over.lines(),
-        *_shown(summary, rows[: top or None], len(rows), one, of.systems),
-    ]
+    }
+    shown = [*over.lines(), *_shown(summary, rows[: top or None], len(rows), one, of.systems)]
     names_of_facts = [*columns(found, places[:0], limited.image_ids), *(["difference"] if one else [])]
     table = Table(rows, [_fact(name) for name in names_of_facts])
     asked.emit(document, shown, table)
@@ -151,14 +181,22 @@ def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
 
     of = found.of
     return {
-        "metric": of.metric, "systems": list(of.systems), "n_queries": len(of.queries),
-        "n_scored": int(of.known.sum()), "undefined": of.undefined(), "good_at": found.good_at,
-        "poor_below": found.poor_below, "n_hard_for_all": found.count("hard"),
+        "metric": of.metric,
+        "systems": list(of.systems),
+        "n_queries": len(of.queries),
+        "n_scored": int(of.known.sum()),
+        "undefined": of.undefined(),
+        "good_at": found.good_at,
+        "poor_below": found.poor_below,
+        "n_hard_for_all": found.count("hard"),
         "n_good_for_all": found.count("good"),
         "n_departs": found.count("departs") if len(of.systems) >= FEWEST else None,
-        "departs_beyond_z": LIMIT, "departs_at_least": smallest, "best_alone": found.best_alone(),
-        "n_best_shared": found.level_at_the_top, "n_listed": n,
-    }  # fmt: skip
+        "departs_beyond_z": LIMIT,
+        "departs_at_least": smallest,
+        "best_alone": found.best_alone(),
+        "n_best_shared": found.level_at_the_top,
+        "n_listed": n,
+    }
 
 
 def _shown(
@@ -219,8 +257,10 @@ def _fact(name: str) -> Column:
 
 def _json_columns(one: str | None) -> tuple[Column, ...]:
     return (
-        _fact("query"), *([_fact("difference")] if one else []),
-        *map(_fact, ("mean", "lowest", "highest", "spread")), *named("values", "best", "departs"),
+        _fact("query"),
+        *([_fact("difference")] if one else []),
+        *map(_fact, ("mean", "lowest", "highest", "spread")),
+        *named("values", "best", "departs"),
         *map(_fact, ("z", "hard_for_all", "good_for_all")),
         Column("undefined", lambda row: row.facts["undefined"] or None),
-    )  # fmt: skip
+    )

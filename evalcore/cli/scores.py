@@ -124,30 +124,43 @@ class Home(NamedTuple):
 
 
 to_take_home = gathered(
-    "home", Home,
+    "home",
+    Home,
     click.option(
-        "--latex", type=TEXT_FILE, metavar="FILE.tex",
+        "--latex",
+        type=TEXT_FILE,
+        metavar="FILE.tex",
         help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
         "significance against the baseline or else the best of each column; with --by also systems x "
         "slices. - for standard output.",
     ),
     click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
     click.option(
-        "--csv", type=TEXT_FILE, metavar="FILE.csv",
+        "--csv",
+        type=TEXT_FILE,
+        metavar="FILE.csv",
         help="Write one row per system and metric, with --by also per slice.",
     ),
     click.option(
-        "--intervals/--no-intervals", default=True, show_default=True,
+        "--intervals/--no-intervals",
+        default=True,
+        show_default=True,
         help="In these tables, the interval after each mean.",
     ),
-)  # fmt: skip
+)
 """The command gets a `Home` called ``home``."""
 
 
 def write(
-    home: Home, study: Study, scores: Sequence[Scores], intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison], how: How, over: ComparedOver, parts: Sliced | None = None,
-) -> None:  # fmt: skip
+    home: Home,
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    how: How,
+    over: ComparedOver,
+    parts: Sliced | None = None,
+) -> None:
     """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any.
 
     ``parts``: the same slice by slice: tables of systems x slices follow the one over all queries, and every
@@ -165,16 +178,26 @@ def write(
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
     notes = in_words(over)
     board = board_of(
-        study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which,
-        notes=notes,
-    )  # fmt: skip
-    boards = [board] if parts is None else [
-        board,
-        *slice_boards(
-            study, scores, intervals, comparisons, parts, baseline=baseline, settings=settings,
-            queries=over.which, notes=notes,
-        ),
-    ]  # fmt: skip
+        study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which, notes=notes
+    )
+    boards = (
+        [board]
+        if parts is None
+        else [
+            board,
+            *slice_boards(
+                study,
+                scores,
+                intervals,
+                comparisons,
+                parts,
+                baseline=baseline,
+                settings=settings,
+                queries=over.which,
+                notes=notes,
+            ),
+        ]
+    )
     for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
         if file:
             text = "\n".join(written(one, intervals=home.intervals) for one in boards)
@@ -206,10 +229,21 @@ def write(
 @smallest_difference
 @to_take_home
 def score(
-    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
-    per_query: str | None, which: str | None, level: float, seed: int, correction: Correction, flips: int,
-    smallest: float | None, home: Home, runs: dict[str, str],
-) -> None:  # fmt: skip
+    asked: Asked,
+    metrics: Sequence[str],
+    systems: Sequence[str],
+    baseline: str | None,
+    ways: Sequence[str],
+    per_query: str | None,
+    which: str | None,
+    level: float,
+    seed: int,
+    correction: Correction,
+    flips: int,
+    smallest: float | None,
+    home: Home,
+    runs: dict[str, str],
+) -> None:
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
     Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation test by
@@ -254,17 +288,24 @@ def score(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
     )
     document = {
-        **asked.facts(), "scores": found,
-        "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over.found),
+        **asked.facts(),
+        "scores": found,
+        "comparisons": differences,
+        "counts": Table(scores, _COUNTS),
+        **facts(over.found),
         **facts_runs(opened, runs),
         **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
-        **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
-    }  # fmt: skip
+        **group_facts(limited, own),
+        **({"ceilings": ceilings} if ceilings.rows else {}),
+    }
     shown = [
-        *over.lines(), *_shown(opened, found, differences, method), *_limited(ceilings),
+        *over.lines(),
+        *_shown(opened, found, differences, method),
+        *_limited(ceilings),
         *([plain(said)] if (said := in_words(names, opened.looks)) else []),
-        *comparing.lines_of_seeds(scores), *owed_lines(limited, own),
-    ]  # fmt: skip
+        *comparing.lines_of_seeds(scores),
+        *owed_lines(limited, own),
+    ]
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
     if parts is not None:

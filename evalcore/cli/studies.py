@@ -68,10 +68,7 @@ def check(asked: Asked) -> int:
 )
 @click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
 @click.option(
-    "--top",
-    type=Whole(1),
-    show_default="100; with --system all of its run",
-    help="Results per query.",
+    "--top", type=Whole(1), show_default="100; with --system all of its run", help="Results per query."
 )
 @of_a_system
 @click.option(
@@ -109,10 +106,15 @@ def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[R
     show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
     for place, first in enumerate(blocks):
         yield engine.rank(
-            study, by, study.queries[first : first + engine.QUERY_BLOCK], candidates=study.candidates,
-            depth=min(top, max(len(study.candidates), 1)), settings=settings,
-            whole_ties=settings.ties == "expected", progress=part_of(show, place, len(blocks)),
-        )  # fmt: skip
+            study,
+            by,
+            study.queries[first : first + engine.QUERY_BLOCK],
+            candidates=study.candidates,
+            depth=min(top, max(len(study.candidates), 1)),
+            settings=settings,
+            whole_ties=settings.ties == "expected",
+            progress=part_of(show, place, len(blocks)),
+        )
 
 
 def _check_document(
@@ -264,9 +266,12 @@ BITS = 256
 
 @on_study(csv=True)
 @click.option(
-    "--near", type=Whole(0, BITS), default=16, show_default=True,
+    "--near",
+    type=Whole(0, BITS),
+    default=16,
+    show_default=True,
     help=f"Bits of {BITS} in which the perceptual hashes of two pictures may differ.",
-)  # fmt: skip
+)
 @click.option("--mirrored", is_flag=True, help="Also pictures that are alike when one is mirrored.")
 @click.option(
     "--cropped",
@@ -275,9 +280,11 @@ BITS = 256
     "pictures, some 20 s for 10,000.",
 )
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.csv",
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE.csv",
     help="Write a groups.csv of near duplicates and the study's groups.",
-)  # fmt: skip
+)
 def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
     """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
 
@@ -295,12 +302,15 @@ def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str 
     ids = opened.image_ids
     rows = [
         {
-            "first": ids[one.first], "second": ids[one.second], "bits": one.bits,
+            "first": ids[one.first],
+            "second": ids[one.second],
+            "bits": one.bits,
             "how": one.how,
-            "same_caption": one.same_caption, "same_group": same_group(opened, one),
+            "same_caption": one.same_caption,
+            "same_group": same_group(opened, one),
         }
         for one in found.pairs
-    ]  # fmt: skip
+    ]
     table = Table(rows, _COLUMNS)
     if out is not None:
         tied = proposed(opened, found)
@@ -311,13 +321,18 @@ def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str 
     )
     asked.emit(
         {
-            "study": opened.name, "digest": opened.digest, "near": near, "mirrored": mirrored,
+            "study": opened.name,
+            "digest": opened.digest,
+            "near": near,
+            "mirrored": mirrored,
             "cropped": cropped,
             "n_pictures": found.n_pictures,
-            "n_captions": found.n_captions, "pairs": table,
+            "n_captions": found.n_captions,
+            "pairs": table,
         },
-        [head, table] if rows else [head], table,
-    )  # fmt: skip
+        [head, table] if rows else [head],
+        table,
+    )
 
 
 def _bits(bits: int | None) -> str:

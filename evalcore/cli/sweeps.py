@@ -54,9 +54,13 @@ _grid = options(
 def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any]:
     """A shared option that here takes several values, or all of them."""
     return click.option(
-        f"--{name}", multiple=True, type=click.Choice([*get_args(choices), EVERY]), default=(default,),
-        show_default=True, help=text,
-    )  # fmt: skip
+        f"--{name}",
+        multiple=True,
+        type=click.Choice([*get_args(choices), EVERY]),
+        default=(default,),
+        show_default=True,
+        help=text,
+    )
 
 
 @on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True, cluster=True)
@@ -64,19 +68,28 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @with_metrics
 @with_systems
 @click.option(
-    "--subset", type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]), default="all",
+    "--subset",
+    type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]),
+    default="all",
     show_default=True,
     help="Per metric only queries that @iou and @nn-iou serve differently at alpha 0.5 and threshold 1: "
     "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It selects "
     "by outcome: gains there overstate gains overall.",
-)  # fmt: skip
+)
 @over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
 def sweep(
-    asked: Asked, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
-    which: str | None, count_rule: Sequence[Any], direction: Sequence[Any],
-) -> None:  # fmt: skip
+    asked: Asked,
+    alpha: str,
+    threshold: str,
+    metrics: Sequence[str],
+    systems: Sequence[str],
+    subset: Any,
+    which: str | None,
+    count_rule: Sequence[Any],
+    direction: Sequence[Any],
+) -> None:
     """Score the systems of STUDY over a grid of settings, one row per setting."""
     from evalcore.evaluate.sweep.grid import grid_points, tried
     from evalcore.evaluate.sweep.grid import sweep as sweep_settings
@@ -89,9 +102,17 @@ def sweep(
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
     rows = sweep_settings(
-        limited, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
-        count_rules=rules, directions=directions, settings=settings, subset=subset, progress=progress_line(),
-    )  # fmt: skip
+        limited,
+        alphas=alphas,
+        thresholds=thresholds,
+        metrics=metrics,
+        systems=systems or None,
+        count_rules=rules,
+        directions=directions,
+        settings=settings,
+        subset=subset,
+        progress=progress_line(),
+    )
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=rules, directions=directions
     )
@@ -102,10 +123,13 @@ def sweep(
         {"rows": found, **settings_tried.facts(), **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
         [
-            *over.lines(), found, *([settings_tried.in_words()] if settings_tried.others() else []),
+            *over.lines(),
+            found,
+            *([settings_tried.in_words()] if settings_tried.others() else []),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
-        ], found,
-    )  # fmt: skip
+        ],
+        found,
+    )
 
 
 _SWEEP = (
@@ -143,38 +167,58 @@ def stability(
     tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
     names, progress = systems or None, progress_line()
     found = stability_of(
-        limited, metric=metric, alphas=tried, thresholds=reach, systems=names,
-        settings=settings, progress=progress,
-    )  # fmt: skip
+        limited,
+        metric=metric,
+        alphas=tried,
+        thresholds=reach,
+        systems=names,
+        settings=settings,
+        progress=progress,
+    )
     rules, directions = readings(limited, metric=metric, systems=names, settings=settings, progress=progress)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
     columns = _standings(reference)
     standings = Table(found.standings, columns)
     document = {
-        "study": opened.name, "digest": opened.content, "metric": found.metric,
-        "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
-        **found.tried.facts(), "standings": standings,
+        "study": opened.name,
+        "digest": opened.content,
+        "metric": found.metric,
+        "settings": asked.recorded(),
+        "reference": Table([reference], columns).records()[0],
+        **found.tried.facts(),
+        "standings": standings,
         "flips": [asdict(crossover) for crossover in found.crossovers],
-        "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
+        "count_rules": Table(rules, columns),
+        "directions": Table(directions, _standings(directions[0])),
         **over.facts(),
-    }  # fmt: skip
+    }
     head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
     asked.emit(
         document,
         [
-            *over.lines(), plain(head), found.tried.in_words(), *_leads(found, reference),
-            *_shown(found, reference, rules, directions), *warning,
+            *over.lines(),
+            plain(head),
+            found.tried.in_words(),
+            *_leads(found, reference),
+            *_shown(found, reference, rules, directions),
+            *warning,
         ],
         Table(found.standings, [one for one in columns if one.name != "systems"]),
-    )  # fmt: skip
+    )
 
 
 @on_study("count_rule", "direction", csv=True)
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option("--queries", "n_queries", type=Whole(1), default=2000, show_default=True,
-              help="Queries timed at most, drawn with seed 0.")  # fmt: skip
+@click.option(
+    "--queries",
+    "n_queries",
+    type=Whole(1),
+    default=2000,
+    show_default=True,
+    help="Queries timed at most, drawn with seed 0.",
+)
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now: finding neighbours beforehand, and scoring."""
@@ -182,9 +226,13 @@ def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
 
     opened, here = asked.study, machine()
     rows = measure_cost(
-        opened, thresholds=whole_grid(thresholds), settings=asked.settings,
-        n_queries=n_queries, repeats=repeats, progress=progress_line(),
-    )  # fmt: skip
+        opened,
+        thresholds=whole_grid(thresholds),
+        settings=asked.settings,
+        n_queries=n_queries,
+        repeats=repeats,
+        progress=progress_line(),
+    )
     found = Table(rows, _COST)
     asked.emit(
         {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},

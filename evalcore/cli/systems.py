@@ -32,9 +32,13 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 )
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 def systems(
-    asked: Asked, order: tuple[str, ...], remove: tuple[str, ...], bring_back: tuple[str, ...],
-    only: str | None, **given: tuple[str, ...],
-) -> None:  # fmt: skip
+    asked: Asked,
+    order: tuple[str, ...],
+    remove: tuple[str, ...],
+    bring_back: tuple[str, ...],
+    only: str | None,
+    **given: tuple[str, ...],
+) -> None:
     """List the systems of STUDY; with options, change study.toml and the folder first.
 
     Comments in study.toml stay. NAME is a system's name or its key (its folder below systems/).
@@ -61,10 +65,7 @@ def systems(
     rows = [_row(study, name) for name in study.systems]
     found = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
     shown: list[str | Table] = [found] if rows else ["The study has no systems."]
-    asked.emit(
-        {"study": study.name, "digest": study.digest, "systems": found},
-        shown,
-    )
+    asked.emit({"study": study.name, "digest": study.digest, "systems": found}, shown)
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
@@ -120,11 +121,16 @@ def _row(study: Study, name: str) -> dict[str, Any]:
     seeds = study.seeds.get(name, ())
     runs = [study.runs[one] for one in seeds or (name,) if one in study.runs]
     return {
-        "system": name, "key": look.key, "order": look.order, "colour": look.colour,
-        "marker": look.marker or None, "notes": look.notes,
-        "results": sum(len(run.candidates) for run in runs), "seeds": len(seeds),
+        "system": name,
+        "key": look.key,
+        "order": look.order,
+        "colour": look.colour,
+        "marker": look.marker or None,
+        "notes": look.notes,
+        "results": sum(len(run.candidates) for run in runs),
+        "seeds": len(seeds),
         "vectors": 0 if vectors is None else int((vectors.rows >= 0).sum()),
-    }  # fmt: skip
+    }
 
 
 def _or_none(value: Any) -> str:

@@ -47,9 +47,11 @@ def changes_of_pairs(
         results = np.diff(tally.firsts)
         stop = int(tally.firsts[-1])
         counts = RelevanceCounts(
-            tally.overlaps[:stop], tally.nears[:stop], np.repeat(space.sizes[numbers[part]], results),
+            tally.overlaps[:stop],
+            tally.nears[:stop],
+            np.repeat(space.sizes[numbers[part]], results),
             tally.sizes[:stop],
-        )  # fmt: skip
+        )
         times = np.repeat(amounts[part].astype(np.int64), results) * tally.amounts[:stop]
         return _sum(counts, times, formula, alone)
 
@@ -67,6 +69,8 @@ def _sum(counts: RelevanceCounts, times: Offsets, formula: Formula, alone: Formu
     near, shared = counts.neighbours > 0, counts.overlap > 0
     gained: Floats = values_by(formula, counts) - values_by(alone, counts)
     return Changes(
-        int(times[shared].sum()), int(times[near].sum()), int(times[near & ~shared].sum()),
+        int(times[shared].sum()),
+        int(times[near].sum()),
+        int(times[near & ~shared].sum()),
         sum_of(gained[near] * times[near]),
-    )  # fmt: skip
+    )

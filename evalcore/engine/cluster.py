@@ -234,9 +234,15 @@ SMALLEST, LARGEST, PER_THREAD = 64, 1024, 4
 
 
 def over_blocks(
-    cluster: Cluster, held: Held, work: Callable[..., Answer], study: Study, name: str, queries: Ints,
-    asked: Mapping[str, Any], progress: Progress | None,
-) -> list[Answer]:  # fmt: skip
+    cluster: Cluster,
+    held: Held,
+    work: Callable[..., Answer],
+    study: Study,
+    name: str,
+    queries: Ints,
+    asked: Mapping[str, Any],
+    progress: Progress | None,
+) -> list[Answer]:
     """``work(study, name, block, **asked)`` for blocks of the queries, in order, by workers with ``held``.
 
     ``work`` is `local.rank` or `local.best`. Where a shared cluster fails, one answer found on this machine.
@@ -256,9 +262,13 @@ def _on_a_worker(
 
 
 def _gathered(
-    cluster: Cluster, held: Held, work: Callable[..., Answer], queries: Ints, arguments: tuple[Any, ...],
+    cluster: Cluster,
+    held: Held,
+    work: Callable[..., Answer],
+    queries: Ints,
+    arguments: tuple[Any, ...],
     progress: Progress | None,
-) -> list[Answer]:  # fmt: skip
+) -> list[Answer]:
     """The answers for all blocks of the queries, in order; lost ones are asked for again."""
     threads = _threads(cluster, progress)
     size = -(-len(queries) // (PER_THREAD * threads))
@@ -301,9 +311,14 @@ def _check_there(cluster: Cluster, done: float, progress: Progress | None) -> No
 
 
 def _ask(
-    cluster: Cluster, held: Held, work: Callable[..., Answer], blocks: Sequence[Ints],
-    arguments: tuple[Any, ...], answers: dict[int, Answer], progress: Progress | None,
-) -> None:  # fmt: skip
+    cluster: Cluster,
+    held: Held,
+    work: Callable[..., Answer],
+    blocks: Sequence[Ints],
+    arguments: tuple[Any, ...],
+    answers: dict[int, Answer],
+    progress: Progress | None,
+) -> None:
     """Ask once for all blocks that have no answer yet, and take in what comes."""
     waiting: dict[Any, int] = {}
 

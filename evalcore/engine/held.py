@@ -40,10 +40,25 @@ class Held:
         nothing: MappingProxyType[str, Any] = MappingProxyType({})
         nobody = np.empty(0, np.int32)
         return Study(
-            "", "", None, self.concepts, None, nothing, None, None, nothing,
-            MappingProxyType({one.system: one for one in self.embeddings}), None, nobody, nobody, (),
-            Report(), self.digest, self.neighbours, kinds=self.kinds,
-        )  # fmt: skip
+            "",
+            "",
+            None,
+            self.concepts,
+            None,
+            nothing,
+            None,
+            None,
+            nothing,
+            MappingProxyType({one.system: one for one in self.embeddings}),
+            None,
+            nobody,
+            nobody,
+            (),
+            Report(),
+            self.digest,
+            self.neighbours,
+            kinds=self.kinds,
+        )
 
 
 def with_neighbours(study: Study, relevance: Relevance, settings: Sequence[Settings]) -> Held:

@@ -46,22 +46,41 @@ def keep(key: Hashable, values: Floats) -> None:
 
 
 def rank_local(
-    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
-    whole_ties: bool, progress: Progress | None,
-) -> list[Run]:  # fmt: skip
+    study: Study,
+    name: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int,
+    settings: Sequence[Settings],
+    whole_ties: bool,
+    progress: Progress | None,
+) -> list[Run]:
     """`interface.rank_under` for queries that have such a relevance; both lists ascending and different."""
     relevance, kernel = kernel_of(study, name)
     found = kernel.rank(
-        study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
+        study,
+        relevance,
+        queries,
+        candidates,
+        depth=depth,
+        settings=settings,
+        whole_ties=whole_ties,
         progress=progress,
-    )  # fmt: skip
+    )
     return [Run.from_arrays(f"@{name}", queries, *lists) for lists in found]
 
 
 def best(
-    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    study: Study,
+    name: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int,
+    settings: Sequence[Settings],
     progress: Progress | None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """`interface.ideal_gains_of`, nothing remembered; candidates ascending and different."""
     relevance, kernel = kernel_of(study, name)
     return np.asarray(
@@ -155,16 +174,29 @@ def rank(
         embedding are left out, and so are those of the query's own group (see `grouping`).
     """
     (found,) = rank_under(
-        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
-        whole_ties=whole_ties, progress=progress,
-    )  # fmt: skip
+        study,
+        relevance,
+        queries,
+        candidates=candidates,
+        depth=depth,
+        settings=(settings,),
+        whole_ties=whole_ties,
+        progress=progress,
+    )
     return found
 
 
 def rank_under(
-    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None,
-    settings: Sequence[Settings], whole_ties: bool = False, progress: Progress | None = None,
-) -> list[Run]:  # fmt: skip
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int | None,
+    settings: Sequence[Settings],
+    whole_ties: bool = False,
+    progress: Progress | None = None,
+) -> list[Run]:
     """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
     pairs."""
     meant, kernel = kernel_of(study, relevance)
@@ -174,17 +206,28 @@ def rank_under(
     groups = left_out(study)
     if groups is None:
         return _rank(
-            study, relevance, queries, settings, candidates=candidates, depth=depth, whole_ties=whole_ties,
+            study,
+            relevance,
+            queries,
+            settings,
+            candidates=candidates,
+            depth=depth,
+            whole_ties=whole_ties,
             progress=progress,
-        )  # fmt: skip
+        )
     parts: list[list[Lists]] = [[] for _ in settings]
     order: list[Offsets] = [np.empty(0, np.int64)]
     for asked, more, done in _by_companions(groups, queries, candidates):
         runs = _rank(
-            study, relevance, queries[asked], settings, candidates=candidates,
-            depth=min(depth + more, len(candidates)), whole_ties=whole_ties,
+            study,
+            relevance,
+            queries[asked],
+            settings,
+            candidates=candidates,
+            depth=min(depth + more, len(candidates)),
+            whole_ties=whole_ties,
             progress=part_of(progress, done, len(queries), share=len(asked)),
-        )  # fmt: skip
+        )
         for found, part in zip(runs, parts, strict=True):
             part.append(_without_group(found, groups, depth, whole_ties=whole_ties))
         order.append(asked)
@@ -215,9 +258,15 @@ def _one_after_another(name: str, runs: Sequence[Run]) -> Run:
 
 
 def _answers(
-    work: Callable[..., Answer], study: Study, name: str, queries: Ints, reach: Sequence[Settings], *,
-    progress: Progress | None, **asked: Any,
-) -> list[Answer]:  # fmt: skip
+    work: Callable[..., Answer],
+    study: Study,
+    name: str,
+    queries: Ints,
+    reach: Sequence[Settings],
+    *,
+    progress: Progress | None,
+    **asked: Any,
+) -> list[Answer]:
     """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here.
 
     ``reach``: all settings that its relevance is asked for under.
@@ -231,9 +280,15 @@ def _answers(
 
 
 def ideal_gains(
-    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None, settings: Settings,
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int | None,
+    settings: Settings,
     progress: Progress | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
     Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
@@ -241,9 +296,8 @@ def ideal_gains(
     count (see `grouping`). Parameters as in `rank`.
     """
     best: Floats = ideal_gains_of(
-        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
-        progress=progress,
-    )[0]  # fmt: skip
+        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,), progress=progress
+    )[0]
     return best
 
 
@@ -295,9 +349,16 @@ def _best(
 
 
 def _best_of_others(
-    groups: Groups, study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int,
-    settings: Sequence[Settings], progress: Progress | None,
-) -> Floats:  # fmt: skip
+    groups: Groups,
+    study: Study,
+    name: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:
     """The largest values among candidates of other groups than the query's own.
 
     As many more values are found as the group has members; those of the members are then taken out.
@@ -306,9 +367,14 @@ def _best_of_others(
     for asked, more, done in _by_companions(groups, queries, candidates):
         some = queries[asked]
         found = _best(
-            study, name, some, candidates=candidates, depth=depth + more, settings=settings,
+            study,
+            name,
+            some,
+            candidates=candidates,
+            depth=depth + more,
+            settings=settings,
             progress=part_of(progress, done, len(queries), share=len(asked)),
-        )  # fmt: skip
+        )
         rows, members = companions(groups, some, candidates)
         places = np.arange(len(rows)) - np.searchsorted(rows, rows)
         own = np.full((more, len(settings), len(some)), np.nan)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NO_JUDGMENTS = (
     "Nobody has judged results of this study, so judgments cannot be the relevance. Judge some on the page "
     "Review, or choose another measure, such as nnCUI@10."
-)  # fmt: skip
+)
 
 
 def judged_of(study: Study) -> Judged:
@@ -47,9 +47,16 @@ def judged_pairs(
 
 
 def rank_judged(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> tuple[Offsets, Ints, Floats]:
     """All candidates by their grade, those not judged among those of grade 0; equal ones by image index."""
     lists: list[tuple[Ints, Floats]] = []
     for place, query in enumerate(queries.tolist()):
@@ -70,9 +77,15 @@ def rank_judged(
 
 
 def best_judged(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
     progress: Progress | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """The ``depth`` highest grades among the candidates, filled up with 0; NaN as in `judged_pairs`."""
     judged, best = judged_of(study), np.zeros((len(queries), depth))
     for place, query in enumerate(queries.tolist()):

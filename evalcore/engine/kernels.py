@@ -22,7 +22,7 @@ from evalcore.engine.vectors import (
     cosine_of_pairs,
     embeddings_of,
     rank_vectors,
-)  # fmt: skip
+)
 from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.registry import check_of, describe
 from evalcore.values.progress import part_of
@@ -45,9 +45,17 @@ class Ranking(Protocol):
     """
 
     def __call__(
-        self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-        settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
-    ) -> list[Lists]: ...  # fmt: skip
+        self,
+        study: Study,
+        relevance: Relevance,
+        queries: Ints,
+        candidates: Ints,
+        *,
+        depth: int,
+        settings: Sequence[Settings],
+        whole_ties: bool,
+        progress: Progress | None = None,
+    ) -> list[Lists]: ...
 
 
 class Best(Protocol):
@@ -57,9 +65,16 @@ class Best(Protocol):
     """
 
     def __call__(
-        self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-        settings: Sequence[Settings], progress: Progress | None = None,
-    ) -> Floats | list[Floats]: ...  # fmt: skip
+        self,
+        study: Study,
+        relevance: Relevance,
+        queries: Ints,
+        candidates: Ints,
+        *,
+        depth: int,
+        settings: Sequence[Settings],
+        progress: Progress | None = None,
+    ) -> Floats | list[Floats]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,33 +123,50 @@ def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tupl
 
 
 _SETS = Kernel(
-    pairs=relevance_of_sets, rank=rank_sets, best=best_of_sets, key=_key_of_sets, defined=_annotated,
+    pairs=relevance_of_sets,
+    rank=rank_sets,
+    best=best_of_sets,
+    key=_key_of_sets,
+    defined=_annotated,
     sent=with_neighbours,
-)  # fmt: skip
+)
 _CONCEPTS = Kernel(
-    pairs=relevance_of_concepts, rank=_one_by_one(rank_concepts), best=best_of_concepts, defined=_annotated,
+    pairs=relevance_of_concepts,
+    rank=_one_by_one(rank_concepts),
+    best=best_of_concepts,
+    defined=_annotated,
     key=lambda study, relevance, settings: (
-        relevance, space_key(study, 0, "undirected"), settings.include_self,
-    ), sent=None,  # a worker has no graph
-)  # fmt: skip
+        relevance,
+        space_key(study, 0, "undirected"),
+        settings.include_self,
+    ),
+    sent=None,  # a worker has no graph
+)
 _CONCEPT_VECTORS = replace(
     _CONCEPTS,
     key=lambda study, relevance, settings: (
-        relevance, vectors_of(study, str(relevance.concept)).digest, study.concepts.digest,
+        relevance,
+        vectors_of(study, str(relevance.concept)).digest,
+        study.concepts.digest,
         settings.include_self,
     ),
-)  # fmt: skip
+)
 _VECTORS = Kernel(
-    pairs=cosine_of_pairs, rank=_one_by_one(rank_vectors), best=_one_by_one(best_of_vectors),
+    pairs=cosine_of_pairs,
+    rank=_one_by_one(rank_vectors),
+    best=_one_by_one(best_of_vectors),
     defined=asked_with_vector,
     key=lambda study, relevance, settings: (embeddings_of(study, relevance).digest, settings.include_self),
     sent=with_embeddings,
-)  # fmt: skip
+)
 _JUDGED = Kernel(
-    pairs=judged_pairs, rank=_one_by_one(rank_judged), best=_one_by_one(best_judged), sent=None,
+    pairs=judged_pairs,
+    rank=_one_by_one(rank_judged),
+    best=_one_by_one(best_judged),
+    sent=None,
     defined=asked_with_judgment,
     key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
-)  # fmt: skip
+)
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
     {

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.counts import (
-    Formula,
-    counts_of,
-    formula_of,
-    scores_of,
-    space_of,
-    tally_with,
-    values_by,
-)  # fmt: skip
+from evalcore.engine.counts import Formula, counts_of, formula_of, scores_of, space_of, tally_with, values_by
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import over_cores, slices
 from evalcore.values.arrays import runs_of, starts_of
@@ -43,9 +35,16 @@ _QUERIES_PER_BLOCK = 64
 
 
 def rank_sets(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], whole_ties: bool, progress: Progress | None = None,
-) -> list[Lists]:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> list[Lists]:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``, under each setting.
 
     What differs in weights only is counted once, what has the same formula is weighed once.
@@ -55,10 +54,16 @@ def rank_sets(
     for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
         pool = pool_of(space, candidates)
         lists = ranked_by(
-            _weighing(pool, space, list(weighed)), space, pool, queries, candidates, depth=depth,
-            include_self=include_self, whole_ties=whole_ties,
+            _weighing(pool, space, list(weighed)),
+            space,
+            pool,
+            queries,
+            candidates,
+            depth=depth,
+            include_self=include_self,
+            whole_ties=whole_ties,
             progress=part_of(progress, place, len(together)),
-        )  # fmt: skip
+        )
         found |= {at: of for of, places in zip(lists, weighed.values(), strict=True) for at in places}
     return [found[place] for place in range(len(settings))]
 
@@ -89,9 +94,17 @@ def _weighing(pool: Pool, space: Space, formulas: Sequence[Formula]) -> Weigh:
 
 
 def ranked_by(
-    weigh: Weigh, space: Space, pool: Pool, queries: Ints, candidates: Ints, *, depth: int,
-    include_self: bool, whole_ties: bool, progress: Progress | None,
-) -> list[Lists]:  # fmt: skip
+    weigh: Weigh,
+    space: Space,
+    pool: Pool,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    whole_ties: bool,
+    progress: Progress | None,
+) -> list[Lists]:
     """Rankings of the pool's ``candidates`` by each of the values that ``weigh`` gives."""
     sought = depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
@@ -116,9 +129,15 @@ def ranked_by(
 
 
 def best_of_sets(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], progress: Progress | None = None,
-) -> Floats:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
+) -> Floats:
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
     Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
@@ -128,9 +147,14 @@ def best_of_sets(
     best = np.empty((len(settings), len(queries), depth), np.float64)
     for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
         found = _best(
-            space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
+            space,
+            list(weighed),
+            queries,
+            candidates,
+            depth=depth,
+            include_self=include_self,
             progress=part_of(progress, place, len(together)),
-        )  # fmt: skip
+        )
         for values, rows in zip(found, weighed.values(), strict=True):
             best[rows] = values
     best[:, ~study.concepts.annotated[queries]] = np.nan
@@ -138,9 +162,15 @@ def best_of_sets(
 
 
 def _best(
-    space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints, *, depth: int,
-    include_self: bool, progress: Progress | None,
-) -> Floats:  # fmt: skip
+    space: Space,
+    formulas: Sequence[Formula],
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    progress: Progress | None,
+) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
     weigh = _weighing(pool, space, formulas)

@@ -270,10 +270,23 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spe
         touched = places[start:]
         n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
         n, stamp = _tally_query(
-            desk, sets.indices, set_starts, set_sizes, pool.amounts, book, touched[:n_touched], overlap_of,
-            near_in, numbers[start:], overlaps[first:], nears[first:], sizes[first:], amounts[first:], rule,
+            desk,
+            sets.indices,
+            set_starts,
+            set_sizes,
+            pool.amounts,
+            book,
+            touched[:n_touched],
+            overlap_of,
+            near_in,
+            numbers[start:],
+            overlaps[first:],
+            nears[first:],
+            sizes[first:],
+            amounts[first:],
+            rule,
             stamp,
-        )  # fmt: skip
+        )
         amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
         close_query(desk, sets, queries[row])
@@ -282,10 +295,23 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spe
 
 @compiled
 def _tally_query(
-    desk: Array, indices: Array, set_starts: Array, set_sizes: Array, pool_amounts: Array, book: Book,
-    touched: Array, overlap_of: Array, near_in: Array,
-    numbers: Array, overlaps: Array, nears: Array, sizes: Array, amounts: Array, rule: int, stamp: int,
-) -> tuple[int, int]:  # fmt: skip
+    desk: Array,
+    indices: Array,
+    set_starts: Array,
+    set_sizes: Array,
+    pool_amounts: Array,
+    book: Book,
+    touched: Array,
+    overlap_of: Array,
+    near_in: Array,
+    numbers: Array,
+    overlaps: Array,
+    nears: Array,
+    sizes: Array,
+    amounts: Array,
+    rule: int,
+    stamp: int,
+) -> tuple[int, int]:
     """Count the open query with the sets at ``touched``; the rest is filled. How many results, last stamp.
 
     A function of its own, because arrays that are replaced in a loop make it three times as slow.

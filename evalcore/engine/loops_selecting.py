@@ -27,11 +27,7 @@ def value(weights: tuple[int, int, int], overlap: int, near: int, query: int, ca
 
 @compiled
 def values(
-    weights: tuple[int, int, int],
-    overlaps: Array,
-    counts: Array,
-    query_sizes: Array,
-    candidate_sizes: Array,
+    weights: tuple[int, int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
 ) -> Array:
     """`value` of every pair, float64."""
     found = np.zeros(len(overlaps), np.float64)
@@ -130,9 +126,16 @@ def _levels(
 
 @compiled
 def _choose(
-    pool: Pool, places: Array, numbers: Array, number_at: Array, level: Array, last: int, related: int,
-    unrelated: int, chosen: Array,
-) -> int:  # fmt: skip
+    pool: Pool,
+    places: Array,
+    numbers: Array,
+    number_at: Array,
+    level: Array,
+    last: int,
+    related: int,
+    unrelated: int,
+    chosen: Array,
+) -> int:
     """List the images that can get a place (and maybe others), ascending; how many.
 
     ``chosen`` takes the position of each among the images and, in its last bits, the number of its result.

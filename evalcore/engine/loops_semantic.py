@@ -93,9 +93,11 @@ def _largest(indptr: Array) -> int:
 def _new_opened(rows: int, room: int) -> Opened:
     """Nothing opened yet."""
     return Opened(
-        np.zeros((rows, room), np.float64), np.zeros(rows, np.float64), np.zeros(rows, np.float64),
+        np.zeros((rows, room), np.float64),
+        np.zeros(rows, np.float64),
+        np.zeros(rows, np.float64),
         np.full(rows, NONE, np.int64),
-    )  # fmt: skip
+    )
 
 
 @compiled
@@ -209,8 +211,12 @@ def _matching(
     """
     table, partner, waiting = desk.table, desk.partner, desk.waiting
     row_price, column_price, slack, over, done = (
-        desk.row_price, desk.column_price, desk.slack, desk.over, desk.done
-    )  # fmt: skip
+        desk.row_price,
+        desk.column_price,
+        desk.slack,
+        desk.over,
+        desk.done,
+    )
     for place in range(len(found)):
         start, n_b = starts[place], ends[place] - starts[place]
         if n_b == 0:
@@ -251,9 +257,16 @@ def _matching(
 
 @compiled
 def _place(
-    table: Array, n: int, newcomer: int, row_price: Array, column_price: Array, slack: Array,
-    partner: Array, over: Array, done: Array,
-) -> None:  # fmt: skip
+    table: Array,
+    n: int,
+    newcomer: int,
+    row_price: Array,
+    column_price: Array,
+    slack: Array,
+    partner: Array,
+    over: Array,
+    done: Array,
+) -> None:
     """Match one row more, moving others where that is better; prices keep every step optimal.
 
     Column ``n`` is the newcomer's own, where the path starts.

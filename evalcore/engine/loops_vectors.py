@@ -57,9 +57,18 @@ def cosines(vectors: Array, lengths: Array, left: Array, right: Array) -> Array:
 
 @compiled
 def nearest(
-    products: Array, bounds: Array, vectors: Array, lengths: Array, asked: Array, offered: Array, own: Array,
-    depth: int, sought: int, margin: float, whole_ties: bool,
-) -> tuple[Array, Array, Array]:  # fmt: skip
+    products: Array,
+    bounds: Array,
+    vectors: Array,
+    lengths: Array,
+    asked: Array,
+    offered: Array,
+    own: Array,
+    depth: int,
+    sought: int,
+    margin: float,
+    whole_ties: bool,
+) -> tuple[Array, Array, Array]:
     """The best columns of each row of ``products``, ranked by exact cosine and then column.
 
     ``asked`` and ``offered``: the vectors behind rows and columns; ``own`` is the column a row leaves out

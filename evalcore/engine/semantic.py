@@ -44,9 +44,16 @@ def relevance_of_concepts(
 
 
 def rank_concepts(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> Lists:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
@@ -57,16 +64,29 @@ def rank_concepts(
         return tally, [values]
 
     (lists,) = ranked_by(
-        weigh, space, pool, queries, candidates, depth=depth, include_self=settings.include_self,
-        whole_ties=whole_ties, progress=comparing,
-    )  # fmt: skip
+        weigh,
+        space,
+        pool,
+        queries,
+        candidates,
+        depth=depth,
+        include_self=settings.include_self,
+        whole_ties=whole_ties,
+        progress=comparing,
+    )
     return lists
 
 
 def best_of_concepts(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
-    settings: Sequence[Settings], progress: Progress | None = None,
-) -> Floats:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
+) -> Floats:
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
     Descending, filled up with 0; NaN where the query is not annotated. Sets are compared once for all.
@@ -128,8 +148,13 @@ def _with_all(
     amounts = np.append(0, pool.amounts).astype(np.int32)
     nothing = np.empty(0, np.int32)
     tally = counting().Tally(
-        starts=np.arange(n + 1) * n_places, places=np.tile(places, n),
-        numbers=np.tile(places + np.int32(1), n), firsts=np.arange(n + 1) * (n_places + 1), overlaps=nothing,
-        nears=nothing, sizes=nothing, amounts=np.tile(amounts, n),
-    )  # fmt: skip
+        starts=np.arange(n + 1) * n_places,
+        places=np.tile(places, n),
+        numbers=np.tile(places + np.int32(1), n),
+        firsts=np.arange(n + 1) * (n_places + 1),
+        overlaps=nothing,
+        nears=nothing,
+        sizes=nothing,
+        amounts=np.tile(amounts, n),
+    )
     return tally, values.reshape(-1)

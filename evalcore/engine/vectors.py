@@ -68,9 +68,16 @@ def cosine_of_pairs(
 
 
 def rank_vectors(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> tuple[Offsets, Ints, Floats]:
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
     embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)
@@ -89,17 +96,26 @@ def rank_vectors(
         asked = queries[block]
         products = _units(embeddings, squares, asked) @ units.T
         parts += _nearest(
-            products, embeddings, squares, (embeddings.rows[asked], offered, places[asked]),
+            products,
+            embeddings,
+            squares,
+            (embeddings.rows[asked], offered, places[asked]),
             (depth, sought, margin, whole_ties),
-        )  # fmt: skip
+        )
     lengths, columns, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     return starts_of(lengths), candidates[columns], scores
 
 
 def best_of_vectors(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
     progress: Progress | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """The ``depth`` largest cosines per query, shape (queries, depth).
 
     Descending, filled up with 0; NaN rows where the query has no vector. Candidates without a vector count
@@ -108,9 +124,15 @@ def best_of_vectors(
     asked = np.flatnonzero(asked_with_vector(study, relevance, queries))
     without = int(np.count_nonzero(~asked_with_vector(study, relevance, candidates)))
     indptr, _, scores = rank_vectors(
-        study, relevance, queries[asked], candidates, depth=depth, settings=settings, whole_ties=False,
+        study,
+        relevance,
+        queries[asked],
+        candidates,
+        depth=depth,
+        settings=settings,
+        whole_ties=False,
         progress=progress,
-    )  # fmt: skip
+    )
     lengths = np.diff(indptr)
     found = np.full((len(asked), depth), -np.inf)
     found[np.arange(depth) < lengths[:, np.newaxis]] = scores
@@ -126,18 +148,27 @@ _NOTHING = (np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float64
 
 
 def _nearest(
-    products: npt.NDArray[np.float32], embeddings: Embeddings, squares: Floats,
-    sides: tuple[Ints, Ints, Ints], wanted: tuple[int, int, float, bool],
-) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
+    products: npt.NDArray[np.float32],
+    embeddings: Embeddings,
+    squares: Floats,
+    sides: tuple[Ints, Ints, Ints],
+    wanted: tuple[int, int, float, bool],
+) -> list[tuple[Offsets, Ints, Floats]]:
     """`loops_vectors.nearest` over the cores, in the order of the rows."""
     asked, offered, own = sides
     sought = wanted[1]
 
     def best(part: slice) -> tuple[Offsets, Ints, Floats]:
         found: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
-            products[part], _bounds(products[part], sought), embeddings.vectors, squares,
-            asked[part], offered, own[part], *wanted,
-        )  # fmt: skip
+            products[part],
+            _bounds(products[part], sought),
+            embeddings.vectors,
+            squares,
+            asked[part],
+            offered,
+            own[part],
+            *wanted,
+        )
         return found
 
     return over_cores(best, slices(len(products), -(-len(products) // (4 * cores()))))

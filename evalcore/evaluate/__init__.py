@@ -14,6 +14,17 @@ from evalcore.evaluate.summary import summarise, summarise_all
 from evalcore.evaluate.systems import System, common_queries, resolve_systems
 
 __all__ = [
-    "System", "before_after", "common_queries", "compare", "compare_all", "counted", "label_column",
-    "leaderboard", "owed", "resolve_systems", "score", "summarise", "summarise_all",
-]  # fmt: skip
+    "System",
+    "before_after",
+    "common_queries",
+    "compare",
+    "compare_all",
+    "counted",
+    "label_column",
+    "leaderboard",
+    "owed",
+    "resolve_systems",
+    "score",
+    "summarise",
+    "summarise_all",
+]

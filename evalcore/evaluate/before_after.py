@@ -93,10 +93,7 @@ def owed(
 
 
 def _changed(
-    pairs: Sequence[tuple[Scores, Scores]],
-    settings: Settings,
-    correction: Correction,
-    n_resamples: int,
+    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, correction: Correction, n_resamples: int
 ) -> tuple[BeforeAfter, ...]:
     """A row for each pair of scores of one system."""
     means = summarise_all([one for side in zip(*pairs, strict=True) for one in side], settings=settings)

@@ -70,9 +70,15 @@ class FromKinds:
 
 
 def from_kinds(
-    study: Study, *, relevance: str, systems: Sequence[str] | None = None, k: int = TOP,
-    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,
-) -> tuple[FromKinds, ...]:  # fmt: skip
+    study: Study,
+    *,
+    relevance: str,
+    systems: Sequence[str] | None = None,
+    k: int = TOP,
+    settings: Settings = Settings(),
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[FromKinds, ...]:
     """Which kinds of concepts do the first results of each system owe their relevance to?
 
     Parameters
@@ -125,9 +131,14 @@ def _images_with(study: Study, wanted: Ints) -> Offsets:
 
 
 def _summed(
-    study: Study, of: tuple[str, str, int], finding: Offsets, parts: Sequence[tuple[Ints, Floats]], *,
-    settings: Settings, seed: int,
-) -> FromKinds:  # fmt: skip
+    study: Study,
+    of: tuple[str, str, int],
+    finding: Offsets,
+    parts: Sequence[tuple[Ints, Floats]],
+    *,
+    settings: Settings,
+    seed: int,
+) -> FromKinds:
     queries = np.concatenate([np.empty(0, np.int32), *(one for one, _ in parts)])
     adds = np.concatenate([np.empty((0, len(_ALL))), *(some for _, some in parts)])
     sums = [sum_of(adds[:, code]) for code in range(len(_ALL))]
@@ -145,6 +156,13 @@ def _summed(
     return FromKinds(
         *of,
         {kind: one / total for kind, one in zip(_ALL, sums, strict=True) if one} if total else {},
-        total, mean_of(only), low, high, mean_of(both), mean_of(none),
-        len(asked), int(np.isin(asked, finding).sum()), len(queries),
-    )  # fmt: skip
+        total,
+        mean_of(only),
+        low,
+        high,
+        mean_of(both),
+        mean_of(none),
+        len(asked),
+        int(np.isin(asked, finding).sum()),
+        len(queries),
+    )

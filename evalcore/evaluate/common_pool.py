@@ -136,9 +136,13 @@ def usual(pools: Sequence[SearchedPool]) -> Which:
 
 
 def compared_over(
-    study: Study, systems: Sequence[str] | None = None, *, which: Which | None = None,
-    settings: Settings = Settings(), pools: tuple[SearchedPool, ...] | None = None,
-) -> Compared:  # fmt: skip
+    study: Study,
+    systems: Sequence[str] | None = None,
+    *,
+    which: Which | None = None,
+    settings: Settings = Settings(),
+    pools: tuple[SearchedPool, ...] | None = None,
+) -> Compared:
     """What should these systems be compared over?
 
     Parameters
@@ -244,11 +248,13 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
     used = dict.fromkeys([*names, *(one.name for of in chosen for one in (*of.members, *of.seeds))])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
-        found, candidates=frozen(candidates), runs=runs,
+        found,
+        candidates=frozen(candidates),
+        runs=runs,
         queries=frozen(found.queries[np.isin(found.queries, answered)]),
         by_vectors=tuple(name for name in used if name in by_vectors),
         filtered=tuple(name for name in used if name in runs),
-    )  # fmt: skip
+    )
 
 
 def _filtered(run: Run, shared: Bools) -> Run:

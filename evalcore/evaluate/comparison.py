@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore.evaluate.policy import counted, groups_of, settings_of
-from evalcore.evaluate.summary import (
-    N_BOOTSTRAP,
-    alike,
-    by_groups,
-    check_resamples,
-    intervals,
-    n_groups_of,
-)
+from evalcore.evaluate.summary import N_BOOTSTRAP, alike, by_groups, check_resamples, intervals, n_groups_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
@@ -80,9 +73,14 @@ def leaderboard(
         for a, b in _pairs([one for one in scores if one.metric == metric], baseline)
     ]
     return compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        pairs,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        correction=correction,
         family="pairs" if baseline is None else "baseline",
-    )  # fmt: skip
+    )
 
 
 def compare_all(
@@ -132,18 +130,34 @@ def compare_all(
         named[metric] = NAMES[correction] if len(members) > 1 else "none"
     return tuple(
         Comparison(
-            baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
-            low=low, high=high, level=level, p=p, p_corrected=float(corrected[i]),
+            baseline=a.system,
+            system=b.system,
+            metric=a.metric,
+            difference=mean_of(column),
+            low=low,
+            high=high,
+            level=level,
+            p=p,
+            p_corrected=float(corrected[i]),
             correction=named[of_metric[i]],
-            test=method + by_groups(a.grouped_by, of), n_pairs=len(column), n_resamples=flips, seed=seed,
-            wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
-            losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
-            spread=_spread(column), n_groups=n_groups_of(of), design_effect=_design_effect(column, of),
-            family=family, n_family=int(sizes[i]),
+            test=method + by_groups(a.grouped_by, of),
+            n_pairs=len(column),
+            n_resamples=flips,
+            seed=seed,
+            wins=int(np.count_nonzero(column > 0)),
+            ties=int(np.count_nonzero(column == 0)),
+            losses=int(np.count_nonzero(column < 0)),
+            effect_size=_effect_size(column),
+            spread=_spread(column),
+            n_groups=n_groups_of(of),
+            design_effect=_design_effect(column, of),
+            family=family,
+            n_family=int(sizes[i]),
         )
-        for i, ((a, b), column, of, (low, high), (p, method, flips))
-        in enumerate(zip(pairs, columns, groups, ends, tests, strict=True))
-    )  # fmt: skip
+        for i, ((a, b), column, of, (low, high), (p, method, flips)) in enumerate(
+            zip(pairs, columns, groups, ends, tests, strict=True)
+        )
+    )
 
 
 def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores, Scores]]:
@@ -185,9 +199,16 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
 def flipped(one: Comparison) -> Comparison:
     """The same comparison the other way round: ``baseline`` minus ``system``."""
     return replace(
-        one, baseline=one.system, system=one.baseline, difference=0.0 - one.difference, low=0.0 - one.high,
-        high=0.0 - one.low, wins=one.losses, losses=one.wins, effect_size=0.0 - one.effect_size,
-    )  # fmt: skip
+        one,
+        baseline=one.system,
+        system=one.baseline,
+        difference=0.0 - one.difference,
+        low=0.0 - one.high,
+        high=0.0 - one.low,
+        wins=one.losses,
+        losses=one.wins,
+        effect_size=0.0 - one.effect_size,
+    )
 
 
 def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
@@ -227,7 +248,7 @@ def is_least(p: float, test: str, flips: int) -> bool:
 
 def least_in_words(
     n: int, of: int, *, flips: int, least: float, correction: str, more: str, family: int = 1
-) -> str:  # fmt: skip
+) -> str:
     """``n`` of so many p-values are the least that so many flips give.
 
     ``least``: after the correction over a ``family`` of so many.

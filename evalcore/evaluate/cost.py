@@ -117,27 +117,37 @@ def measure_cost(
 
 def _timed(
     study: Study, relevance: str, settings: Settings, queries: Ints, repeats: int, progress: Progress
-) -> Cost:  # fmt: skip
+) -> Cost:
     def find() -> None:
         assert study.graph is not None, "asked before"
         graph.neighbours(
-            study.graph, study.concepts.vocabulary, threshold=settings.threshold,
-            direction=settings.direction,
-        )  # fmt: skip
+            study.graph, study.concepts.vocabulary, threshold=settings.threshold, direction=settings.direction
+        )
 
     def score(some: Ints = queries) -> None:
         engine.rank(
-            study, relevance, some, candidates=study.candidates, depth=DEPTH, settings=settings,
+            study,
+            relevance,
+            some,
+            candidates=study.candidates,
+            depth=DEPTH,
+            settings=settings,
             progress=lambda _done, _doing: progress(0.0, ""),
-        )  # fmt: skip
+        )
 
     dictionary = _fastest(find, repeats)[0] if settings.threshold else 0.0
     score(queries[:1])
     clock, processor = _fastest(score, repeats)
     return Cost(
-        relevance, settings.threshold, dictionary, clock, processor, len(queries) * len(study.candidates),
-        len(queries), repeats,
-    )  # fmt: skip
+        relevance,
+        settings.threshold,
+        dictionary,
+        clock,
+        processor,
+        len(queries) * len(study.candidates),
+        len(queries),
+        repeats,
+    )
 
 
 def _fastest(work: Callable[[], None], repeats: int) -> tuple[float, float]:

@@ -90,9 +90,14 @@ def graph_effect(study: Study, *, settings: Settings, progress: Progress | None 
     near = neighbours_of(study, threshold=settings.threshold, direction=settings.direction)
     n = len(images)
     return GraphEffect(
-        n, n * (n - 1) // 2, found.n_related // 2, found.n_changed // 2, found.n_new // 2,
-        found.total_change / found.n_changed if found.n_changed else float("nan"), len(near.indices) // 2,
-    )  # fmt: skip
+        n,
+        n * (n - 1) // 2,
+        found.n_related // 2,
+        found.n_changed // 2,
+        found.n_new // 2,
+        found.total_change / found.n_changed if found.n_changed else float("nan"),
+        len(near.indices) // 2,
+    )
 
 
 def working_pairs(study: Study, *, settings: Settings) -> tuple[WorkingPair, ...]:
@@ -148,9 +153,7 @@ def _together(study: Study, a: Offsets, b: Offsets) -> Offsets:
     return counts
 
 
-def image_pairs_of(
-    study: Study, a: str, b: str, *, limit: int, skip: int = 0
-) -> list[tuple[int, int]]:  # fmt: skip
+def image_pairs_of(study: Study, a: str, b: str, *, limit: int, skip: int = 0) -> list[tuple[int, int]]:
     """Image pairs to look at: one image with concept ``a`` but not ``b``, one with ``b`` but not ``a``.
 
     Images with few other concepts come first (the two concepts then matter most), then by id; each

@@ -264,9 +264,7 @@ class Found:
         return dict(zip(self.of.systems, alone.tolist(), strict=True))
 
 
-def look(
-    of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_least: float = 0.0
-) -> Found:  # fmt: skip
+def look(of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_least: float = 0.0) -> Found:
     """Look at every query under every system.
 
     Parameters
@@ -278,9 +276,14 @@ def look(
     """
     high, low = limits(of.values[np.isfinite(of.values)], by=good_by, fixed=good_at)
     return Found(
-        of, high, low, of.means, hard_for_all(of, low), good_for_all(of, high),
+        of,
+        high,
+        low,
+        of.means,
+        hard_for_all(of, low),
+        good_for_all(of, high),
         departures(of, at_least=at_least),
-    )  # fmt: skip
+    )
 
 
 def named(systems: Sequence[str], chosen: Bools) -> list[list[str]]:

@@ -88,12 +88,13 @@ def _mean(seeds: Sequence[BlockScores]) -> BlockScores:
     ceilings = [np.ones(len(one.values)) if one.ceiling is None else one.ceiling for one in seeds]
     limited = any(one.ceiling is not None for one in seeds)
     return BlockScores(
-        np.mean([one.values for one in seeds], axis=0), seeds[0].reasons,
+        np.mean([one.values for one in seeds], axis=0),
+        seeds[0].reasons,
         missing=np.logical_or.reduce([one.missing for one in seeds]),
         short=np.logical_or.reduce([one.short for one in seeds]),
         tied=np.logical_or.reduce([one.tied for one in seeds]),
         ceiling=np.mean(ceilings, axis=0) if limited else None,
-    )  # fmt: skip
+    )
 
 
 def assemble(
@@ -112,13 +113,20 @@ def assemble(
         reached = [np.ones(len(b.values)) if b.ceiling is None else b.ceiling for b in blocks]
         ceiling[rows] = np.where(reasons[rows] == DEFINED, np.concatenate(reached), np.nan)
     return Scores(
-        name, str(metric), asked, frozen(values), frozen(reasons),
-        missing=_count(block.missing for block in blocks), short=_count(block.short for block in blocks),
-        tied=_count(block.tied for block in blocks), cutoff=metric.cutoff,
+        name,
+        str(metric),
+        asked,
+        frozen(values),
+        frozen(reasons),
+        missing=_count(block.missing for block in blocks),
+        short=_count(block.short for block in blocks),
+        tied=_count(block.tied for block in blocks),
+        cutoff=metric.cutoff,
         ceiling=None if ceiling is None else frozen(ceiling),
         groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
-        grouped_by="" if pool.groups is None else pool.groups.name, settings=settings,
-    )  # fmt: skip
+        grouped_by="" if pool.groups is None else pool.groups.name,
+        settings=settings,
+    )
 
 
 def _count(parts: Iterable[Bools]) -> int:
@@ -284,9 +292,14 @@ def score(
 
 
 def _score_pool(
-    study: Study, systems: Sequence[System], metrics: Sequence[Metric], pool: Pool, settings: Settings,
-    ideals: Mapping[str, Floats], progress: Progress,
-) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
+    study: Study,
+    systems: Sequence[System],
+    metrics: Sequence[Metric],
+    pool: Pool,
+    settings: Settings,
+    ideals: Mapping[str, Floats],
+    progress: Progress,
+) -> dict[tuple[str, Metric], list[BlockScores]]:
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     # Lists that are cut down to what was judged are asked for whole.

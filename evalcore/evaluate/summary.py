@@ -75,11 +75,18 @@ def summarise_all(
     method = METHODS[settings.interval]
     return tuple(
         Interval(
-            mean_of(values), low, high, level, method + by_groups(one.grouped_by, of), len(values),
-            n_resamples, seed, n_groups_of(of),
+            mean_of(values),
+            low,
+            high,
+            level,
+            method + by_groups(one.grouped_by, of),
+            len(values),
+            n_resamples,
+            seed,
+            n_groups_of(of),
         )
         for one, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
-    )  # fmt: skip
+    )
 
 
 def n_groups_of(groups: Ints | None) -> int:
@@ -99,9 +106,14 @@ def by_groups(grouped_by: str, groups: Ints | None) -> str:
 
 
 def intervals(
-    columns: Sequence[Floats], groups: Sequence[Ints | None], *, settings: Settings, level: float,
-    n_resamples: int, seed: int,
-) -> list[tuple[float, float]]:  # fmt: skip
+    columns: Sequence[Floats],
+    groups: Sequence[Ints | None],
+    *,
+    settings: Settings,
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> list[tuple[float, float]]:
     """Bootstrap intervals of the means of columns, which may be differences; NaN for fewer than two rows.
 
     By BCa where the settings say so, else by percentiles: Wilson's is none for differences. ``groups``: by
@@ -160,15 +172,18 @@ def _shares(
     for one, values, of in zip(scores, columns, groups, strict=True):
         if of is not None:
             raise SettingError(
-                "interval", "percentile or bca where queries come in groups, because Wilson's takes them as "
-                "independent", "wilson",
-            )  # fmt: skip
+                "interval",
+                "percentile or bca where queries come in groups, because Wilson's takes them as independent",
+                "wilson",
+            )
         other = np.count_nonzero((values != 0) & (values != 1))
         if other:
             raise SettingError(
-                "interval", f"percentile or bca for {one.metric}, because Wilson's is for values of 0 and 1 "
-                f"only, and {other:,} of the {len(values):,} values of {one.system} are others", "wilson",
-            )  # fmt: skip
+                "interval",
+                f"percentile or bca for {one.metric}, because Wilson's is for values of 0 and 1 "
+                f"only, and {other:,} of the {len(values):,} values of {one.system} are others",
+                "wilson",
+            )
     return [
         wilson_interval(int(np.count_nonzero(values)), len(values), level=level)
         if len(values) >= 2

@@ -171,9 +171,15 @@ def _answers_these(study: Study, system: System, queries: Ints, settings: Settin
 
 
 def lists_of(
-    study: Study, system: System, pool: Pool, block: Ints, *, depth: int | None, settings: Settings,
+    study: Study,
+    system: System,
+    pool: Pool,
+    block: Ints,
+    *,
+    depth: int | None,
+    settings: Settings,
     progress: Progress | None = None,
-) -> Lists:  # fmt: skip
+) -> Lists:
     """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
 
     With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
@@ -188,9 +194,15 @@ def lists_of(
         assert system.relevance is not None, "a system has a run or a relevance"
         depth = None if seen is None else min(seen, max(len(pool.candidates), 1))
         run = engine.rank(
-            study, system.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
-            whole_ties=whole, progress=progress,
-        )  # fmt: skip
+            study,
+            system.relevance,
+            block,
+            candidates=pool.candidates,
+            depth=depth,
+            settings=settings,
+            whole_ties=whole,
+            progress=progress,
+        )
         return _answers(run, block, include_self=True)
     if system.run is None:
         lists = _fused(study, system, pool, block, settings, progress)
@@ -237,8 +249,10 @@ def longest_list(system: System, pool: Pool, depth: int | None, settings: Settin
     if system.seeds:
         return max(longest_list(seed, pool, depth, settings) for seed in system.seeds)
     if system.members:
-        of_each = (len(pool.inside) if one.run is None else longest_list(one, pool, None, settings)
-                   for one in system.members)  # fmt: skip
+        of_each = (
+            len(pool.inside) if one.run is None else longest_list(one, pool, None, settings)
+            for one in system.members
+        )
         return sum(min(fused_depth(system), n) for n in of_each)
     if system.run is not None:
         return int(np.diff(system.run.indptr).max(initial=0))

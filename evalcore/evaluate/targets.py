@@ -51,9 +51,14 @@ def ideal_depth(metrics: Sequence[Metric], n: int) -> int:
 
 
 def targets_of(
-    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings,
-    ready: Mapping[str, Floats], progress: Progress,
-) -> dict[Metric, Target]:  # fmt: skip
+    study: Study,
+    metrics: Sequence[Metric],
+    pool: Pool,
+    block: Ints,
+    settings: Settings,
+    ready: Mapping[str, Floats],
+    progress: Progress,
+) -> dict[Metric, Target]:
     """What could have been found for each query of the block, per metric; shared by all systems.
 
     ``ready``: ideals of the block that were found before, by relevance.
@@ -79,9 +84,14 @@ def targets_of(
             return ready[relevance]
         depth = ideal_depth([m for m in metrics if m.relevance == relevance], len(pool.candidates))
         return engine.ideal_gains(
-            study, relevance, block, candidates=pool.candidates, depth=max(depth, 1), settings=settings,
+            study,
+            relevance,
+            block,
+            candidates=pool.candidates,
+            depth=max(depth, 1),
+            settings=settings,
             progress=progress,
-        )  # fmt: skip
+        )
 
     def target(metric: Metric) -> Target:
         if not METRICS[metric.family].needs_something_relevant:
@@ -92,9 +102,13 @@ def targets_of(
         if metric.levels:
             at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
             return target_of_levels(
-                metric, np.column_stack(at_least), offered, among & settings.include_self,
-                ideal_depth([metric], max(len(pool.candidates), 1)), gain_used(metric, settings),
-            )  # fmt: skip
+                metric,
+                np.column_stack(at_least),
+                offered,
+                among & settings.include_self,
+                ideal_depth([metric], max(len(pool.candidates), 1)),
+                gain_used(metric, settings),
+            )
         if metric.relevance is None:
             n = agreeing(metric.match, len(pool.tables))
             return Target(n_relevant=n, n_others=offered - n)

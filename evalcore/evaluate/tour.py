@@ -63,7 +63,7 @@ class Stop:
 
 def tour(
     study: Study, *, metric: str, systems: Sequence[str] | None = None, settings: Settings
-) -> tuple[Stop, ...]:  # fmt: skip
+) -> tuple[Stop, ...]:
     """Which places of this study should somebody see first?
 
     Parameters
@@ -93,9 +93,11 @@ def tour(
     by_name = {one.system: one for one in found}
     best = [by_name[name] for name, _ in means[:2]]
     stops = [
-        _good(study, best), _link(study, best[0].system, metric, settings), _apart(study, best),
+        _good(study, best),
+        _link(study, best[0].system, metric, settings),
+        _apart(study, best),
         _other_alpha(study, metric, [name for name, _ in means], settings),
-    ]  # fmt: skip
+    ]
     verdict = Stop("verdict", values=means, n=by_name[means[0][0]].n_scored)
     return (*(stop for stop in stops if stop is not None), verdict)
 

@@ -59,26 +59,37 @@ def band_and_line(
     style, name = line.style, safe(line.name)
     sure = [(x, i) for x, i in zip(at, line.row, strict=True) if math.isfinite(i.low)]
     band = {
-        "type": "scatter", "x": [x for x, _ in sure] + [x for x, _ in reversed(sure)],
+        "type": "scatter",
+        "x": [x for x, _ in sure] + [x for x, _ in reversed(sure)],
         "y": [i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
-        "fill": "toself", "fillcolor": faded(style.fill, 0.15), "mode": "lines", "line": {"width": 0},
-        "hoverinfo": "skip", "name": name,
-    }  # fmt: skip
+        "fill": "toself",
+        "fillcolor": faded(style.fill, 0.15),
+        "mode": "lines",
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "name": name,
+    }
     hover = [
         f"{safe(short(line.name, 24))}{where(x)}  {number(i.mean)}  ({span(i.low, i.high)})"
         for x, i in zip(at, line.row, strict=True)
     ]
     drawn = {
-        "type": "scatter", "x": list(at), "y": [i.mean for i in line.row], "name": name,
-        "mode": "lines+markers" if len(at) <= MARKED else "lines", "line": style.line(2.5),
-        "marker": style.marker(mark), "hovertext": hover, "hovertemplate": HOVER,
-    }  # fmt: skip
+        "type": "scatter",
+        "x": list(at),
+        "y": [i.mean for i in line.row],
+        "name": name,
+        "mode": "lines+markers" if len(at) <= MARKED else "lines",
+        "line": style.line(2.5),
+        "marker": style.marker(mark),
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+    }
     return [band, drawn]
 
 
 def end_names(
     lines: Sequence[Line], at: Sequence[float], *, width: int, pixels: float, lowest: float = float("-inf")
-) -> list[Parts]:  # fmt: skip
+) -> list[Parts]:
     """Names at the line ends in the systems' colours, moved apart, each tied to its end.
 
     Parameters
@@ -106,9 +117,21 @@ def end_names(
 def tied(text: str, place: tuple[float, float], below: float, style: SystemStyle) -> Parts:
     """A name, escaped already, right of a place and so many pixels below it, with a line to it."""
     return note(
-        text, *place, style.text, size=13, ax=22, ay=below, xanchor="left", align="left", showarrow=True,
-        arrowhead=0, arrowwidth=1, arrowcolor=style.colour, standoff=5, borderpad=1,
-    )  # fmt: skip
+        text,
+        *place,
+        style.text,
+        size=13,
+        ax=22,
+        ay=below,
+        xanchor="left",
+        align="left",
+        showarrow=True,
+        arrowhead=0,
+        arrowwidth=1,
+        arrowcolor=style.colour,
+        standoff=5,
+        borderpad=1,
+    )
 
 
 def room_for_names(lines: Sequence[Line], width: int) -> float:
@@ -157,9 +180,16 @@ class Mark(NamedTuple):
 
 
 def against_chance(
-    marks: Sequence[Mark], *, statistic: str, chance: float, theme: Theme, row: int, width: int, title: str,
+    marks: Sequence[Mark],
+    *,
+    statistic: str,
+    chance: float,
+    theme: Theme,
+    row: int,
+    width: int,
+    title: str,
     subtitle: str,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """The marks in the order given; those without a value are named only.
 
     ``row``: pixels of a row; ``width``: characters of a name at most.
@@ -168,7 +198,13 @@ def against_chance(
     ends = [chance, *(x for one in known for x in (one.value, one.low, one.high))]
     lift = row // 4 + 7
     return figure(
-        theme=theme, height=row * len(marks) + 8, left=8, right=8, bottom=48, above=18, title=title,
+        theme=theme,
+        height=row * len(marks) + 8,
+        left=8,
+        right=8,
+        bottom=48,
+        above=18,
+        title=title,
         subtitle=subtitle,
         traces=[_mark(one, place, theme) for place, one in enumerate(marks) if math.isfinite(one.value)],
         notes=[
@@ -176,18 +212,31 @@ def against_chance(
             above_line("chance", chance, theme),
         ],
         shapes=[level_line(chance, theme)],
-        x=axis(theme, title=safe(f"{statistic} · {BETTER.replace('↑', '→')}"), nticks=6, tickformat=".2~f",
-               range=reach(ends, air=0.05, least=0.1), automargin=False),
+        x=axis(
+            theme,
+            title=safe(f"{statistic} · {BETTER.replace('↑', '→')}"),
+            nticks=6,
+            tickformat=".2~f",
+            range=reach(ends, air=0.05, least=0.1),
+            automargin=False,
+        ),
         y=NO_AXIS | {"range": [len(marks) - 0.6, -0.9]},
-    )  # fmt: skip
+    )
 
 
 def _mark(one: Mark, place: int, theme: Theme) -> Parts:
     colour = one.colour or theme.accent
     return on_interval(
-        one.low, one.value, one.high, at=place, name=one.name, hover=one.hover, click=one.click,
-        colour=readable(colour, theme.surface, MARK_CONTRAST), fill=theme.surface if one.hollow else colour,
-    )  # fmt: skip
+        one.low,
+        one.value,
+        one.high,
+        at=place,
+        name=one.name,
+        hover=one.hover,
+        click=one.click,
+        colour=readable(colour, theme.surface, MARK_CONTRAST),
+        fill=theme.surface if one.hollow else colour,
+    )
 
 
 def _words(one: Mark, place: int, width: int, lift: int, theme: Theme) -> list[Parts]:

@@ -40,9 +40,15 @@ LABEL_WIDTH = 20
 
 
 def metric_curves(
-    curves: Mapping[str, Sequence[Interval]], ks: Sequence[int], *, metric: str, systems: Sequence[str],
-    theme: Theme, baseline: str | None = None, current: int | None = None,
-) -> Drawn:  # fmt: skip
+    curves: Mapping[str, Sequence[Interval]],
+    ks: Sequence[int],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+    current: int | None = None,
+) -> Drawn:
     """A metric against the cutoff k for each system, with interval bands and names at the line ends.
 
     Parameters
@@ -69,10 +75,18 @@ def metric_curves(
         shapes.append(level_line(current, theme))
         notes.append(above_line(f"k = {current}", math.log10(current) if log else current, theme))
     drawn = _drawn(
-        shown, ks, [math.log10(k) if log else float(k) for k in ks], theme,
-        top=ceiling(i for line in shown for i in line.row), title=f"{metric} as k grows",
-        what="Mean over the queries", y="mean", x=_k_axis(ks, log, theme), notes=notes, shapes=shapes,
-    )  # fmt: skip
+        shown,
+        ks,
+        [math.log10(k) if log else float(k) for k in ks],
+        theme,
+        top=ceiling(i for line in shown for i in line.row),
+        title=f"{metric} as k grows",
+        what="Mean over the queries",
+        y="mean",
+        x=_k_axis(ks, log, theme),
+        notes=notes,
+        shapes=shapes,
+    )
     return Drawn(drawn, _take_away(shown, ks, metric), HOW_TO_READ)
 
 
@@ -102,13 +116,24 @@ def precision_recall(
     if not shown or not levels:
         return nothing(f"No system has a value by {target}.", HOW_TO_READ_RECALL, theme=theme)
     x = axis(
-        theme, title="recall: share of the relevant images found", grid=False, range=[-0.03, 1.03],
-        tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], automargin=False,
-    )  # fmt: skip
+        theme,
+        title="recall: share of the relevant images found",
+        grid=False,
+        range=[-0.03, 1.03],
+        tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1],
+        automargin=False,
+    )
     drawn = _drawn(
-        shown, levels, levels, theme, top=1, title=f"Precision and recall by {target}",
-        what="Interpolated precision, mean over the queries", y="precision", x=x,
-    )  # fmt: skip
+        shown,
+        levels,
+        levels,
+        theme,
+        top=1,
+        title=f"Precision and recall by {target}",
+        what="Interpolated precision, mean over the queries",
+        y="precision",
+        x=x,
+    )
     half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
     best = _leader(shown, half)
     said = (
@@ -129,21 +154,38 @@ def _lines(
 
 
 def _drawn(
-    shown: Sequence[Line], at: Sequence[float], places: Sequence[float], theme: Theme, *, top: float,
-    title: str, what: str, x: Parts, y: str, notes: Sequence[Parts] = (), shapes: Sequence[Parts] = (),
-) -> go.Figure:  # fmt: skip
+    shown: Sequence[Line],
+    at: Sequence[float],
+    places: Sequence[float],
+    theme: Theme,
+    *,
+    top: float,
+    title: str,
+    what: str,
+    x: Parts,
+    y: str,
+    notes: Sequence[Parts] = (),
+    shapes: Sequence[Parts] = (),
+) -> go.Figure:
     """The lines from 0 to ``top``; ``places``: those of ``at`` as the axis counts; ``y``: what is upward."""
     height = max(HEIGHT, LABEL_GAP * len(shown))
     means = [i for line in shown for i in line.row]
     return figure(
-        theme=theme, height=height, title=title, left=Y_AXIS, right=room_for_names(shown, LABEL_WIDTH),
-        bottom=48, above=14,
+        theme=theme,
+        height=height,
+        title=title,
+        left=Y_AXIS,
+        right=room_for_names(shown, LABEL_WIDTH),
+        bottom=48,
+        above=14,
         subtitle=f"{what} and its {means[0].level:.0%} interval · {n_of(i.n for i in means)}",
         traces=[trace for line in shown for trace in band_and_line(line, at, lambda _: "", mark=8)],
         notes=[*end_names(shown, places, width=LABEL_WIDTH, pixels=height / top, lowest=0), *notes],
-        shapes=shapes, hovermode="x unified", x=x,
+        shapes=shapes,
+        hovermode="x unified",
+        x=x,
         y=axis(theme, title=f"{y} · {BETTER}", range=[0, top], nticks=6, automargin=False),
-    )  # fmt: skip
+    )
 
 
 def _leader(shown: Sequence[Line], j: int) -> Line:
@@ -169,6 +211,12 @@ def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:
     low, high = (math.log10(ks[0]), math.log10(ks[-1])) if log else (float(ks[0]), float(ks[-1]))
     pad = 0.03 * (high - low) or 0.5
     return axis(
-        theme, title="k: how many results are counted", grid=False, type="log" if log else "linear",
-        range=[low - pad, high + pad], tickvals=ticks, ticktext=[str(k) for k in ticks], automargin=False,
-    )  # fmt: skip
+        theme,
+        title="k: how many results are counted",
+        grid=False,
+        type="log" if log else "linear",
+        range=[low - pad, high + pad],
+        tickvals=ticks,
+        ticktext=[str(k) for k in ticks],
+        automargin=False,
+    )

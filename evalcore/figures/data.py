@@ -65,18 +65,28 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     ]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
-        "type": "bar", "x": np.arange(n), "y": heights, "hovertemplate": HOVER, "hovertext": hover,
+        "type": "bar",
+        "x": np.arange(n),
+        "y": heights,
+        "hovertemplate": HOVER,
+        "hovertext": hover,
         "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(n)]},
-    }  # fmt: skip
+    }
     drawn = figure(
-        theme=theme, height=220, title="Concepts per image", bottom=44, above=12, bargap=0.12,
+        theme=theme,
+        height=220,
+        title="Concepts per image",
+        bottom=44,
+        above=12,
+        bargap=0.12,
         subtitle=f"n = {things(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
-        traces=[columns], notes=[above_line(f"median {median:g}", median, theme)],
+        traces=[columns],
+        notes=[above_line(f"median {median:g}", median, theme)],
         shapes=[level_line(median, theme, colour=theme.ink) | {"layer": "above"}],
         x=axis(theme, title="concepts", grid=False, range=[-0.6, n - 0.4], **_ticks(n)),
         y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _sizes(known, missing), HOW_TO_READ_SIZES)
 
 
@@ -104,10 +114,18 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
         for place, row in enumerate(shown)
     ]
     drawn = figure(
-        theme=theme, height=40 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8,
-        traces=[whole, part], notes=notes, barmode="overlay", bargap=0.55, x=NO_AXIS | {"range": [0, 1]},
+        theme=theme,
+        height=40 * len(shown) + 4,
+        title="Coverage",
+        right=COLUMN,
+        bottom=8,
+        traces=[whole, part],
+        notes=notes,
+        barmode="overlay",
+        bargap=0.55,
+        x=NO_AXIS | {"range": [0, 1]},
         y=row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme, grid=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _shares(shown), HOW_TO_READ_COVERAGE)
 
 
@@ -132,17 +150,27 @@ def unknown_concepts(
     rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
     hover = [_hover(cui, counts[cui], names) for cui in shown]
     trace = bars(
-        [counts[cui] for cui in shown], hover, {"color": theme.accent}, customdata=shown, cliponaxis=False,
-        text=[f"{counts[cui]:,}" for cui in shown], textposition="outside",
+        [counts[cui] for cui in shown],
+        hover,
+        {"color": theme.accent},
+        customdata=shown,
+        cliponaxis=False,
+        text=[f"{counts[cui]:,}" for cui in shown],
+        textposition="outside",
         textfont={"size": 12, "color": theme.ink},
-    )  # fmt: skip
+    )
     drawn = figure(
-        theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not contain",
-        right=64, bottom=8, subtitle=f"{things(len(order), 'concept')} by number of images{rest}",
-        traces=[trace], bargap=0.35,
+        theme=theme,
+        height=30 * len(shown) + 6,
+        title="Concepts the graph does not contain",
+        right=64,
+        bottom=8,
+        subtitle=f"{things(len(order), 'concept')} by number of images{rest}",
+        traces=[trace],
+        bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _most(counts, order, names), HOW_TO_READ_UNKNOWN)
 
 

@@ -60,13 +60,19 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     pairs = n_of((c.n_pairs for c in shown), "pair")
     title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
     drawn = figure(
-        theme=theme, height=ROW * len(shown) + 8, left=room_for(names), right=COLUMN, bottom=48,
+        theme=theme,
+        height=ROW * len(shown) + 8,
+        left=room_for(names),
+        right=COLUMN,
+        bottom=48,
         title=f"Difference from {against}",
         subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
-        traces=traces, notes=notes, shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
+        traces=traces,
+        notes=notes,
+        shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
         x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
         y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(shown), HOW_TO_READ)
 
 

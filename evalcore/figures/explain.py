@@ -127,9 +127,11 @@ def sum_of(explanation: Explanation, kinds: ConceptKinds | None = None) -> Sum:
     Shared concepts first, then the nearer matches; where ``kinds`` are known, by kind, findings first.
     """
     everything = {
-        *explanation.exact, *explanation.unmatched["query"], *explanation.unmatched["candidate"],
+        *explanation.exact,
+        *explanation.unmatched["query"],
+        *explanation.unmatched["candidate"],
         *(cui for match in explanation.neighbours for cui in (match.cui, match.matched)),
-    }  # fmt: skip
+    }
     shared, union = set(explanation.exact), len(everything)
     adds = {("both", cui): explanation.exact_adds for cui in explanation.exact}
     matched: dict[tuple[str, str], list[tuple[str, int]]] = {}
@@ -139,8 +141,9 @@ def sum_of(explanation: Explanation, kinds: ConceptKinds | None = None) -> Sum:
         matched.setdefault(place, []).append((match.matched, match.distance))
     places = tuple(
         Place(side, cui, tuple(matched.get((side, cui), ())), amount * union)
-        for (side, cui), amount in adds.items() if amount
-    )  # fmt: skip
+        for (side, cui), amount in adds.items()
+        if amount
+    )
     rows = sorted(_rows(places), key=lambda row: min(place_of(one.cui, kinds) for one in row))
     return Sum(tuple(rows), union, explanation.values.get(MEASURE, math.nan))
 
@@ -174,7 +177,7 @@ def share(fill: float) -> str:
 
 def contribution_bars(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
     found = sum_of(explanation, kinds)
     if not found.places or not math.isfinite(found.value):
@@ -188,20 +191,26 @@ def contribution_bars(
         amounts.append(f"0 / {found.union}")
     total = sum(place.fill for place in found.places)
     drawn = figure(
-        theme=theme, height=44 * (len(ticks) + 1), title=f"How the score {number(found.value)} is made up",
-        subtitle=f"{found.formula} concepts in either image = {number(found.value)}", right=AMOUNT, bottom=36,
+        theme=theme,
+        height=44 * (len(ticks) + 1),
+        title=f"How the score {number(found.value)} is made up",
+        subtitle=f"{found.formula} concepts in either image = {number(found.value)}",
+        right=AMOUNT,
+        bottom=36,
         traces=[
-            _outlines(found, n_empty, theme), _parts(found, names, theme),
+            _outlines(found, n_empty, theme),
+            _parts(found, names, theme),
             bars([found.value], None, {"color": theme.ink}, y=[len(ticks)]),
         ],
-        bargap=0.45, barmode="overlay",
+        bargap=0.45,
+        barmode="overlay",
         notes=[
             beside(row, text, "", theme, width=AMOUNT)
             for row, text in enumerate([*amounts, f"{share(total)} / {found.union}"])
         ],
         x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _contributions_take_away(found, names), HOW_TO_READ_CONTRIBUTIONS)
 
 
@@ -223,14 +232,21 @@ def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
     """What fills each place: solid for a shared concept, hatched for a nearby one."""
     near = blend(theme.accent, theme.surface, 0.3)
     shared = [place.side == "both" for place in found.places]
-    hatch = {"shape": ["" if one else "/" for one in shared], "size": 7,
-             "fgcolor": theme.accent, "fillmode": "overlay", "solidity": 0.35}  # fmt: skip
+    hatch = {
+        "shape": ["" if one else "/" for one in shared],
+        "size": 7,
+        "fgcolor": theme.accent,
+        "fillmode": "overlay",
+        "solidity": 0.35,
+    }
     marker = {"color": [theme.accent if one else near for one in shared], "pattern": hatch}
     return bars(
         [place.fill / found.union for place in found.places],
-        [_hover(place, found.union, names) for place in found.places], marker, y=_row_of_place(found),
+        [_hover(place, found.union, names) for place in found.places],
+        marker,
+        y=_row_of_place(found),
         base=[i / found.union for i in range(len(found.places))],
-    )  # fmt: skip
+    )
 
 
 def _contributions_take_away(found: Sum, names: Mapping[str, str]) -> str:
@@ -298,7 +314,7 @@ eight columns)."""
 
 def match_matrix(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
@@ -316,7 +332,10 @@ def match_matrix(
     known = {cui for match in matches for cui in (match.query, match.candidate)}
     right, above = _room([short(names.get(cui, cui), NAME) for cui in columns])
     drawn = figure(
-        theme=theme, height=(ROW if kinds is None else ROW_OF_KIND) * len(rows), right=right, above=above,
+        theme=theme,
+        height=(ROW if kinds is None else ROW_OF_KIND) * len(rows),
+        right=right,
+        above=above,
         title="Which concepts match",
         subtitle="Rows: query · columns: result · = the same · number: steps apart"
         + (f" · {cut} without a match not shown" if cut else ""),
@@ -325,10 +344,11 @@ def match_matrix(
             _column_name(j, _label(cui, names, cui in known, theme), theme) for j, cui in enumerate(columns)
         ],
         shapes=[*_parting(rows, "y", kinds, theme), *_parting(columns, "x", kinds, theme)],
-        x=axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))),
-               showticklabels=False),
+        x=axis(
+            theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))), showticklabels=False
+        ),
         y=row_axis(_row_names(rows, names, known, kinds, theme), theme),
-    )  # fmt: skip
+    )
     return Drawn(
         drawn, _take_away(matches, names), HOW_TO_READ_MATRIX if kinds is None else HOW_TO_READ_KINDS
     )
@@ -354,36 +374,50 @@ def _side(matches: Sequence[Match], explanation: Explanation, side: Side) -> lis
 
 
 def _cells(
-    matches: Sequence[Match], rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str],
+    matches: Sequence[Match],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    names: Mapping[str, str],
     theme: Theme,
-) -> list[Parts]:  # fmt: skip
+) -> list[Parts]:
     """Rings of the exact matches, then the dots of all with their distance in them."""
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]
     exact = [xy for xy, match in zip(place, matches, strict=True) if match.distance == 0]
     rings = {
-        "type": "scatter", "x": [x for x, _ in exact], "y": [y for _, y in exact], "mode": "markers",
-        "hoverinfo": "skip", "cliponaxis": False,
+        "type": "scatter",
+        "x": [x for x, _ in exact],
+        "y": [y for _, y in exact],
+        "mode": "markers",
+        "hoverinfo": "skip",
+        "cliponaxis": False,
         "marker": {"size": size + 8, "color": "rgba(0,0,0,0)", "line": {"color": theme.accent, "width": 2}},
-    }  # fmt: skip
+    }
     dots = {
-        "type": "scatter", "x": [x for x, _ in place], "y": [y for _, y in place], "mode": "markers+text",
+        "type": "scatter",
+        "x": [x for x, _ in place],
+        "y": [y for _, y in place],
+        "mode": "markers+text",
         "text": ["=" if match.distance == 0 else str(match.distance) for match in matches],
-        "textposition": "middle center", "cliponaxis": False,
+        "textposition": "middle center",
+        "cliponaxis": False,
         "textfont": {"size": 12, "color": theme.surface, "family": theme.font},
         "customdata": [[match.query, match.candidate] for match in matches],
-        "hovertext": [hover(match, names) for match in matches], "hovertemplate": HOVER,
+        "hovertext": [hover(match, names) for match in matches],
+        "hovertemplate": HOVER,
         "marker": {
             "size": [max(size / (1 + match.distance) ** 0.5, 13) for match in matches],
-            "color": theme.accent, "opacity": 1, "line": {"width": 0},
+            "color": theme.accent,
+            "opacity": 1,
+            "line": {"width": 0},
         },
-    }  # fmt: skip
+    }
     return [rings, dots]
 
 
 def _row_names(
     rows: Sequence[str], names: Mapping[str, str], known: Set[str], kinds: ConceptKinds | None, theme: Theme
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """The names in lines, so that the plot has room on a narrow screen; the first of a kind says its kind."""
     texts, before = [], ""
     for cui in rows:
@@ -403,11 +437,18 @@ def _parting(cuis: Sequence[str], along: str, kinds: ConceptKinds | None, theme:
     across = "x" if along == "y" else "y"
     return [
         {
-            "type": "line", f"{along}0": i - 0.5, f"{along}1": i - 0.5, f"{across}0": 0, f"{across}1": 1,
-            f"{across}ref": "paper", "line": line, "layer": "below",
+            "type": "line",
+            f"{along}0": i - 0.5,
+            f"{along}1": i - 0.5,
+            f"{across}0": 0,
+            f"{across}1": 1,
+            f"{across}ref": "paper",
+            "line": line,
+            "layer": "below",
         }
-        for i in range(1, len(cuis)) if _kind(cuis[i], kinds) != _kind(cuis[i - 1], kinds)
-    ]  # fmt: skip
+        for i in range(1, len(cuis))
+        if _kind(cuis[i], kinds) != _kind(cuis[i - 1], kinds)
+    ]
 
 
 def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme, *, width: int = 0) -> str:
@@ -430,6 +471,15 @@ def _room(columns: Sequence[str]) -> tuple[float, float]:
 def _column_name(column: int, text: str, theme: Theme) -> Parts:
     """A slanted annotation: plotly hides tick labels that reach over the edge."""
     return note(
-        text, column, 1, theme.ink, size=13, textangle=-38, yref="paper", xshift=-6, yshift=4,
-        xanchor="left", yanchor="bottom",
-    )  # fmt: skip
+        text,
+        column,
+        1,
+        theme.ink,
+        size=13,
+        textangle=-38,
+        yref="paper",
+        xshift=-6,
+        yshift=4,
+        xanchor="left",
+        yanchor="bottom",
+    )

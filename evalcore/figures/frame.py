@@ -51,11 +51,20 @@ def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") ->
         "displaylogo": False,
         "displayModeBar": "hover",
         "modeBarButtonsToRemove": [
-            "zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d",
-            "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
+            "zoom2d",
+            "pan2d",
+            "select2d",
+            "lasso2d",
+            "zoomIn2d",
+            "zoomOut2d",
+            "autoScale2d",
+            "resetScale2d",
+            "hoverClosestCartesian",
+            "hoverCompareCartesian",
+            "toggleSpikelines",
         ],
         "toImageButtonOptions": {"format": image, "filename": filename, "scale": 1 if image == "svg" else 3},
-    }  # fmt: skip
+    }
 
 
 def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
@@ -74,10 +83,22 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
 
 
 def figure(
-    *, theme: Theme, height: float, title: str, subtitle: str = "", left: float = 8, right: float = 16,
-    bottom: float = 8, above: float = 0, traces: Sequence[Parts] = (), x: Parts | None = None,
-    y: Parts | None = None, notes: Sequence[Parts] = (), shapes: Sequence[Parts] = (), **layout: Any,
-) -> go.Figure:  # fmt: skip
+    *,
+    theme: Theme,
+    height: float,
+    title: str,
+    subtitle: str = "",
+    left: float = 8,
+    right: float = 16,
+    bottom: float = 8,
+    above: float = 0,
+    traces: Sequence[Parts] = (),
+    x: Parts | None = None,
+    y: Parts | None = None,
+    notes: Sequence[Parts] = (),
+    shapes: Sequence[Parts] = (),
+    **layout: Any,
+) -> go.Figure:
     """A figure in our look, built in one go (plotly takes far longer to change a figure than to make it).
 
     Parameters
@@ -94,17 +115,27 @@ def figure(
     head, top = heading(title, subtitle, theme)
     top += round(above)
     base = {
-        "template": "none", "title": head, "height": round(height + top + bottom), "showlegend": False,
-        "dragmode": False, "paper_bgcolor": theme.surface, "plot_bgcolor": "rgba(0,0,0,0)",
+        "template": "none",
+        "title": head,
+        "height": round(height + top + bottom),
+        "showlegend": False,
+        "dragmode": False,
+        "paper_bgcolor": theme.surface,
+        "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": round(left), "r": round(right), "t": top, "b": round(bottom), "pad": 0},
         "font": {"family": theme.font, "size": 13, "color": theme.ink},
         "hoverlabel": {
-            "bgcolor": theme.raised, "bordercolor": theme.grid, "align": "left",
+            "bgcolor": theme.raised,
+            "bordercolor": theme.grid,
+            "align": "left",
             "font": {"family": theme.font, "size": 13, "color": theme.ink},
         },
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.accent},
-        "xaxis": x or NO_AXIS, "yaxis": y or NO_AXIS, "annotations": list(notes), "shapes": list(shapes),
-    }  # fmt: skip
+        "xaxis": x or NO_AXIS,
+        "yaxis": y or NO_AXIS,
+        "annotations": list(notes),
+        "shapes": list(shapes),
+    }
     return go.Figure(data=list(traces), layout=base | layout)
 
 
@@ -112,10 +143,19 @@ def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False
     """Options of one cartesian axis: quiet grid, muted ticks, no zoom by accident."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 10},
-        "showgrid": grid, "gridcolor": theme.grid, "gridwidth": 1, "zeroline": False,
-        "showline": line, "linecolor": theme.muted, "ticks": "", "ticklabelstandoff": 4,
-        "tickfont": {"size": 12, "color": theme.muted}, "automargin": True, "fixedrange": True, **options,
-    }  # fmt: skip
+        "showgrid": grid,
+        "gridcolor": theme.grid,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": line,
+        "linecolor": theme.muted,
+        "ticks": "",
+        "ticklabelstandoff": 4,
+        "tickfont": {"size": 12, "color": theme.muted},
+        "automargin": True,
+        "fixedrange": True,
+        **options,
+    }
 
 
 def nothing(message: str, how: Reading, *, theme: Theme, height: int = 200, title: str = "") -> Drawn:
@@ -126,11 +166,24 @@ def nothing(message: str, how: Reading, *, theme: Theme, height: int = 200, titl
 def empty_figure(message: str, *, theme: Theme, height: int = 200, title: str = "") -> go.Figure:
     """A figure without data that says why there is none and what would fill it."""
     border = {
-        "type": "rect", "xref": "paper", "yref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 1,
-        "line": {"color": theme.grid, "width": 1, "dash": "4px,4px"}, "layer": "below",
-    }  # fmt: skip
+        "type": "rect",
+        "xref": "paper",
+        "yref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": theme.grid, "width": 1, "dash": "4px,4px"},
+        "layer": "below",
+    }
     note = {
-        "text": wrapped(message, 46, lines=6), "xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5,
-        "showarrow": False, "font": {"size": 14, "color": theme.muted}, "align": "center",
-    }  # fmt: skip
+        "text": wrapped(message, 46, lines=6),
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.5,
+        "y": 0.5,
+        "showarrow": False,
+        "font": {"size": 14, "color": theme.muted},
+        "align": "center",
+    }
     return figure(theme=theme, height=height, title=title, right=8, notes=[note], shapes=[border])

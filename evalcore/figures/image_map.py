@@ -33,9 +33,17 @@ NO_VALUE, OTHERS, SEVERAL = "no value", "other values", "several values"
 
 
 def image_map(
-    ids: Sequence[str], places: Floats, *, by: str, labels: Sequence[Sequence[str]] | None = None,
-    values: Floats | None = None, system: str, axes: tuple[str, str], note: str = "", theme: Theme,
-) -> Drawn:  # fmt: skip
+    ids: Sequence[str],
+    places: Floats,
+    *,
+    by: str,
+    labels: Sequence[Sequence[str]] | None = None,
+    values: Floats | None = None,
+    system: str,
+    axes: tuple[str, str],
+    note: str = "",
+    theme: Theme,
+) -> Drawn:
     """Images in the plane; a mark carries the image's id.
 
     Parameters
@@ -59,10 +67,19 @@ def image_map(
         traces, key, said = _by_label(ids, places, labels or [()] * len(ids), by, theme)
     blank: Parts = {"showticklabels": False, "automargin": False, "nticks": 6}
     drawn = figure(
-        theme=theme, height=SIDE, title=f"Images by {short(system, 30)}, coloured by {short(by, 30)}",
-        subtitle=note, dragmode="lasso", left=30, right=KEY, bottom=36, traces=traces, notes=key,
-        x=axis(theme, title=safe(axes[0]), **blank), y=axis(theme, title=safe(axes[1]), **blank),
-    )  # fmt: skip
+        theme=theme,
+        height=SIDE,
+        title=f"Images by {short(system, 30)}, coloured by {short(by, 30)}",
+        subtitle=note,
+        dragmode="lasso",
+        left=30,
+        right=KEY,
+        bottom=36,
+        traces=traces,
+        notes=key,
+        x=axis(theme, title=safe(axes[0]), **blank),
+        y=axis(theme, title=safe(axes[1]), **blank),
+    )
     return Drawn(drawn, f"{things(len(ids), 'image')} by the vectors of {system}, {said}.", HOW_TO_READ)
 
 
@@ -79,13 +96,21 @@ def _by_score(
         ]
         bar = {
             "title": {"text": safe(short(by, NAME)), "font": {"size": 12, "color": theme.muted}},
-            "thickness": 12, "len": 0.6, "outlinewidth": 0, "tickfont": {"color": theme.muted}, "nticks": 5,
-        }  # fmt: skip
+            "thickness": 12,
+            "len": 0.6,
+            "outlinewidth": 0,
+            "tickfont": {"color": theme.muted},
+            "nticks": 5,
+        }
         look = {
-            "color": values[known], "colorscale": scale_of(*CIVIDIS), "cmin": low,
-            "cmax": max(high, low + 1e-9), "colorbar": bar, "size": 8,
+            "color": values[known],
+            "colorscale": scale_of(*CIVIDIS),
+            "cmin": low,
+            "cmax": max(high, low + 1e-9),
+            "colorbar": bar,
+            "size": 8,
             "line": {"color": theme.surface, "width": 0.75},
-        }  # fmt: skip
+        }
         traces.append(_marks(ids, places, known, hover, look))
         said = f"coloured by {by} from {number(low)} to {number(high)}"
     if not known.all():
@@ -106,8 +131,10 @@ def _by_label(
     sizes = np.array([len(one) for one in labels])
     kinds = [(name, of == name) for name in first]
     kinds += [
-        (OTHERS, (sizes == 1) & ~np.isin(of.astype(str), first)), (SEVERAL, sizes > 1), (NO_VALUE, sizes == 0)
-    ]  # fmt: skip
+        (OTHERS, (sizes == 1) & ~np.isin(of.astype(str), first)),
+        (SEVERAL, sizes > 1),
+        (NO_VALUE, sizes == 0),
+    ]
     traces: list[Parts] = []
     key: list[Parts] = []
     for place, (name, rows) in enumerate(kinds):
@@ -140,15 +167,31 @@ def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str]
     """Coordinates with five digits: a figure of some thousand marks stays small."""
     x, y = np.round(places[rows], 5).T
     return {
-        "type": "scatter", "mode": "markers", "x": x, "y": y, "marker": look, "hovertext": list(hover),
-        "hovertemplate": HOVER, "customdata": [ids[i] for i in np.flatnonzero(rows).tolist()],
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "marker": look,
+        "hovertext": list(hover),
+        "hovertemplate": HOVER,
+        "customdata": [ids[i] for i in np.flatnonzero(rows).tolist()],
         "cliponaxis": False,
-        "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 0.25}},
-    }  # fmt: skip
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 0.25}},
+    }
 
 
 def _key(text: str, glyph: str, colour: str, row: int, theme: Theme) -> Parts:
     return note(
-        f'<span style="color:{colour}">{glyph}</span> {safe(text)}', 1, 1, theme.ink, xref="paper",
-        yref="paper", xanchor="left", xshift=10, yanchor="top", yshift=-20 * row, align="left",
-    )  # fmt: skip
+        f'<span style="color:{colour}">{glyph}</span> {safe(text)}',
+        1,
+        1,
+        theme.ink,
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        xshift=10,
+        yanchor="top",
+        yshift=-20 * row,
+        align="left",
+    )

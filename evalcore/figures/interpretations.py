@@ -42,9 +42,14 @@ LINE = 14
 
 
 def reading_lines(
-    readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str, systems: Sequence[str],
+    readings: Mapping[str, Standing],
+    *,
+    in_use: str,
+    what: str,
+    metric: str,
+    systems: Sequence[str],
     theme: Theme,
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
     Parameters
@@ -68,14 +73,18 @@ def reading_lines(
     changed = sum(one.order != readings[in_use].order for one in standings)
     orders = f"another order in {things(changed, 'row')}" if changed else "the same order in every row"
     drawn = figure(
-        theme=theme, height=ROW * len(standings), title=f"{what}: does the interpretation matter?", bottom=46,
-        above=LINE * len(known) + 8, right=24,
+        theme=theme,
+        height=ROW * len(standings),
+        title=f"{what}: does the interpretation matter?",
+        bottom=46,
+        above=LINE * len(known) + 8,
+        right=24,
         subtitle=f"{metric} · {n_of(i.n for i in every)} · {orders}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
         notes=_names(known, standings[0], systems, theme, low, high),
         x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
         y=row_axis(ticks, theme),
-    )  # fmt: skip
+    )
     return Drawn(drawn, f"{what}, {metric}: {_readings_take_away(readings, in_use, changed)}", HOW_TO_READ)
 
 
@@ -105,14 +114,25 @@ def _line(
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]
     return {
-        "type": "scatter", "mode": "lines+markers", "name": safe(name), "x": [i.mean for i in means],
-        "y": list(range(len(means))), "hovertext": hover, "hovertemplate": HOVER,
-        "line": style.line(2), "marker": style.marker(10),
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": safe(name),
+        "x": [i.mean for i in means],
+        "y": list(range(len(means))),
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "line": style.line(2),
+        "marker": style.marker(10),
         "error_x": {
-            "type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": style.colour,
-            "array": [i.high - i.mean for i in means], "arrayminus": [i.mean - i.low for i in means],
+            "type": "data",
+            "symmetric": False,
+            "thickness": 1,
+            "width": 0,
+            "color": style.colour,
+            "array": [i.high - i.mean for i in means],
+            "arrayminus": [i.mean - i.low for i in means],
         },
-    }  # fmt: skip
+    }
 
 
 def _names(
@@ -123,11 +143,16 @@ def _names(
     ordered = sorted(means, key=lambda name: (-means[name], name))
     return [
         note(
-            safe(short(name, 18)), means[name], -0.45, style_of(name, systems, theme).text, yanchor="bottom",
-            xanchor=_anchor((means[name] - low) / (high - low)), yshift=LINE * level,
+            safe(short(name, 18)),
+            means[name],
+            -0.45,
+            style_of(name, systems, theme).text,
+            yanchor="bottom",
+            xanchor=_anchor((means[name] - low) / (high - low)),
+            yshift=LINE * level,
         )
         for level, name in enumerate(ordered)
-    ]  # fmt: skip
+    ]
 
 
 def _anchor(share: float) -> str:
@@ -159,8 +184,12 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
         return nothing("Nothing was measured yet.", HOW_TO_READ_COST, theme=theme)
     first = costs[0]
     drawn = figure(
-        theme=theme, height=ROW_COST * len(costs), title="Time on this study and this machine", bottom=46,
-        right=104, above=22,
+        theme=theme,
+        height=ROW_COST * len(costs),
+        title="Time on this study and this machine",
+        bottom=46,
+        right=104,
+        above=22,
         subtitle=f"{things(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
         f"{first.repeats:,} · {machine}",
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
@@ -170,12 +199,14 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
                 for i, one in enumerate(costs)
             ),
             legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
-            legend_entry("▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST),
-                         size=12),
+            legend_entry(
+                "▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST), size=12
+            ),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
-        y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
-    )  # fmt: skip
+        y=row_axis([cost_name(one) for one in costs], theme),
+        barmode="stack",
+    )
     return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ_COST)
 
 

@@ -13,14 +13,24 @@ if TYPE_CHECKING:
     from evalcore.values.concept_values import ConceptKinds
 
 HEADS = {
-    "finding": "Findings", "device": "Devices", "anatomy": "Anatomy", "modality": "Modality",
-    "plane": "Plane", "other": "Other", UNKNOWN: "Not classified",
-}  # fmt: skip
+    "finding": "Findings",
+    "device": "Devices",
+    "anatomy": "Anatomy",
+    "modality": "Modality",
+    "plane": "Plane",
+    "other": "Other",
+    UNKNOWN: "Not classified",
+}
 """{kind: what its group is called}, in the order of the groups: what decides a case first."""
 ONE = {
-    "finding": "finding", "modality": "modality", "plane": "plane", "anatomy": "region",
-    "device": "device", "other": "other concept", UNKNOWN: "concept that is not classified",
-}  # fmt: skip
+    "finding": "finding",
+    "modality": "modality",
+    "plane": "plane",
+    "anatomy": "region",
+    "device": "device",
+    "other": "other concept",
+    UNKNOWN: "concept that is not classified",
+}
 """{kind: one concept of it}, in a sentence."""
 _ORDER = {kind: place for place, kind in enumerate(HEADS)}
 
@@ -44,9 +54,14 @@ def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]
 
 
 def in_common(
-    shared: Iterable[str], query: Set[str], result: Set[str], kinds: ConceptKinds,
-    named: Callable[[str], str], *, near: Sequence[tuple[str, str, int]] = (),
-) -> str:  # fmt: skip
+    shared: Iterable[str],
+    query: Set[str],
+    result: Set[str],
+    kinds: ConceptKinds,
+    named: Callable[[str], str],
+    *,
+    near: Sequence[tuple[str, str, int]] = (),
+) -> str:
     """What two images have in common and in which findings and planes they differ, findings first.
 
     Such as `Shared finding: Nodule. Same region (Chest) and modality (CT).`, or, where no finding is shared

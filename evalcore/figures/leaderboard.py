@@ -54,10 +54,16 @@ NAME = 24
 
 
 def leaderboard_dots(
-    intervals: Mapping[str, Interval], *, metric: str, systems: Sequence[str], theme: Theme,
-    baseline: str | None = None, unit: str = "query", kind: str = "system",
+    intervals: Mapping[str, Interval],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+    unit: str = "query",
+    kind: str = "system",
     bounds: Mapping[str, Interval] = MappingProxyType({}),
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
     Parameters
@@ -89,14 +95,20 @@ def leaderboard_dots(
     n = n_of((i.n for i in intervals.values()), unit)
     title = safe(f"mean · {n} · {BETTER}")
     drawn = figure(
-        theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
+        theme=theme,
+        height=ROW * len(order) + 8,
+        title=f"{metric} by {kind}",
+        right=COLUMN,
+        bottom=48,
         above=LINE_NAME * len(limits) + 4 * bool(limits),
         left=room_for(text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))),
         subtitle=f"Mean over the {plural(unit)} and its {intervals[order[0]].level:.0%} interval",
-        traces=traces, notes=notes, shapes=shapes,
+        traces=traces,
+        notes=notes,
+        shapes=shapes,
         x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
         y=row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
-    )  # fmt: skip
+    )
     said = _take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(one.mean)}" for name, one in limits.items())
@@ -137,9 +149,16 @@ def ranked(intervals: Mapping[str, Interval]) -> list[str]:
 
 
 def dot_of(
-    interval: Interval, row: int, name: str, systems: Sequence[str], theme: Theme, *, size: int = 11,
-    metric: str = "mean", unit: str = "query",
-) -> Parts:  # fmt: skip
+    interval: Interval,
+    row: int,
+    name: str,
+    systems: Sequence[str],
+    theme: Theme,
+    *,
+    size: int = 11,
+    metric: str = "mean",
+    unit: str = "query",
+) -> Parts:
     hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{things(interval.n, unit)}"

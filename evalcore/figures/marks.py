@@ -30,9 +30,21 @@ HOVER = "%{hovertext}<extra></extra>"
 
 
 def on_interval(
-    low: float, value: float, high: float, *, at: float, name: str, hover: str, colour: str, fill: str,
-    symbol: str = "circle", size: int = 11, width: float = 3, edge: float = 2, click: str | None = None,
-) -> Parts:  # fmt: skip
+    low: float,
+    value: float,
+    high: float,
+    *,
+    at: float,
+    name: str,
+    hover: str,
+    colour: str,
+    fill: str,
+    symbol: str = "circle",
+    size: int = 11,
+    width: float = 3,
+    edge: float = 2,
+    click: str | None = None,
+) -> Parts:
     """A value at a height as a mark on its interval, which is a line; ``hover`` is the hover text, escaped
     already; a click carries ``click``.
 
@@ -40,12 +52,22 @@ def on_interval(
     """
     carried = {} if click is None else {"customdata": [click] * 3}
     return carried | {
-        "type": "scatter", "x": [low, value, high], "y": [at] * 3, "mode": "lines+markers",
-        "name": safe(name), "line": {"color": colour, "width": width}, "hovertext": [hover] * 3,
+        "type": "scatter",
+        "x": [low, value, high],
+        "y": [at] * 3,
+        "mode": "lines+markers",
+        "name": safe(name),
+        "line": {"color": colour, "width": width},
+        "hovertext": [hover] * 3,
         "hovertemplate": HOVER,
-        "marker": {"size": [0, size, 0], "color": fill, "symbol": symbol, "opacity": 1,
-                   "line": {"color": colour, "width": [0, edge, 0]}},
-    }  # fmt: skip
+        "marker": {
+            "size": [0, size, 0],
+            "color": fill,
+            "symbol": symbol,
+            "opacity": 1,
+            "line": {"color": colour, "width": [0, edge, 0]},
+        },
+    }
 
 
 def dot_on_interval(
@@ -53,18 +75,31 @@ def dot_on_interval(
 ) -> Parts:
     """The same of a system, as it looks everywhere; a click carries its name."""
     return on_interval(
-        low, value, high, at=row, name=style.name, hover=hover, colour=style.colour, fill=style.fill,
-        symbol=style.symbol, size=size, click=style.name,
-    )  # fmt: skip
+        low,
+        value,
+        high,
+        at=row,
+        name=style.name,
+        hover=hover,
+        colour=style.colour,
+        fill=style.fill,
+        symbol=style.symbol,
+        size=size,
+        click=style.name,
+    )
 
 
 def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
     """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
     said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
     return said | {
-        "type": "bar", "orientation": "h", "x": lengths, "y": list(range(len(lengths))),
-        "marker": marker, **options,
-    }  # fmt: skip
+        "type": "bar",
+        "orientation": "h",
+        "x": lengths,
+        "y": list(range(len(lengths))),
+        "marker": marker,
+        **options,
+    }
 
 
 def hatched(shape: str, theme: Theme) -> Parts:
@@ -78,26 +113,46 @@ def click_marks(
     """Invisible squares over what cannot report a click itself: boxes, which are annotations, and cells."""
     unseen = {"marker": {"opacity": 0}}
     return {
-        "type": "scatter", "mode": "markers", "x": [x for x, _ in spots], "y": [y for _, y in spots],
-        "customdata": carried, "hovertext": hover, "hovertemplate": HOVER, "selected": unseen,
-        "unselected": unseen, "marker": {"symbol": "square", "size": size, "opacity": 0},
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "markers",
+        "x": [x for x, _ in spots],
+        "y": [y for _, y in spots],
+        "customdata": carried,
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "selected": unseen,
+        "unselected": unseen,
+        "marker": {"symbol": "square", "size": size, "opacity": 0},
+    }
 
 
 def note(text: str, x: float, y: float, colour: str, *, size: int = 12, **options: Any) -> Parts:
     """Text at a place of the plot, escaped already, as an annotation without an arrow."""
     return {
-        "text": text, "x": x, "y": y, "showarrow": False, "font": {"size": size, "color": colour}, **options
-    }  # fmt: skip
+        "text": text,
+        "x": x,
+        "y": y,
+        "showarrow": False,
+        "font": {"size": size, "color": colour},
+        **options,
+    }
 
 
 def beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
     """A number in ink over a smaller muted one, right-aligned beside the plot, as an annotation."""
     below = f"<br>{muted(safe(small), theme)}" if small else ""
     return note(
-        f"<b>{safe(main)}</b>{below}", 1, row, theme.ink, size=13, align="right", xref="paper", yref="y",
-        xanchor="right", xshift=width,
-    )  # fmt: skip
+        f"<b>{safe(main)}</b>{below}",
+        1,
+        row,
+        theme.ink,
+        size=13,
+        align="right",
+        xref="paper",
+        yref="y",
+        xanchor="right",
+        xshift=width,
+    )
 
 
 def muted(text: str, theme: Theme) -> str:
@@ -108,18 +163,26 @@ def muted(text: str, theme: Theme) -> str:
 def row_axis(ticks: Sequence[str], theme: Theme, **options: Any) -> Parts:
     """A category axis that reads from the top down; ``ticks`` are escaped already."""
     return axis(
-        theme, tickvals=list(range(len(ticks))), ticktext=list(ticks), range=[len(ticks) - 0.5, -0.5],
-        tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10, **options,
-    )  # fmt: skip
+        theme,
+        tickvals=list(range(len(ticks))),
+        ticktext=list(ticks),
+        range=[len(ticks) - 0.5, -0.5],
+        tickfont={"size": 13, "color": theme.ink},
+        ticklabelstandoff=10,
+        **options,
+    )
 
 
 def column_axis(ticks: Sequence[str], theme: Theme, *, colour: str = "", **options: Any) -> Parts:
     """An axis of columns, without lines between them; ``ticks`` are escaped already, in ink or a colour."""
     n = len(ticks)
     of_columns: Parts = {
-        "tickvals": list(range(n)), "ticktext": list(ticks), "range": [-0.5, n - 0.5], "grid": False,
+        "tickvals": list(range(n)),
+        "ticktext": list(ticks),
+        "range": [-0.5, n - 0.5],
+        "grid": False,
         "tickfont": {"size": 12, "color": colour or theme.ink},
-    }  # fmt: skip
+    }
     return axis(theme, **of_columns | options)
 
 
@@ -177,8 +240,15 @@ def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "
     """A vertical line through the whole plot, behind the marks: a mean, a cutoff, or zero."""
     line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
     return {
-        "type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line, "layer": "below",
-    }  # fmt: skip
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": line,
+        "layer": "below",
+    }
 
 
 def above_line(text: str, x: float, theme: Theme) -> Parts:
@@ -189,9 +259,18 @@ def above_line(text: str, x: float, theme: Theme) -> Parts:
 def legend_entry(text: str, right: int, colour: str, *, size: int = 13) -> Parts:
     """An entry of a legend above the plot, so many pixels from its left edge."""
     return note(
-        safe(text), 0, 1, colour, size=size, xref="paper", yref="paper", xanchor="left", xshift=right,
-        yanchor="bottom", yshift=4,
-    )  # fmt: skip
+        safe(text),
+        0,
+        1,
+        colour,
+        size=size,
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        xshift=right,
+        yanchor="bottom",
+        yshift=4,
+    )
 
 
 def n_of(sizes: Iterable[int], one: str = "query") -> str:
@@ -219,9 +298,14 @@ ROW_CELLS = 38
 
 
 def heat(
-    values: Floats, colours: Sequence[str], low: float, high: float, *,
-    hover: Sequence[Sequence[str]] | None = None, **options: Any,
-) -> Parts:  # fmt: skip
+    values: Floats,
+    colours: Sequence[str],
+    low: float,
+    high: float,
+    *,
+    hover: Sequence[Sequence[str]] | None = None,
+    **options: Any,
+) -> Parts:
     """The cells, from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
     ``hover``: by row and column, escaped already, None where nothing is said.
@@ -231,9 +315,18 @@ def heat(
     if hover is not None:
         said = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
     return said | {
-        "type": "heatmap", "x": list(range(columns)), "y": list(range(rows)), "z": values, "zmin": low,
-        "zmax": high, "colorscale": scale_of(*colours), "showscale": False, "xgap": 2, "ygap": 2, **options,
-    }  # fmt: skip
+        "type": "heatmap",
+        "x": list(range(columns)),
+        "y": list(range(rows)),
+        "z": values,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": scale_of(*colours),
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        **options,
+    }
 
 
 def square(names: Sequence[str], theme: Theme, *, width: int, row: float = ROW_CELLS) -> Parts:
@@ -241,9 +334,12 @@ def square(names: Sequence[str], theme: Theme, *, width: int, row: float = ROW_C
     of each at most."""
     ticks = [safe(short(name, width)) for name in names]
     return {
-        "x": column_axis(ticks, theme, tickangle=-38, side="bottom"), "y": row_axis(ticks, theme, grid=False),
-        "height": max(row * len(ticks), 120), "right": 14, "bottom": slanted_room(ticks),
-    }  # fmt: skip
+        "x": column_axis(ticks, theme, tickangle=-38, side="bottom"),
+        "y": row_axis(ticks, theme, grid=False),
+        "height": max(row * len(ticks), 120),
+        "right": 14,
+        "bottom": slanted_room(ticks),
+    }
 
 
 def slanted_room(labels: Sequence[str]) -> float:
@@ -262,10 +358,14 @@ def numbers_in_cells(
         found[ink_on(cell(value))].append((int(j), int(i), text(value)))
     return [
         {
-            "type": "scatter", "mode": "text", "x": [x for x, _, _ in cells], "y": [y for _, y, _ in cells],
-            "text": [text for _, _, text in cells], "hoverinfo": "skip",
+            "type": "scatter",
+            "mode": "text",
+            "x": [x for x, _, _ in cells],
+            "y": [y for _, y, _ in cells],
+            "text": [text for _, _, text in cells],
+            "hoverinfo": "skip",
             "textfont": {"size": size, "color": ink, "family": theme.font},
         }
         for ink, cells in found.items()
         if cells
-    ]  # fmt: skip
+    ]

@@ -42,10 +42,7 @@ HOW_TO_READ_CLOUD = Reading(
 )
 CELLS = 26
 SIDE = 340
-SHADES = {
-    "light": CIVIDIS_6,
-    "dark": ("#575C6E", "#75746F", "#948E77", "#B4A76F", "#D9C75A", "#FEE838"),
-}
+SHADES = {"light": CIVIDIS_6, "dark": ("#575C6E", "#75746F", "#948E77", "#B4A76F", "#D9C75A", "#FEE838")}
 """The whole scale on a light page; on a dark one its lighter two thirds, so that single pairs show."""
 NAME_CLOUD = 26
 
@@ -60,9 +57,16 @@ class Marked(NamedTuple):
 
 
 def measure_cloud(
-    x: Floats, y: Floats, *, a: str, b: str, theme: Theme, marked: Sequence[Marked] = (), of: str = "",
+    x: Floats,
+    y: Floats,
+    *,
+    a: str,
+    b: str,
+    theme: Theme,
+    marked: Sequence[Marked] = (),
+    of: str = "",
     rho: float = np.nan,
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
     Parameters
@@ -81,12 +85,18 @@ def measure_cloud(
         message = f"No pair of images has a value under both {a} and {b}."
         return nothing(message, HOW_TO_READ_CLOUD, theme=theme)
     drawn = figure(
-        theme=theme, height=SIDE, title=f"{short(b, NAME_CLOUD)} against {short(a, NAME_CLOUD)}", bottom=44, right=64,
-        subtitle=(f"{of} · " if of else "") + "colour: how many pairs share a cell, in steps of ten"
+        theme=theme,
+        height=SIDE,
+        title=f"{short(b, NAME_CLOUD)} against {short(a, NAME_CLOUD)}",
+        bottom=44,
+        right=64,
+        subtitle=(f"{of} · " if of else "")
+        + "colour: how many pairs share a cell, in steps of ten"
         + (" · rings: the pairs listed below" if marked else ""),
         traces=[_cloud_cells(x, y, a, b, theme), *([_rings(marked, theme)] if marked else [])],
-        x=_side(a, x, theme), y=_side(b, y, theme),
-    )  # fmt: skip
+        x=_side(a, x, theme),
+        y=_side(b, y, theme),
+    )
     return Drawn(drawn, _cloud_take_away(x, y, a, b, rho), HOW_TO_READ_CLOUD)
 
 
@@ -124,7 +134,8 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         shade = np.where(counts > 0, np.log10(counts), np.nan)
     hover = [
         [
-            f"{safe(short(a, NAME_CLOUD))} about {number(cx)}<br>{safe(short(b, NAME_CLOUD))} about {number(cy)}<br>"
+            f"{safe(short(a, NAME_CLOUD))} about {number(cx)}<br>"
+            f"{safe(short(b, NAME_CLOUD))} about {number(cy)}<br>"
             f"{things(int(counts[j, i]), 'pair')}"
             for i, cx in enumerate(centres[0])
         ]
@@ -132,22 +143,41 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
     ]
     top = max(1, int(np.ceil(np.nanmax(shade))))
     bar = {
-        "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),
-        "ticktext": [f"{10**i:,}" for i in range(top + 1)], "tickfont": {"size": 11, "color": theme.muted},
-    }  # fmt: skip
+        "thickness": 10,
+        "len": 1,
+        "y": 0.5,
+        "outlinewidth": 0,
+        "tickvals": list(range(top + 1)),
+        "ticktext": [f"{10**i:,}" for i in range(top + 1)],
+        "tickfont": {"size": 11, "color": theme.muted},
+    }
     return heat(
-        shade, SHADES[theme.name], 0, top, hover=hover, x=centres[0], y=centres[1], xgap=1, ygap=1,
-        showscale=True, colorbar=bar,
-    )  # fmt: skip
+        shade,
+        SHADES[theme.name],
+        0,
+        top,
+        hover=hover,
+        x=centres[0],
+        y=centres[1],
+        xgap=1,
+        ygap=1,
+        showscale=True,
+        colorbar=bar,
+    )
 
 
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
     return {
-        "type": "scatter", "x": [m.x for m in marked], "y": [m.y for m in marked], "mode": "markers",
-        "customdata": [m.carries for m in marked], "hovertext": [safe(m.name) for m in marked],
-        "hovertemplate": HOVER, "cliponaxis": False,
+        "type": "scatter",
+        "x": [m.x for m in marked],
+        "y": [m.y for m in marked],
+        "mode": "markers",
+        "customdata": [m.carries for m in marked],
+        "hovertext": [safe(m.name) for m in marked],
+        "hovertemplate": HOVER,
+        "cliponaxis": False,
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
-    }  # fmt: skip
+    }
 
 
 # How alike do measures order things? Rank correlations of every two as a heat map with numbers.
@@ -186,11 +216,12 @@ def agreement_matrix(
         return nothing(NOTHING_MATRIX, HOW_TO_READ_MATRIX, theme=theme)
     kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
     drawn = figure(
-        theme=theme, title="Do the measures agree?",
+        theme=theme,
+        title="Do the measures agree?",
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
         **square(labels, theme, width=NAME_MATRIX),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _matrix_take_away(labels, pairs, of), HOW_TO_READ_MATRIX)
 
 
@@ -274,11 +305,16 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
     if not known:
         return nothing("No measure knows enough of the rated concepts.", HOW_TO_READ_RATINGS, theme=theme)
     drawn = against_chance(
-        [_mark(row, level) for row in rows], statistic="agreement in order", chance=0.0, theme=theme, row=ROW_RATINGS,
-        width=NAME_RATINGS, title=f"Measures against {short(ratings, 40)}",
+        [_mark(row, level) for row in rows],
+        statistic="agreement in order",
+        chance=0.0,
+        theme=theme,
+        row=ROW_RATINGS,
+        width=NAME_RATINGS,
+        title=f"Measures against {short(ratings, 40)}",
         subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · "
         f"{n_of((row.n for row in known), 'pair')}",
-    )  # fmt: skip
+    )
     best = max(known, key=lambda row: row.rho)
     said = (
         f"{things(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho {number(best.rho)} "
@@ -336,16 +372,29 @@ def rank_slopes(
     widest = max(len(short(name, NAME_SLOPES)) for name in names)
     last = len(labels) - 1
     drawn = figure(
-        theme=theme, height=ROW_SLOPES * len(names), title="Ranking of the systems under each measure",
+        theme=theme,
+        height=ROW_SLOPES * len(names),
+        title="Ranking of the systems under each measure",
         subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
-        right=28 + 7.2 * widest, bottom=slanted_room([short(label, MEASURE) for label in labels]),
+        right=28 + 7.2 * widest,
+        bottom=slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
-        x=column_axis([safe(short(label, MEASURE)) for label in labels], theme, grid=True,
-                      range=[-0.2, last + 0.12], tickangle=-38 if len(labels) > 5 else 0),
-        y=axis(theme, title="rank", grid=False, range=[len(names) + 0.5, 0.5],
-               tickvals=list(range(1, len(names) + 1))),
-    )  # fmt: skip
+        x=column_axis(
+            [safe(short(label, MEASURE)) for label in labels],
+            theme,
+            grid=True,
+            range=[-0.2, last + 0.12],
+            tickangle=-38 if len(labels) > 5 else 0,
+        ),
+        y=axis(
+            theme,
+            title="rank",
+            grid=False,
+            range=[len(names) + 0.5, 0.5],
+            tickvals=list(range(1, len(names) + 1)),
+        ),
+    )
     return Drawn(drawn, _take_away(places, names, labels), HOW_TO_READ_SLOPES)
 
 
@@ -370,10 +419,17 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
     return {
-        "type": "scatter", "x": list(range(len(labels))), "y": places.tolist(), "mode": "lines+markers",
-        "name": safe(style.name), "hovertext": hover, "hovertemplate": HOVER, "cliponaxis": False,
-        "line": style.line(2.5), "marker": style.marker(11),
-    }  # fmt: skip
+        "type": "scatter",
+        "x": list(range(len(labels))),
+        "y": places.tolist(),
+        "mode": "lines+markers",
+        "name": safe(style.name),
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "cliponaxis": False,
+        "line": style.line(2.5),
+        "marker": style.marker(11),
+    }
 
 
 def _name(style: SystemStyle, x: int, y: int) -> Parts:
@@ -420,18 +476,26 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
     ]
     shares = [row.separated / row.pairs for row in rows]
     drawn = figure(
-        theme=theme, height=ROW_POWER * len(rows), title="Pairs of systems each measure separates", right=112,
-        bottom=44, subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
+        theme=theme,
+        height=ROW_POWER * len(rows),
+        title="Pairs of systems each measure separates",
+        right=112,
+        bottom=44,
+        subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
         traces=[bars(shares, hover, {"color": theme.accent}, width=0.55)],
         notes=[
             beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88) for i, row in enumerate(rows)
         ],
         x=axis(
-            theme, title="share of all pairs of systems", range=[0, 1.0], tickformat=".0%",
-            tickvals=[0, 0.5, 1], tickangle=0,
+            theme,
+            title="share of all pairs of systems",
+            range=[0, 1.0],
+            tickformat=".0%",
+            tickvals=[0, 0.5, 1],
+            tickangle=0,
         ),
         y=row_axis([safe(short(row.label, NAME_POWER)) for row in rows], theme, grid=False),
-    )  # fmt: skip
+    )
     of_all = [
         f"{row.label} {row.separated} of {row.pairs} ({share(part)})"
         for row, part in zip(rows, shares, strict=True)
@@ -440,9 +504,14 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
 
 
 def significance_curves(
-    rows: Sequence[Separated], *, measures: Sequence[str], theme: Theme, floor: float, level: float = 0.05,
+    rows: Sequence[Separated],
+    *,
+    measures: Sequence[str],
+    theme: Theme,
+    floor: float,
+    level: float = 0.05,
     of: str = "",
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
 
     Parameters
@@ -459,20 +528,38 @@ def significance_curves(
     styles = [style_of(row.label, measures, theme) for row in rows]
     low = math.log10(floor) - 0.1
     drawn = figure(
-        theme=theme, height=max(HEIGHT, LABEL_GAP * len(rows)), title="p-values of all pairs of systems",
+        theme=theme,
+        height=max(HEIGHT, LABEL_GAP * len(rows)),
+        title="p-values of all pairs of systems",
         subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
-        right=30 + 7.2 * max(len(short(row.label, NAME_POWER)) for row in rows), bottom=46,
+        right=30 + 7.2 * max(len(short(row.label, NAME_POWER)) for row in rows),
+        bottom=46,
         traces=[_curve(row, style, floor) for row, style in zip(rows, styles, strict=True)],
         notes=_labels(rows, styles, max(HEIGHT, LABEL_GAP * len(rows)), low, floor),
-        shapes=[{
-            "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": level, "y1": level, "layer": "below",
-            "line": {"color": theme.muted, "width": 1.5, "dash": "2px,3px"},
-        }],
-        x=axis(theme, title="pairs of systems, by p", grid=False, range=[0.5, n + 0.5],
-               tickformat="d", nticks=8),
-        y=axis(theme, title="p · ↓ separated", type="log", range=[low, 0.05],
-               tickvals=P_TICKS, ticktext=[f"{p:g}" for p in P_TICKS]),
-    )  # fmt: skip
+        shapes=[
+            {
+                "type": "line",
+                "x0": 0,
+                "x1": 1,
+                "xref": "x domain",
+                "y0": level,
+                "y1": level,
+                "layer": "below",
+                "line": {"color": theme.muted, "width": 1.5, "dash": "2px,3px"},
+            }
+        ],
+        x=axis(
+            theme, title="pairs of systems, by p", grid=False, range=[0.5, n + 0.5], tickformat="d", nticks=8
+        ),
+        y=axis(
+            theme,
+            title="p · ↓ separated",
+            type="log",
+            range=[low, 0.05],
+            tickvals=P_TICKS,
+            ticktext=[f"{p:g}" for p in P_TICKS],
+        ),
+    )
     below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
     return Drawn(drawn, f"Uncorrected p-values below {level:g}: {below}.", HOW_TO_READ_CURVES)
 
@@ -483,10 +570,16 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
         for i, p in enumerate(row.p, start=1)
     ]
     return {
-        "type": "scatter", "x": list(range(1, row.pairs + 1)), "y": np.maximum(row.p, floor),
-        "mode": "lines+markers" if row.pairs <= 30 else "lines", "name": safe(row.label),
-        "hovertext": hover, "hovertemplate": HOVER, "line": style.line(2), "marker": style.marker(7, 1),
-    }  # fmt: skip
+        "type": "scatter",
+        "x": list(range(1, row.pairs + 1)),
+        "y": np.maximum(row.p, floor),
+        "mode": "lines+markers" if row.pairs <= 30 else "lines",
+        "name": safe(row.label),
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "line": style.line(2),
+        "marker": style.marker(7, 1),
+    }
 
 
 def _labels(

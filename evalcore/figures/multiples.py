@@ -61,9 +61,17 @@ def leaderboard_multiples(
                 traces.append(dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)})
     sizes = n_of(interval.n for row in table.values() for interval in row.values())
     drawn = figure(
-        theme=theme, height=height, title="Systems under each metric", bottom=30, above=22,
-        subtitle=f"Mean and interval · {sizes} · {BETTER}", right=20, traces=traces, notes=notes, **axes,
-    )  # fmt: skip
+        theme=theme,
+        height=height,
+        title="Systems under each metric",
+        bottom=30,
+        above=22,
+        subtitle=f"Mean and interval · {sizes} · {BETTER}",
+        right=20,
+        traces=traces,
+        notes=notes,
+        **axes,
+    )
     return Drawn(drawn, _take_away(table), HOW_TO_READ)
 
 
@@ -106,9 +114,16 @@ def _panel_axes(
 
 def _panel_name(i: int, name: str, theme: Theme) -> Parts:
     return note(
-        f"<b>{safe(name)}</b>", 0, 1, theme.ink, size=13, xref=f"{_axis_of('x', i)} domain",
-        yref=f"{_axis_of('y', i)} domain", yshift=18, xanchor="left",
-    )  # fmt: skip
+        f"<b>{safe(name)}</b>",
+        0,
+        1,
+        theme.ink,
+        size=13,
+        xref=f"{_axis_of('x', i)} domain",
+        yref=f"{_axis_of('y', i)} domain",
+        yshift=18,
+        xanchor="left",
+    )
 
 
 def _names(order: Sequence[str], baseline: str | None) -> list[str]:

@@ -71,18 +71,33 @@ def faded_notes(
     """Faint lines and small boxes as annotations, to be drawn before everything else."""
     lines = [
         {
-            "x": x, "y": y, "ax": places[one.via][0], "ay": places[one.via][1], "axref": "x", "ayref": "y",
-            "text": "", "showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": theme.grid,
+            "x": x,
+            "y": y,
+            "ax": places[one.via][0],
+            "ay": places[one.via][1],
+            "axref": "x",
+            "ayref": "y",
+            "text": "",
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 1,
+            "arrowcolor": theme.grid,
         }
         for one, (x, y) in beside
-    ]  # fmt: skip
+    ]
     boxes = [
         note(
-            f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}", *spot, theme.muted,
-            size=11, bgcolor=theme.surface, borderpad=3, bordercolor=theme.grid, borderwidth=1,
+            f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}",
+            *spot,
+            theme.muted,
+            size=11,
+            bgcolor=theme.surface,
+            borderpad=3,
+            bordercolor=theme.grid,
+            borderwidth=1,
         )
         for one, spot in beside
-    ]  # fmt: skip
+    ]
     return [*lines, *boxes]
 
 
@@ -102,9 +117,14 @@ TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 
 
 def path_figure(
-    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], theme: Theme,
-    reading: Level = "plain", around: Sequence[Near] = (),
-) -> Drawn:  # fmt: skip
+    path: Sequence[str],
+    steps: Sequence[Step],
+    *,
+    names: Mapping[str, str],
+    theme: Theme,
+    reading: Level = "plain",
+    around: Sequence[Near] = (),
+) -> Drawn:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
     Parameters
@@ -130,10 +150,13 @@ def path_figure(
         note
         for i, step in enumerate(steps)
         for note in _arrow(
-            (places[i], places[i + 1]), step, (texts[i], texts[i + 1]),
-            _relation(step, reading, columns, theme), theme,
+            (places[i], places[i + 1]),
+            step,
+            (texts[i], texts[i + 1]),
+            _relation(step, reading, columns, theme),
+            theme,
         )
-    ]  # fmt: skip
+    ]
     notes += [
         box(text, place, theme, end=i in (0, len(path) - 1))
         for i, (text, place) in enumerate(zip(texts, places, strict=True))
@@ -143,11 +166,17 @@ def path_figure(
     xs, ys = zip(*(spot for _, spot in boxes), strict=True)
     apart = f"{things(len(steps), 'step')} apart · higher up is more general" if steps else "The same concept"
     drawn = figure(
-        theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
-        bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
-        traces=[marks_over(boxes, names)], hoverdistance=60,
+        theme=theme,
+        height=LAYER * (max(ys) - min(ys) + 1),
+        title=_title(path, names),
+        subtitle=apart,
+        bottom=4,
+        notes=notes,
+        x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
+        traces=[marks_over(boxes, names)],
+        hoverdistance=60,
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
-    )  # fmt: skip
+    )
     return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
 
 
@@ -189,16 +218,34 @@ def _arrow(
     sign = 1 if step.direction == "up" else -1
     tail, head = start[1] + sign * _half(texts[0]), end[1] - sign * _half(texts[1])
     arrow = {
-        "x": end[0], "y": head, "ax": start[0], "ay": tail, "axref": "x", "ayref": "y", "text": "",
-        "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.75, "arrowcolor": theme.muted,
-        "standoff": 3, "startstandoff": 3,
-    }  # fmt: skip
+        "x": end[0],
+        "y": head,
+        "ax": start[0],
+        "ay": tail,
+        "axref": "x",
+        "ayref": "y",
+        "text": "",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowsize": 1.1,
+        "arrowwidth": 1.75,
+        "arrowcolor": theme.muted,
+        "standoff": 3,
+        "startstandoff": 3,
+    }
     upright = start[0] == end[0]
     side = "left" if upright else "center"
     label = note(
-        words, (start[0] + end[0]) / 2, (tail + head) / 2, theme.muted, align=side, xanchor=side,
-        xshift=8 if upright else 0, bgcolor=faded(theme.surface, 0 if upright else 0.9), borderpad=1,
-    )  # fmt: skip
+        words,
+        (start[0] + end[0]) / 2,
+        (tail + head) / 2,
+        theme.muted,
+        align=side,
+        xanchor=side,
+        xshift=8 if upright else 0,
+        bgcolor=faded(theme.surface, 0 if upright else 0.9),
+        borderpad=1,
+    )
     return [arrow, label]
 
 

@@ -39,9 +39,14 @@ FONT = "Arial, Helvetica, Liberation Sans, DejaVu Sans, sans-serif"
 PAPER = replace(LIGHT, font=FONT)
 """The light theme, in a font that every printer and journal knows."""
 BROWSERS = (
-    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
     "microsoft-edge",
-)  # fmt: skip
+)
 _EM, _LINE = 0.6, 15
 """Width of a letter of a wide font (DejaVu Sans: .55 on average) in font sizes; height of a line in px."""
 _NOWHERE = "127.0.0.1:9"

@@ -85,9 +85,18 @@ def columns_of(n: int, systems: int) -> int:
 
 
 def query_map(
-    ids: Sequence[str], systems: Sequence[str], values: Floats, *, hard: Bools, departs: Bools, metric: str,
-    order: str, theme: Theme, first: int = 0, of: int | None = None,
-) -> Drawn:  # fmt: skip
+    ids: Sequence[str],
+    systems: Sequence[str],
+    values: Floats,
+    *,
+    hard: Bools,
+    departs: Bools,
+    metric: str,
+    order: str,
+    theme: Theme,
+    first: int = 0,
+    of: int | None = None,
+) -> Drawn:
     """Queries across in the order given, systems down.
 
     Parameters
@@ -105,9 +114,8 @@ def query_map(
     n, total = len(ids), len(ids) if of is None else of
     if not np.isfinite(values).any():
         return nothing(
-            f"None of these {things(n, 'query')} has a value under {metric}.", HOW_TO_READ,
-            theme=theme,
-        )  # fmt: skip
+            f"None of these {things(n, 'query')} has a value under {metric}.", HOW_TO_READ, theme=theme
+        )
     cells = _cells(values, hard, columns_of(n, len(systems)))
     single = len(cells.ends) == n
     names = [MEAN, *(short(name, NAME) for name in systems), HARD]
@@ -115,8 +123,13 @@ def query_map(
     wide, down = len(cells.ends), len(names)
     ticks = [safe(short(name, ID)) for name in ids] if single and n <= FEW else []
     drawn = figure(
-        theme=theme, height=ROW * down, left=room_for(names), right=64, bottom=100 if ticks else 30,
-        title="Every query under every system", subtitle=_subtitle(metric, n, total, first, order, single),
+        theme=theme,
+        height=ROW * down,
+        left=room_for(names),
+        right=64,
+        bottom=100 if ticks else 30,
+        title="Every query under every system",
+        subtitle=_subtitle(metric, n, total, first, order, single),
         traces=[
             *_bars(ids, systems, cells, single, (low, high), first, theme),
             *(_numbers(cells.values, low, high, theme) if wide <= NUMBERED else []),
@@ -125,12 +138,21 @@ def query_map(
             *(_frames(departs, theme) if single else ()),
             *(across(y, theme.muted, 1) for y in (0.5, down - 1.5)),
         ],
-        barmode="overlay", bargap=0,
-        x=axis(theme, title="" if ticks else safe(f"queries, {order}"), grid=False, automargin=False,
-               range=[-0.5, wide - 0.5], showticklabels=bool(ticks), tickvals=list(range(len(ticks))),
-               ticktext=ticks, tickangle=-90),
+        barmode="overlay",
+        bargap=0,
+        x=axis(
+            theme,
+            title="" if ticks else safe(f"queries, {order}"),
+            grid=False,
+            automargin=False,
+            range=[-0.5, wide - 0.5],
+            showticklabels=bool(ticks),
+            tickvals=list(range(len(ticks))),
+            ticktext=ticks,
+            tickangle=-90,
+        ),
         y=row_axis(_labels(names, theme), theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(
         drawn, _take_away(values, hard, departs, systems, metric, order), HOW_TO_READ if single else GROUPED
     )
@@ -174,9 +196,14 @@ def _labels(names: Sequence[str], theme: Theme) -> list[str]:
 
 
 def _bars(
-    ids: Sequence[str], systems: Sequence[str], cells: Cells, single: bool, ends: tuple[float, float],
-    first: int, theme: Theme,
-) -> Iterator[Parts]:  # fmt: skip
+    ids: Sequence[str],
+    systems: Sequence[str],
+    cells: Cells,
+    single: bool,
+    ends: tuple[float, float],
+    first: int,
+    theme: Theme,
+) -> Iterator[Parts]:
     """Cells with a value, cells without one, what is poor for all. Bars, because they can be clicked."""
     down, across = cells.values.shape
     flat = cells.values.ravel()
@@ -200,23 +227,38 @@ def _bars(
             continue
         marker: Parts = (
             # Edges in the cell's own colour close the seams between crowded cells.
-            {"color": flat[at], **scale, "showscale": True, "colorbar": _colorbar(theme),
-             "line": {"color": flat[at], **scale, "width": 1 if crowded else 0}}
+            {
+                "color": flat[at],
+                **scale,
+                "showscale": True,
+                "colorbar": _colorbar(theme),
+                "line": {"color": flat[at], **scale, "width": 1 if crowded else 0},
+            }
             if known
-            else {"color": theme.raised, "line": {"width": 0},
-                  "pattern": {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral}}
-        )  # fmt: skip
+            else {
+                "color": theme.raised,
+                "line": {"width": 0},
+                "pattern": {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral},
+            }
+        )
         yield shared | {
-            "x": column[at], "base": (row[at] - 0.46).tolist(), "y": np.full(len(at), 0.92), "marker": marker,
-            "hovertext": [hover[i] for i in at], "customdata": [carried[i] for i in at],
-        }  # fmt: skip
+            "x": column[at],
+            "base": (row[at] - 0.46).tolist(),
+            "y": np.full(len(at), 0.92),
+            "marker": marker,
+            "hovertext": [hover[i] for i in at],
+            "customdata": [carried[i] for i in at],
+        }
     at = np.flatnonzero(cells.hard > 0)
     if len(at):
         yield shared | {
-            "x": at, "base": (down + 0.4 - 0.8 * cells.hard[at]).tolist(), "y": 0.8 * cells.hard[at],
+            "x": at,
+            "base": (down + 0.4 - 0.8 * cells.hard[at]).tolist(),
+            "y": 0.8 * cells.hard[at],
             "marker": {"color": theme.down, "line": {"color": theme.down, "width": 1 if crowded else 0}},
-            "hovertext": [about[j] for j in at], "customdata": [carried[j] for j in at],
-        }  # fmt: skip
+            "hovertext": [about[j] for j in at],
+            "customdata": [carried[j] for j in at],
+        }
 
 
 def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
@@ -237,16 +279,25 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
 
 def _colorbar(theme: Theme) -> Parts:
     return {
-        "thickness": 10, "outlinewidth": 0, "len": 1, "x": 1.0, "xpad": 12, "nticks": 5, "tickformat": ".3~g",
+        "thickness": 10,
+        "outlinewidth": 0,
+        "len": 1,
+        "x": 1.0,
+        "xpad": 12,
+        "nticks": 5,
+        "tickformat": ".3~g",
         "tickfont": {"size": 11, "color": theme.muted},
-    }  # fmt: skip
+    }
 
 
 def _numbers(values: Floats, low: float, high: float, theme: Theme) -> list[Parts]:
     return numbers_in_cells(
-        values, cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)), text=brief,
-        size=11, theme=theme,
-    )  # fmt: skip
+        values,
+        cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
+        text=brief,
+        size=11,
+        theme=theme,
+    )
 
 
 def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:

@@ -124,15 +124,33 @@ class Theme:
 
 
 LIGHT = Theme(
-    name="light", surface="#FFFFFF", raised="#F4F7F8", ink="#17212B", muted="#56626D", grid="#E3E8EC",
-    accent="#0B6E6E", tile="#0B0D10", up="#0072B2", down="#C06A00", neutral="#808B95",
+    name="light",
+    surface="#FFFFFF",
+    raised="#F4F7F8",
+    ink="#17212B",
+    muted="#56626D",
+    grid="#E3E8EC",
+    accent="#0B6E6E",
+    tile="#0B0D10",
+    up="#0072B2",
+    down="#C06A00",
+    neutral="#808B95",
     own=("#17212B", "#332288", "#882255"),
-)  # fmt: skip
+)
 DARK = Theme(
-    name="dark", surface="#0E1117", raised="#1A2029", ink="#E9EEF2", muted="#A5B0BA", grid="#2B333D",
-    accent="#4DB6AC", tile="#0B0D10", up="#4FA3DC", down="#E69F00", neutral="#7A8691",
+    name="dark",
+    surface="#0E1117",
+    raised="#1A2029",
+    ink="#E9EEF2",
+    muted="#A5B0BA",
+    grid="#2B333D",
+    accent="#4DB6AC",
+    tile="#0B0D10",
+    up="#4FA3DC",
+    down="#E69F00",
+    neutral="#7A8691",
     own=("#F2F5F7", "#8866EE", "#AA4466"),
-)  # fmt: skip
+)
 THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
 
 
@@ -190,10 +208,11 @@ def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:
     where the theme knows no systems, or both have the same. What is no system (a mean of others) is grey."""
     known = tuple(theme.looks)
     first, second = (
-        theme.muted if name not in known and not name.startswith("@") and ":" not in name
+        theme.muted
+        if name not in known and not name.startswith("@") and ":" not in name
         else style_of(name, known, theme).colour
         for name in (a, b)
-    )  # fmt: skip
+    )
     return (theme.up, theme.down) if not known or first == second else (first, second)
 
 
@@ -214,6 +233,10 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
     fill = look.colour if isinstance(look.colour, str) else categorical(theme)[place % PALETTE]
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
-        name, line, fill, readable(fill, theme.surface, TEXT_CONTRAST),
-        look.marker or SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
-    )  # fmt: skip
+        name,
+        line,
+        fill,
+        readable(fill, theme.surface, TEXT_CONTRAST),
+        look.marker or SYMBOLS[place % len(SYMBOLS)],
+        DASHES[place % len(DASHES)],
+    )

@@ -48,9 +48,12 @@ class DistanceCounts:
 
 
 def distance_table(
-    graph: ConceptGraph | None, rows: Sequence[str], columns: Sequence[str], *,
+    graph: ConceptGraph | None,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
     direction: Direction = "undirected",
-) -> Table:  # fmt: skip
+) -> Table:
     """Steps on the shortest path between each of ``rows`` and each of ``columns``, shape (rows, columns).
 
     0 for a concept and itself, known to the graph or not; ``NO_PATH`` where nothing connects the two,
@@ -74,9 +77,13 @@ def distance_table(
 
 
 def distance_counts(
-    graph: ConceptGraph | None, concepts: Sequence[str], occurrences: Offsets, *,
-    direction: Direction = "undirected", progress: Progress | None = None,
-) -> DistanceCounts:  # fmt: skip
+    graph: ConceptGraph | None,
+    concepts: Sequence[str],
+    occurrences: Offsets,
+    *,
+    direction: Direction = "undirected",
+    progress: Progress | None = None,
+) -> DistanceCounts:
     """How far apart are the concepts of a vocabulary, pair by pair?
 
     Parameters
@@ -116,9 +123,14 @@ def distance_counts(
     unknown_weighted = _pairs_of(times) - _pairs_of(times[known])
     furthest = int(np.flatnonzero(pairs[:NOT_IN_GRAPH]).max(initial=0))
     return DistanceCounts(
-        frozen(pairs[: furthest + 1]), frozen(weighted[: furthest + 1]),
-        (int(pairs[NO_PATH]), int(weighted[NO_PATH])), (unknown, unknown_weighted), n, n_known, direction,
-    )  # fmt: skip
+        frozen(pairs[: furthest + 1]),
+        frozen(weighted[: furthest + 1]),
+        (int(pairs[NO_PATH]), int(weighted[NO_PATH])),
+        (unknown, unknown_weighted),
+        n,
+        n_known,
+        direction,
+    )
 
 
 def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: Direction) -> Table:

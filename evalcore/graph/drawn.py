@@ -16,12 +16,18 @@ def path_rows(
     """One row per link of each path, under ``PATH_COLUMNS``: paths and steps count from 1."""
     return [
         (
-            str(number), str(place), step.start, names.get(step.start, ""), step.direction, step.end,
-            names.get(step.end, ""), step.label,
+            str(number),
+            str(place),
+            step.start,
+            names.get(step.start, ""),
+            step.direction,
+            step.end,
+            names.get(step.end, ""),
+            step.label,
         )
         for number, path in enumerate(paths, start=1)
         for place, step in enumerate(steps(graph, path), start=1)
-    ]  # fmt: skip
+    ]
 
 
 def path_dot(graph: ConceptGraph, paths: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:

@@ -54,9 +54,15 @@ def distances_from(
 
 @compiled
 def _step(
-    indptr: Array, indices: Array, new: Array, border: Array, n: int, reached: Array, listed: Array,
+    indptr: Array,
+    indices: Array,
+    new: Array,
+    border: Array,
+    n: int,
+    reached: Array,
+    listed: Array,
     following: Array,
-) -> int:  # fmt: skip
+) -> int:
     """Pass the new bits of the border on along all links; how many nodes they come to."""
     n_following = 0
     for k in range(n):

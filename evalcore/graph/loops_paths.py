@@ -44,9 +44,13 @@ def on_shortest_paths(
 
 @compiled
 def _meet(
-    onward: tuple[Array, Array], backward: tuple[Array, Array], start: int, end: int, seen: Array,
+    onward: tuple[Array, Array],
+    backward: tuple[Array, Array],
+    start: int,
+    end: int,
+    seen: Array,
     queues: Array,
-) -> tuple[int, int, int]:  # fmt: skip
+) -> tuple[int, int, int]:
     """Search until the ends meet: how many meeting nodes (first in ``queues[0]``), links to either end."""
     first, last, steps = np.zeros(2, np.int64), np.ones(2, np.int64), np.zeros(2, np.int64)
     work = np.array([_degree(onward, start), _degree(backward, end)])

@@ -46,9 +46,13 @@ class Neighbours:
 
     @staticmethod
     def of_arrays(
-        vocabulary: tuple[str, ...], indptr: Offsets, indices: Ints, distances: Distances,
-        threshold: int, direction: Direction,
-    ) -> Neighbours:  # fmt: skip
+        vocabulary: tuple[str, ...],
+        indptr: Offsets,
+        indices: Ints,
+        distances: Distances,
+        threshold: int,
+        direction: Direction,
+    ) -> Neighbours:
         """From arrays that keep the invariants, with their digest."""
         digest = digest_of(vocabulary, indptr, indices, distances, threshold, direction)
         return Neighbours(
@@ -76,9 +80,12 @@ class Neighbours:
 
 
 def neighbours(
-    graph: ConceptGraph | None, vocabulary: Sequence[str], *, threshold: int,
+    graph: ConceptGraph | None,
+    vocabulary: Sequence[str],
+    *,
+    threshold: int,
     direction: Direction = "undirected",
-) -> Neighbours:  # fmt: skip
+) -> Neighbours:
     """Which concepts of ``vocabulary`` are neighbours: 0 < distance <= ``threshold`` edges.
 
     ``direction="directed"``: one of the two must be an ancestor of the other; the distance is the
@@ -116,9 +123,13 @@ def neighbours_of_pairs(
 
 
 def _neighbours(
-    words: tuple[str, ...], rows: Offsets, columns: Offsets, steps: Offsets, threshold: int,
+    words: tuple[str, ...],
+    rows: Offsets,
+    columns: Offsets,
+    steps: Offsets,
+    threshold: int,
     direction: Direction,
-) -> Neighbours:  # fmt: skip
+) -> Neighbours:
     order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
     indptr = starts_of(np.bincount(rows, minlength=len(words)))
     return Neighbours.of_arrays(

@@ -47,9 +47,13 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    graph: ConceptGraph | None, cui: str, *, within: int, used: Mapping[str, int],
+    graph: ConceptGraph | None,
+    cui: str,
+    *,
+    within: int,
+    used: Mapping[str, int],
     direction: Direction = "undirected",
-) -> Neighbourhood:  # fmt: skip
+) -> Neighbourhood:
     """Which concepts lie within a few steps of one, and how often is each used?
 
     Parameters
@@ -109,9 +113,13 @@ def _reached(
 
 
 def around_path(
-    graph: ConceptGraph, path: Sequence[str], *, used: Mapping[str, int],
-    per_node: int = PER_NODE, limit: int = PER_PATH,
-) -> tuple[Near, ...]:  # fmt: skip
+    graph: ConceptGraph,
+    path: Sequence[str],
+    *,
+    used: Mapping[str, int],
+    per_node: int = PER_NODE,
+    limit: int = PER_PATH,
+) -> tuple[Near, ...]:
     """A few neighbours of each concept of a path, to show where it runs: the most used in the study.
 
     At most ``per_node`` of each and ``limit`` in all, path included; each neighbour once.

@@ -77,9 +77,14 @@ def folded(name: str) -> str:
 
 
 def best_matches(
-    index: NameIndex, text: str, *, is_known: Callable[[str], bool] = lambda _cui: False,
-    preferred: Mapping[str, str] | None = None, weight: Mapping[str, int] | None = None, limit: int = 12,
-) -> list[Match]:  # fmt: skip
+    index: NameIndex,
+    text: str,
+    *,
+    is_known: Callable[[str], bool] = lambda _cui: False,
+    preferred: Mapping[str, str] | None = None,
+    weight: Mapping[str, int] | None = None,
+    limit: int = 12,
+) -> list[Match]:
     """Which concepts may ``text`` mean? Best first; a CUI that ``is_known`` is the only answer.
 
     Parameters

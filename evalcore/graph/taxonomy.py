@@ -125,9 +125,17 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
     above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
     return Lineage(
-        known=frozen(known), own=frozen(np.searchsorted(classes, starts)), indptr=frozen(indptr),
-        indices=frozen(places[order]), steps=frozen(steps[order]), classes=frozen(classes),
-        depth=frozen(taxonomy.depth[classes]), above=frozen(above + 1), below=frozen(below),
-        leaves=frozen(leaves), n_classes=taxonomy.n_classes, n_leaves=taxonomy.n_leaves,
+        known=frozen(known),
+        own=frozen(np.searchsorted(classes, starts)),
+        indptr=frozen(indptr),
+        indices=frozen(places[order]),
+        steps=frozen(steps[order]),
+        classes=frozen(classes),
+        depth=frozen(taxonomy.depth[classes]),
+        above=frozen(above + 1),
+        below=frozen(below),
+        leaves=frozen(leaves),
+        n_classes=taxonomy.n_classes,
+        n_leaves=taxonomy.n_leaves,
         max_depth=taxonomy.max_depth,
-    )  # fmt: skip
+    )

@@ -185,9 +185,7 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     return (*(name for name in family.options if name not in useless), *(["only"] if by_readers else []))
 
 
-def _option(
-    family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str
-) -> tuple[str, Any]:  # fmt: skip
+def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str) -> tuple[str, Any]:
     """``gain=exp`` -> ("gain", "exp"): the field of Metric and its value."""
     name, _, value = (part.strip() for part in argument.partition("="))
     if name not in allowed:
@@ -209,17 +207,19 @@ def _option(
     return field, choices[value]
 
 
-_CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({
-    "gain": ("gain", {"linear": "linear", "exp": "exp"}),
-    "match": ("match", {"any": "any", "equal": "equal"}),
-    "divide": ("divide_by", {"filled": "filled", "window": "window"}),
-    "stop": ("stop_by", {"relevance": "relevance", "gain": "gain"}),
-    "over": ("over", {"rows": "rows", "images": "images"}),
-    "per": ("per_image", {"image": True, "list": False}),
-    "only": ("only", {JUDGED: JUDGED}),
-    "count_query": ("count_query", {"yes": True, "no": False}),
-    "area": ("area", {"mean": None, "trapezoid": "trapezoid"}),
-})  # fmt: skip
+_CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "gain": ("gain", {"linear": "linear", "exp": "exp"}),
+        "match": ("match", {"any": "any", "equal": "equal"}),
+        "divide": ("divide_by", {"filled": "filled", "window": "window"}),
+        "stop": ("stop_by", {"relevance": "relevance", "gain": "gain"}),
+        "over": ("over", {"rows": "rows", "images": "images"}),
+        "per": ("per_image", {"image": True, "list": False}),
+        "only": ("only", {JUDGED: JUDGED}),
+        "count_query": ("count_query", {"yes": True, "no": False}),
+        "area": ("area", {"mean": None, "trapezoid": "trapezoid"}),
+    }
+)
 """Options that are one of a few words: the field they fill, and what each word fills it with."""
 _OF_GRID = ("window", "divide_by", "stop_by", "over", "per_image")
 """Fields of `grid.Reading` that a label can fill."""

@@ -15,10 +15,17 @@ from evalcore.values.errors import SettingError
 from evalcore.values.label_types import label_types
 
 _LABELS = {
-    "map": "AP({})", "map_cut_#": "AP({})@#", "p_#": "P({})@#", "recall_#": "Recall({})@#",
-    "success_#": "Success({})@#", "ndcg_cut_#": "nDCG({})@#", "recip_rank": "RR({})", "rprec": "Rprec({})",
-    "bpref": "bpref({})", "iprec_at_recall_#": "IPrec({},recall=#)",
-}  # fmt: skip
+    "map": "AP({})",
+    "map_cut_#": "AP({})@#",
+    "p_#": "P({})@#",
+    "recall_#": "Recall({})@#",
+    "success_#": "Success({})@#",
+    "ndcg_cut_#": "nDCG({})@#",
+    "recip_rank": "RR({})",
+    "rprec": "Rprec({})",
+    "bpref": "bpref({})",
+    "iprec_at_recall_#": "IPrec({},recall=#)",
+}
 """Our label by trec_eval's name in lower case; # is a number, {} what stands in the brackets."""
 _ALL_LEVELS = "iprec_at_recall"
 _NAME = re.compile(r"\s*(\w+?(?:_([0-9.]+))?)\s*(?:\((.*)\))?\s*", re.DOTALL | re.ASCII)

@@ -81,114 +81,160 @@ _NOTHING_COMMON = ("nothing but the root in common", "0")
 INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
     {
         "seco": InformationContent(
-            name="seco", title="Seco", formula="1 - ln(hypo + 1) / ln N",
+            name="seco",
+            title="Seco",
+            formula="1 - ln(hypo + 1) / ln N",
             reference="Seco, Veale & Hayes 2004",
             plain="A broader concept is more specific the fewer concepts are below it.",
         ),
         "sanchez": InformationContent(
-            name="sanchez", title="Sánchez", formula="-ln((leaves / subs + 1) / (all leaves + 1))",
+            name="sanchez",
+            title="Sánchez",
+            formula="-ln((leaves / subs + 1) / (all leaves + 1))",
             reference="Sánchez et al. 2011, doi:10.1016/j.knosys.2010.10.001 (IC2 of Jia et al. 2019)",
             plain="A broader concept is more specific the fewer end points of the tree are below it.",
         ),
         "zhou": InformationContent(
-            name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
+            name="zhou",
+            title="Zhou",
+            formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
             plain="A broader concept is more specific the deeper it lies and the fewer concepts lie below.",
         ),
         "corpus": InformationContent(
-            name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
+            name="corpus",
+            title="corpus",
+            formula="-ln(occurrences of it and all below / all)",
             reference="Resnik 1995, arXiv cmp-lg/9511007",
             plain="A broader concept is more specific the rarer it and those below it are in this study.",
         ),
         "levels": InformationContent(
-            name="levels", title="levels", formula="depth - 1", reference="IC1 of Jia et al. 2019",
+            name="levels",
+            title="levels",
+            formula="depth - 1",
+            reference="IC1 of Jia et al. 2019",
             plain="A broader concept is more specific the deeper it lies.",
         ),
     }
-)  # fmt: skip
+)
 """The ways to say how specific a concept is, by name."""
 
 
 def _by_structure() -> tuple[ConceptMeasure, ...]:
     return (
         ConceptMeasure(
-            name="path", title="path", formula="1 / (1 + d)", content="", one_with_itself=True,
+            name="path",
+            title="path",
+            formula="1 / (1 + d)",
+            content="",
+            one_with_itself=True,
             reference="Rada et al. 1989, doi:10.1109/21.24528",
             plain="Two concepts are more alike the fewer links lie between them.",
             edges=(("no path", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
-            name="wu-palmer", title="Wu-Palmer", content="", one_with_itself=True,
+            name="wu-palmer",
+            title="Wu-Palmer",
+            content="",
+            one_with_itself=True,
             formula="2 dep(LCS) / (dep'(a) + dep'(b))",
             reference="Wu & Palmer 1994, doi:10.3115/981732.981751",
             plain="Two concepts are more alike the deeper their branches separate.",
-            edges=(
-                ("nothing but the root in common", "above 0: the root has depth 1"), _CYCLE, _UNKNOWN,
-            ),
+            edges=(("nothing but the root in common", "above 0: the root has depth 1"), _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
-            name="leacock-chodorow", title="Leacock-Chodorow", content="", one_with_itself=True,
-            formula="-ln((d + 1) / 2D) / ln 2D", reference="Leacock & Chodorow 1998, divided by its maximum",
+            name="leacock-chodorow",
+            title="Leacock-Chodorow",
+            content="",
+            one_with_itself=True,
+            formula="-ln((d + 1) / 2D) / ln 2D",
+            reference="Leacock & Chodorow 1998, divided by its maximum",
             plain="Two concepts are more alike the fewer links lie between them; the first links count most.",
             edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
-            name="cs1", title="CS1", formula="1 if a = b, else 0", content="", one_with_itself=True,
-            reference=f"{_JIA} (as 1 - CS1)", plain="Two concepts are the same or have nothing in common.",
+            name="cs1",
+            title="CS1",
+            formula="1 if a = b, else 0",
+            content="",
+            one_with_itself=True,
+            reference=f"{_JIA} (as 1 - CS1)",
+            plain="Two concepts are the same or have nothing in common.",
             edges=(("any two different concepts", "0"),),
         ),
-    )  # fmt: skip
+    )
 
 
 def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
     word, how = INFORMATION[content].title, INFORMATION[content].plain
     return (
         ConceptMeasure(
-            name=f"resnik-{content}", title=f"Resnik ({word})", formula="IC(MICA) / max IC",
-            content=content, one_with_itself=False,
+            name=f"resnik-{content}",
+            title=f"Resnik ({word})",
+            formula="IC(MICA) / max IC",
+            content=content,
+            one_with_itself=False,
             reference="Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum",
             plain=f"Two concepts are alike when the broader concept they share is specific. {how}",
             edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
-            content=content, one_with_itself=True, reference="Lin 1998",
+            name=f"lin-{content}",
+            title=f"Lin ({word})",
+            formula="2 IC(MICA) / (IC(a) + IC(b))",
+            content=content,
+            one_with_itself=True,
+            reference="Lin 1998",
             plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"jiang-conrath-{content}", title=f"Jiang-Conrath ({word})",
-            formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))", content=content, one_with_itself=True,
+            name=f"jiang-conrath-{content}",
+            title=f"Jiang-Conrath ({word})",
+            formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))",
+            content=content,
+            one_with_itself=True,
             reference="Jiang & Conrath 1997, arXiv cmp-lg/9709008",
             plain=f"Two concepts are alike when they add little to the broader concept they share. {how}",
             edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
         ),
-    )  # fmt: skip
+    )
 
 
 def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
     word, how = INFORMATION[content].title, INFORMATION[content].plain
     return (
         ConceptMeasure(
-            name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
-            content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
+            name=f"cs2-{content}",
+            title=f"CS2 ({word})",
+            formula="2 IC(c) / (IC(a) + IC(b))",
+            content=content,
+            one_with_itself=True,
+            reference=f"{_JIA} (as 1 - CS2)",
             plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"cs3-{content}", title=f"CS3 ({word})",
-            formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
-            one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
+            name=f"cs3-{content}",
+            title=f"CS3 ({word})",
+            formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))",
+            content=content,
+            one_with_itself=False,
+            reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
             plain=f"Two concepts are alike when both are close to a specific broader concept. {how}",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"cs4-{content}", title=f"CS4 ({word})", formula="IC(c) / max IC; 1 if a = b",
-            content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS4)",
+            name=f"cs4-{content}",
+            title=f"CS4 ({word})",
+            formula="IC(c) / max IC; 1 if a = b",
+            content=content,
+            one_with_itself=True,
+            reference=f"{_JIA} (as 1 - CS4)",
             plain=f"Two different concepts are alike when the broader concept they share is specific. {how}",
             edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
-    )  # fmt: skip
+    )
 
 
 def _all() -> dict[str, ConceptMeasure]:
@@ -208,46 +254,69 @@ _EMPTY = (("both images without concepts", "0"), ("one image without concepts", 
 SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
     {
         "best-match": SetMeasure(
-            name="best-match", title="Best match", reference=f"{_JIA} (as 1 - SS5)",
+            name="best-match",
+            title="Best match",
+            reference=f"{_JIA} (as 1 - SS5)",
             formula="(Σ_a max_b s(a,b) + Σ_b max_a s(a,b)) / (|A|+|B|)",
             plain="Each concept is matched with the most similar one of the other image, then averaged.",
-            monotone_in_shared=True, one_with_itself=True,
+            monotone_in_shared=True,
+            one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "below 1")),
             value=set_similarity.best_match,
         ),
         "hierarchical": SetMeasure(
-            name="hierarchical", title="Hierarchical", reference=f"{_JIA} (as 1 - SS6)",
+            name="hierarchical",
+            title="Hierarchical",
+            reference=f"{_JIA} (as 1 - SS6)",
             formula="(|A∩B| + Σ_{a∈A\\B} mean_b s(a,b) + Σ_{b∈B\\A} mean_a s(a,b)) / |A∪B|",
             plain="Shared concepts count in full, each other one by its average similarity "
             "to the concepts of the other image.",
-            monotone_in_shared=False, one_with_itself=True,
+            monotone_in_shared=False,
+            one_with_itself=True,
             edges=(*_EMPTY, ("equal sets", "1, whatever s")),
             value=set_similarity.hierarchical,
         ),
         "average-link": SetMeasure(
-            name="average-link", title="Average link", reference=f"{_JIA} (as 1 - SS7)",
+            name="average-link",
+            title="Average link",
+            reference=f"{_JIA} (as 1 - SS7)",
             formula="Σ_a Σ_b s(a,b) / (|A| |B|)",
             plain="The average similarity of a concept of one image and a concept of the other.",
-            monotone_in_shared=False, one_with_itself=False,
+            monotone_in_shared=False,
+            one_with_itself=False,
             edges=(*_EMPTY, ("equal sets of several concepts", "below 1")),
             value=set_similarity.average_link,
         ),
         "matching": SetMeasure(
-            name="matching", title="Matching", reference=f"{_JIA} (as 1 - SS8)",
+            name="matching",
+            title="Matching",
+            reference=f"{_JIA} (as 1 - SS8)",
             formula="max Σ s(a,b) over one-to-one pairs / min(|A|, |B|)",
             plain="The concepts of the two images are paired off as well as possible, each used once.",
-            monotone_in_shared=True, one_with_itself=True,
+            monotone_in_shared=True,
+            one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "1, however much larger it is")),
-            value=set_similarity.matching, pairs=set_similarity.one_to_one,
+            value=set_similarity.matching,
+            pairs=set_similarity.one_to_one,
         ),
     }
-)  # fmt: skip
+)
 """The ways to compare two sets by the similarities of their concepts, by name."""
 
 CURATED = (
-    "best-match:path", "best-match:wu-palmer", "best-match:leacock-chodorow", "best-match:resnik-seco",
-    "best-match:lin-seco", "best-match:lin-corpus", "best-match:jiang-conrath-seco",
-    "matching:path", "matching:lin-seco", "matching:lin-corpus", "matching:cs2-levels",
-    "matching:cs4-sanchez", "hierarchical:cs2-sanchez", "average-link:cs2-levels",
-)  # fmt: skip
+    "best-match:path",
+    "best-match:wu-palmer",
+    "best-match:leacock-chodorow",
+    "best-match:resnik-seco",
+    "best-match:lin-seco",
+    "best-match:lin-corpus",
+    "best-match:jiang-conrath-seco",
+    "matching:path",
+    "matching:lin-seco",
+    "matching:lin-corpus",
+    "matching:cs2-levels",
+    "matching:cs4-sanchez",
+    "hierarchical:cs2-sanchez",
+    "average-link:cs2-levels",
+)
 """Relevances by a taxonomy that are offered where not all can be."""

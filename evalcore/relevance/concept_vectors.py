@@ -48,14 +48,20 @@ def concept_measure(concept: str) -> ConceptMeasure:
     if name is None:
         return CONCEPT_MEASURES[concept]
     return ConceptMeasure(
-        name=concept, title=f"relatedness ({name})",
+        name=concept,
+        title=f"relatedness ({name})",
         formula="max(0, cos(u, v)), or 1 / (1 + d(u, v)) where the metric is a distance",
-        reference=_REFERENCE, content="", one_with_itself=True, relatedness=True,
+        reference=_REFERENCE,
+        content="",
+        one_with_itself=True,
+        relatedness=True,
         plain=f"Two concepts are related when their vectors ({name}) lie close together: relatedness, not "
         "similarity.",
-        edges=(("vectors that point away from each other (cosine)", "0"),
-               ("a concept without a vector", "1 with itself, 0 with all others")),
-    )  # fmt: skip
+        edges=(
+            ("vectors that point away from each other (cosine)", "0"),
+            ("a concept without a vector", "1 with itself, 0 with all others"),
+        ),
+    )
 
 
 def vectors_of(study: Study, concept: str) -> ConceptVectors:
@@ -74,9 +80,11 @@ def pair_similarity(of: ConceptVectors, left: list[str], right: list[str]) -> Fl
     values = np.full(len(left), np.nan)
     if known.any():
         u, v = (_ready(of, side[known]) for side in rows)
-        values[known] = _of_products(np.einsum("ij,ij->i", u, v)) if of.metric == "cosine" else _of_squares(
-            of, np.einsum("ij,ij->i", u - v, u - v), _norms(u), _norms(v)
-        )  # fmt: skip
+        values[known] = (
+            _of_products(np.einsum("ij,ij->i", u, v))
+            if of.metric == "cosine"
+            else _of_squares(of, np.einsum("ij,ij->i", u - v, u - v), _norms(u), _norms(v))
+        )
     return values
 
 

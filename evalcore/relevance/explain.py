@@ -83,9 +83,13 @@ class Explanation:
 
 
 def explain(
-    study: Study, query: str, candidate: str, *, settings: Settings | None = None,
+    study: Study,
+    query: str,
+    candidate: str,
+    *,
+    settings: Settings | None = None,
     measures: Collection[str] = (),
-) -> Explanation:  # fmt: skip
+) -> Explanation:
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
 
     Parameters
@@ -136,9 +140,10 @@ def explain(
         alignments={str(one): alignment(study, one, a, b) for one in asked if one.concept is not None},
         weighed={
             str(one): weighed_shares(one.kind, a, b, _weights(study, one, a | b), near, settings)
-            for one in asked if one.weighting is not None
+            for one in asked
+            if one.weighting is not None
         },
-    )  # fmt: skip
+    )
 
 
 def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:

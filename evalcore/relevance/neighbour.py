@@ -71,9 +71,16 @@ def weights(alpha: float, form: Form) -> tuple[int, int, int]:
 
 
 def nn_iou(
-    a: Set[str], b: Set[str], near: Near, *, alpha: float = 0.5, threshold: int = 1,
-    rule: CountRule = "concepts", form: Form = "additive", both_empty: float = 0.0,
-) -> float:  # fmt: skip
+    a: Set[str],
+    b: Set[str],
+    near: Near,
+    *,
+    alpha: float = 0.5,
+    threshold: int = 1,
+    rule: CountRule = "concepts",
+    form: Form = "additive",
+    both_empty: float = 0.0,
+) -> float:
     """How alike are two images if near misses count too, at a fraction alpha of a hit?
 
     Parameters

@@ -100,14 +100,22 @@ def _by_overlap(
 ) -> RelevanceMeasure:
     """An entry for a relevance that only counts shared concepts; ``full``: the edge case of the value 1."""
     return RelevanceMeasure(
-        name=name, family="overlap", overlap=measure, edges=(*_EMPTY, _DISJOINT, full, _UNKNOWN),
-        value=lambda a, b, _near, _settings: measure(a, b), **words,
-    )  # fmt: skip
+        name=name,
+        family="overlap",
+        overlap=measure,
+        edges=(*_EMPTY, _DISJOINT, full, _UNKNOWN),
+        value=lambda a, b, _near, _settings: measure(a, b),
+        **words,
+    )
 
 
 _OVERLAPS = (
     _by_overlap(
-        "iou", iou, title="IoU", formula="|A∩B| / |A∪B|", reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
+        "iou",
+        iou,
+        title="IoU",
+        formula="|A∩B| / |A∪B|",
+        reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
         plain="Of all concepts of either image, the share that both have.",
     ),
     _by_overlap(
@@ -135,7 +143,7 @@ _OVERLAPS = (
         plain="The share of the shorter list of concepts that the other image has too.",
         full=("one set contains the other", "1"),
     ),
-)  # fmt: skip
+)
 _NN_IOU = RelevanceMeasure(
     name="nn-iou",
     title="nn-IoU",
@@ -153,10 +161,15 @@ _NN_IOU = RelevanceMeasure(
         ("count rules pairs and pairs_all", "can exceed 1"),
     ),
     value=lambda a, b, near, settings: nn_iou(
-        a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule,
+        a,
+        b,
+        near,
+        alpha=settings.alpha,
+        threshold=settings.threshold,
+        rule=settings.count_rule,
         form=settings.form,
     ),
-)  # fmt: skip
+)
 
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
     {measure.name: measure for measure in (*_OVERLAPS, _NN_IOU)}
@@ -321,9 +334,13 @@ def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
 
 _NOTHING_WEIGHS = "nothing that weighs anything in the query"
 _IN_WEIGHTS = (
-    ("|A∩B|", "w(A∩B)"), ("|A∪B|", "w(A∪B)"), ("α·NN", "α·w(NN)"), ("√(|A||B|)", "√(w(A)·w(B))"),
-    ("|A|", "w(A)"), ("|B|", "w(B)"),
-)  # fmt: skip
+    ("|A∩B|", "w(A∩B)"),
+    ("|A∪B|", "w(A∪B)"),
+    ("α·NN", "α·w(NN)"),
+    ("√(|A||B|)", "√(w(A)·w(B))"),
+    ("|A|", "w(A)"),
+    ("|B|", "w(B)"),
+)
 
 
 def weighed(measure: RelevanceMeasure, weighting: Weighting) -> RelevanceMeasure:
@@ -334,8 +351,14 @@ def weighed(measure: RelevanceMeasure, weighting: Weighting) -> RelevanceMeasure
     for plain, heavy in _IN_WEIGHTS:
         formula = formula.replace(plain, heavy)
     return replace(
-        measure, name=name, title=f"{measure.title}, {what}", formula=f"{formula}, w: {what}", value=None,
-        plain=f"{measure.plain} What counts: {what}.", monotone_in_shared=False,
-        one_with_itself=False, edges=((_NOTHING_WEIGHS, "undefined"), *measure.edges),
+        measure,
+        name=name,
+        title=f"{measure.title}, {what}",
+        formula=f"{formula}, w: {what}",
+        value=None,
+        plain=f"{measure.plain} What counts: {what}.",
+        monotone_in_shared=False,
+        one_with_itself=False,
+        edges=((_NOTHING_WEIGHS, "undefined"), *measure.edges),
         needs_graph=measure.needs_graph or weighting.content == "ic-seco",
-    )  # fmt: skip
+    )

@@ -66,10 +66,13 @@ def weighed_shares(
     w, v, q = weights(settings.alpha, settings.form)
     whole = q * max(of_a + of_b - shared, 1)
     exact = [Share("both", x, "", weight[x], w * weight[x] / whole) for x in sorted(a & b)]
-    return (*exact, *(
-        Share(where, x, y, twice / 2, v * twice / (2 * whole))
-        for where, x, y, twice in _matches(a, b, weight, near, settings)
-    ))  # fmt: skip
+    return (
+        *exact,
+        *(
+            Share(where, x, y, twice / 2, v * twice / (2 * whole))
+            for where, x, y, twice in _matches(a, b, weight, near, settings)
+        ),
+    )
 
 
 def _matches(

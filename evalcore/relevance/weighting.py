@@ -33,9 +33,14 @@ from evalcore.values.errors import SettingError, UnknownName
 ORDER = ("finding", "anatomy", "modality", "plane", "device", "other", UNKNOWN)
 """Kinds of equal weight stand in names in this order."""
 PLURALS = {
-    "finding": "findings", "anatomy": "anatomy", "modality": "modalities", "plane": "planes",
-    "device": "devices", "other": "other concepts", UNKNOWN: "concepts of unknown kind",
-}  # fmt: skip
+    "finding": "findings",
+    "anatomy": "anatomy",
+    "modality": "modalities",
+    "plane": "planes",
+    "device": "devices",
+    "other": "other concepts",
+    UNKNOWN: "concepts of unknown kind",
+}
 assert set(ORDER) == {*KINDS, UNKNOWN}
 BY_CONTENT = {"ic": "corpus", "ic-seco": "seco"}
 """Names of weights by information content, and the content (see ``graph.information``)."""

@@ -46,23 +46,28 @@ def again(found: Found, folder: str) -> str:
         [
             ("Digest of the study's files", found.whole.content),
             ("Digest with queries, candidates and groups", found.study.digest),
-            ("CUIscope", evalcore.__version__), ("Python", platform.python_version()),
-            ("System", f"{platform.system()} {platform.machine()}"), ("Libraries", ", ".join(_versions())),
+            ("CUIscope", evalcore.__version__),
+            ("Python", platform.python_version()),
+            ("System", f"{platform.system()} {platform.machine()}"),
+            ("Libraries", ", ".join(_versions())),
         ]
-    )  # fmt: skip
+    )
     files = html.table(
         ("File", "What it is", "Format", "Rows"),
         [(part.file, part.kind, part.format, count(part.rows)) for part in found.whole.parts if part.used],
-        caption="The files of the study that were read.", words=3,
-    )  # fmt: skip
+        caption="The files of the study that were read.",
+        words=3,
+    )
     return "".join(
         [
-            versions, html.paragraph(html.text(f"In the folder that holds {folder}:")),
+            versions,
+            html.paragraph(html.text(f"In the folder that holds {folder}:")),
             html.code("\n\n".join(commands(found, folder))),
             html.paragraph(f"The settings as a file, for commands and pages: {link}"),
-            html.code(toml.rstrip()), files,
+            html.code(toml.rstrip()),
+            files,
         ]
-    )  # fmt: skip
+    )
 
 
 def commands(found: Found, folder: str) -> list[str]:
@@ -145,9 +150,14 @@ _DRAW = (
 
 
 def report(
-    study: Study, view: View, *, folder: str, made: str, more: More = NOTHING_MORE,
+    study: Study,
+    view: View,
+    *,
+    folder: str,
+    made: str,
+    more: More = NOTHING_MORE,
     progress: Progress = silent,
-) -> str:  # fmt: skip
+) -> str:
     """The report of a study as HTML, everything in it.
 
     Parameters
@@ -187,15 +197,21 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
         figures, scripts = _drawn_now(named, printed(wanted, progress=progress)), ()
     body = "".join(
         [
-            "<header>", html.paragraph(html.text("CUIscope report"), "kind"),
-            html.heading(found.whole.name, 1), html.paragraph(html.text(_subtitle(found, made))), "</header>",
-            _section(sections.QUESTION, sections.verdict(found)), _section("Figures", figures),
-            _section("Tables", sections.results(found)), _section("Data", sections.data(found)),
-            _section("Method", sections.methods(found)), _section("Settings", sections.settings(found)),
+            "<header>",
+            html.paragraph(html.text("CUIscope report"), "kind"),
+            html.heading(found.whole.name, 1),
+            html.paragraph(html.text(_subtitle(found, made))),
+            "</header>",
+            _section(sections.QUESTION, sections.verdict(found)),
+            _section("Figures", figures),
+            _section("Tables", sections.results(found)),
+            _section("Data", sections.data(found)),
+            _section("Method", sections.methods(found)),
+            _section("Settings", sections.settings(found)),
             _section("The same numbers again", again(found, folder)),
             f"<footer>{html.text(WARNING)} {html.text(f'CUIscope {evalcore.__version__}')}</footer>",
         ]
-    )  # fmt: skip
+    )
     page = _page(found.whole.name, body, scripts)
     if len(page.encode("utf-8", "replace")) > MOST:
         measures = len(found.metrics)

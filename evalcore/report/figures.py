@@ -100,10 +100,16 @@ def _numbered(found: Found) -> Iterator[tuple[int, OfMetric]]:
 
 def _means(found: Found, theme: Theme) -> Iterator[Named]:
     for number, one in _numbered(found):
-        yield Named(f"means-{number}", leaderboard_dots(
-            one.intervals, metric=one.metric, systems=found.study.systems, theme=theme,
-            baseline=found.view.baseline or None,
-        ))  # fmt: skip
+        yield Named(
+            f"means-{number}",
+            leaderboard_dots(
+                one.intervals,
+                metric=one.metric,
+                systems=found.study.systems,
+                theme=theme,
+                baseline=found.view.baseline or None,
+            ),
+        )
 
 
 def _differences(found: Found, theme: Theme) -> Iterator[Named]:
@@ -148,10 +154,14 @@ def _curves(found: Found, theme: Theme) -> Iterator[Named]:
         for of, mean in zip(scores, means, strict=True):
             by_system.setdefault(of.system, []).append(mean)
         drawn = metric_curves(
-            by_system, ks, metric=f"{family}@k", systems=study.systems, theme=theme,
+            by_system,
+            ks,
+            metric=f"{family}@k",
+            systems=study.systems,
+            theme=theme,
             baseline=view.baseline or None,
             current=cutoff,
-        )  # fmt: skip
+        )
         yield Named(f"curve-{number}", drawn)
 
 
@@ -166,9 +176,16 @@ def _wins(found: Found, theme: Theme) -> Iterator[Named]:
         of = per_query([scores[a], scores[b]], settings=found.view.settings)
         limits = look(of)
         drawn = score_scatter(
-            [found.study.image_ids[q] for q in of.queries], of.values[:, 0], of.values[:, 1], a=a, b=b,
-            metric=one.metric, good_at=limits.good_at, poor_below=limits.poor_below, theme=theme,
-        )  # fmt: skip
+            [found.study.image_ids[q] for q in of.queries],
+            of.values[:, 0],
+            of.values[:, 1],
+            a=a,
+            b=b,
+            metric=one.metric,
+            good_at=limits.good_at,
+            poor_below=limits.poor_below,
+            theme=theme,
+        )
         yield Named(f"scatter-{number}", drawn)
 
 
@@ -179,9 +196,13 @@ def _pairs(found: Found, theme: Theme) -> Iterator[Named]:
         return
     for number, one in _numbered(found):
         pairs = every_pair(
-            one.scores, settings=view.settings, level=view.level, seed=view.seed,
-            correction=view.correction, n_resamples=view.flips,
-        )  # fmt: skip
+            one.scores,
+            settings=view.settings,
+            level=view.level,
+            seed=view.seed,
+            correction=view.correction,
+            n_resamples=view.flips,
+        )
         yield Named(f"pairs-{number}", pair_matrix(matrix_of(pairs), metric=one.metric, theme=theme))
         scores = in_order(one.scores, one.metric, view.settings)
         ranks = sorted(
@@ -203,10 +224,15 @@ def _every_query(found: Found, theme: Theme) -> Iterator[Named]:
         seen = look(per_query(one.scores, settings=found.view.settings))
         places = in_query_order(seen.of, "hardest", found=seen.departures)
         drawn = query_map(
-            [found.study.image_ids[q] for q in seen.of.queries[places]], seen.of.systems,
-            seen.of.values[places], hard=seen.hard[places], departs=seen.departures.departs[places],
-            metric=one.metric, order="hardest first", theme=theme,
-        )  # fmt: skip
+            [found.study.image_ids[q] for q in seen.of.queries[places]],
+            seen.of.systems,
+            seen.of.values[places],
+            hard=seen.hard[places],
+            departs=seen.departures.departs[places],
+            metric=one.metric,
+            order="hardest first",
+            theme=theme,
+        )
         yield Named(f"every-query-{number}", drawn)
 
 
@@ -243,9 +269,14 @@ def _clearly_better(
     view, (leader, *others) = found.view, systems
     pairs = [(of[leader].scores, of[name].scores) for name in others for of in slices.values()]
     compared = compare_all(
-        pairs, settings=view.settings, level=view.level, seed=view.seed, correction=view.correction,
-        n_resamples=view.flips, family="slices",
-    )  # fmt: skip
+        pairs,
+        settings=view.settings,
+        level=view.level,
+        seed=view.seed,
+        correction=view.correction,
+        n_resamples=view.flips,
+        family="slices",
+    )
     n = len(slices)
     winners = clear_winners({name: compared[i * n : (i + 1) * n] for i, name in enumerate(others)})
     return [winners.get(place, "") for place in range(n)]
@@ -258,9 +289,14 @@ def _forest(
     view = found.view
     pairs = [(of[gap.baseline].scores, of[gap.system].scores) for of in slices.values()]
     differences = compare_all(
-        pairs, settings=view.settings, level=view.level, seed=view.seed, correction=view.correction,
-        n_resamples=view.flips, family="slices",
-    )  # fmt: skip
+        pairs,
+        settings=view.settings,
+        level=view.level,
+        seed=view.seed,
+        correction=view.correction,
+        n_resamples=view.flips,
+        family="slices",
+    )
     rows = [Row(name, one) for name, one in zip(slices, differences, strict=True)]
     return slice_forest(gap, rows, by=way, theme=theme)
 
@@ -284,15 +320,22 @@ def _settings(found: Found, theme: Theme) -> Iterator[Named]:
             at = [of for of in one.standings if of.settings.threshold == threshold]
             lines = [
                 Line(
-                    name, [of.mean(name) for of in at], style_of(name, systems, theme),
+                    name,
+                    [of.mean(name) for of in at],
+                    style_of(name, systems, theme),
                     bold=threshold == settings.threshold,
                 )
                 for name in found.view.systems
-            ]  # fmt: skip
+            ]
             drawn = alpha_lines(
-                lines, alphas, title=_reach(threshold), metric=one.metric,
-                theme=theme, current=settings.alpha, zero=True,
-            )  # fmt: skip
+                lines,
+                alphas,
+                title=_reach(threshold),
+                metric=one.metric,
+                theme=theme,
+                current=settings.alpha,
+                zero=True,
+            )
             yield Named(f"alpha-{number}-{threshold}", drawn)
 
 
@@ -323,16 +366,22 @@ def _precision_recall(found: Found, theme: Theme) -> Iterator[Named]:
     targets = dict.fromkeys("&".join(parse_metric(one).labels or first) for one in view.metrics)
     for target in filter(None, targets):
         scores = score(
-            study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=view.systems,
+            study,
+            metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS],
+            systems=view.systems,
             settings=view.settings,
-        )  # fmt: skip
+        )
         means = summarise_all(scores, settings=view.settings, level=view.level, seed=view.seed)
         n = len(LEVELS)
         curves = {scores[i].system: means[i : i + n] for i in range(0, len(scores), n)}
         drawn = precision_recall(
-            curves, LEVELS, target=target.replace("&", " and "), systems=study.systems, theme=theme,
+            curves,
+            LEVELS,
+            target=target.replace("&", " and "),
+            systems=study.systems,
+            theme=theme,
             baseline=view.baseline or None,
-        )  # fmt: skip
+        )
         yield Named(f"precision-recall-{re.sub(r'[^A-Za-z0-9]+', '-', target)}", drawn)
 
 
@@ -353,9 +402,12 @@ def _kinds(found: Found, theme: Theme) -> Iterator[Named]:
         if metric.relevance is None or parse_relevance(metric.relevance).kind not in RELEVANCE:
             continue
         of = from_kinds(
-            study, relevance=metric.relevance, systems=view.systems, k=metric.cutoff or 10,
+            study,
+            relevance=metric.relevance,
+            systems=view.systems,
+            k=metric.cutoff or 10,
             settings=view.settings,
-        )  # fmt: skip
+        )
         if of:
             order = by_score({system: mean.mean for system, mean in one.intervals.items()})
             rows = sorted(of, key=lambda row: order.index(row.system))

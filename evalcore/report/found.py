@@ -70,9 +70,16 @@ def sliced(study: Study, scores: Sequence[Scores], view: View, more: More) -> Sl
     if not ways:
         return None
     return every_slice(
-        study, scores, ways, baseline=view.baseline, settings=view.settings, level=view.level,
-        seed=view.seed, correction=view.correction, n_resamples=view.flips,
-    )  # fmt: skip
+        study,
+        scores,
+        ways,
+        baseline=view.baseline,
+        settings=view.settings,
+        level=view.level,
+        seed=view.seed,
+        correction=view.correction,
+        n_resamples=view.flips,
+    )
 
 
 def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Stability, ...]:
@@ -91,10 +98,15 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
 
         found.append(
             stability(
-                study, metric=metric, alphas=alphas, thresholds=thresholds, systems=view.systems,
-                settings=view.settings, progress=part,
+                study,
+                metric=metric,
+                alphas=alphas,
+                thresholds=thresholds,
+                systems=view.systems,
+                settings=view.settings,
+                progress=part,
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 
@@ -162,16 +174,24 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         chosen, view.systems, queries=view.queries or None, same_group=view.same_group, settings=settings
     )
     scores = evaluate.score(
-        compared, metrics=view.metrics, systems=view.systems, settings=settings,
+        compared,
+        metrics=view.metrics,
+        systems=view.systems,
+        settings=settings,
         progress=lambda done, doing: progress(0.6 * done, doing),
-    )  # fmt: skip
+    )
     progress(0.6, "intervals")
     means = evaluate.summarise_all(scores, settings=settings, level=view.level, seed=view.seed)
     progress(0.8, "comparisons")
     comparisons = with_baseline_or_leader(
-        scores, baseline=view.baseline, settings=settings, level=view.level, seed=view.seed,
-        correction=view.correction, n_resamples=view.flips,
-    )  # fmt: skip
+        scores,
+        baseline=view.baseline,
+        settings=settings,
+        level=view.level,
+        seed=view.seed,
+        correction=view.correction,
+        n_resamples=view.flips,
+    )
     own = evaluate.owed(compared, scores, settings=settings, n_resamples=view.flips)
     found = []
     for metric in view.metrics:
@@ -182,18 +202,32 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         tops = {one.system: top for one in of if (top := ceiling_of(one, settings)) is not None}
         found.append(
             OfMetric(
-                metric, of, intervals, tuple(one for one in comparisons if one.metric == metric),
-                _gap(of, intervals, view), tops, tuple(one for one in own if one.change.metric == metric),
+                metric,
+                of,
+                intervals,
+                tuple(one for one in comparisons if one.metric == metric),
+                _gap(of, intervals, view),
+                tops,
+                tuple(one for one in own if one.change.metric == metric),
             )
-        )  # fmt: skip
+        )
     over = scores.over
     parts = sliced(compared, scores, view, more)
     sweeps = swept(compared, view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing))
     view = replace(view, queries="" if over.which == "given" else over.which)
     return Found(
-        view, study, compared, over, len(chosen.queries), tuple(found), comparisons, coverage(study), more,
-        parts, sweeps,
-    )  # fmt: skip
+        view,
+        study,
+        compared,
+        over,
+        len(chosen.queries),
+        tuple(found),
+        comparisons,
+        coverage(study),
+        more,
+        parts,
+        sweeps,
+    )
 
 
 def _carried_out(study: Study, view: View) -> View:
@@ -204,9 +238,12 @@ def _carried_out(study: Study, view: View) -> View:
     fixed = study.called(view.baseline) if view.baseline else study.baseline
     baseline = fixed if fixed in systems or view.baseline else ""
     return replace(
-        view, metrics=tuple(map(str, metrics_of(study, labels, view.settings))), baseline=baseline,
-        systems=tuple(dict.fromkeys(filter(None, (baseline, *systems)))), where=study.where,
-    )  # fmt: skip
+        view,
+        metrics=tuple(map(str, metrics_of(study, labels, view.settings))),
+        baseline=baseline,
+        systems=tuple(dict.fromkeys(filter(None, (baseline, *systems)))),
+        where=study.where,
+    )
 
 
 def _gap(scores: tuple[Scores, ...], intervals: dict[str, Interval], view: View) -> Comparison | None:
@@ -215,9 +252,12 @@ def _gap(scores: tuple[Scores, ...], intervals: dict[str, Interval], view: View)
     if len(order) < 2:
         return None
     how: Any = {
-        "settings": view.settings, "level": view.level, "seed": view.seed, "correction": view.correction,
+        "settings": view.settings,
+        "level": view.level,
+        "seed": view.seed,
+        "correction": view.correction,
         "n_resamples": view.flips,
-    }  # fmt: skip
+    }
     both = order[:2]
     fixed = view.baseline in both
     family = leaderboard(scores, baseline=view.baseline, **how) if fixed else every_pair(scores, **how)

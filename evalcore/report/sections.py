@@ -50,11 +50,12 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
     names = dict.fromkeys(row.name for row in parts)
     rows = [
         (
-            name, count(max(means[one, name].n for one in systems)),
+            name,
+            count(max(means[one, name].n for one in systems)),
             *(fixed(means[one, name].mean) for one in systems),
         )
         for name in names
-    ]  # fmt: skip
+    ]
     way = by.removeprefix(LABEL)
     remarks = " ".join(remark for one, remark in found.slices.remarks if one == by)
     caption = (
@@ -64,12 +65,16 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
     against = [row for row in found.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
     body = [
         (
-            row.found.system, row.name, signed(row.found.difference),
-            span(row.found.low, row.found.high, places=4), p_value(row.found.p),
-            p_value(row.found.p_corrected), count(row.found.n_pairs),
+            row.found.system,
+            row.name,
+            signed(row.found.difference),
+            span(row.found.low, row.found.high, places=4),
+            p_value(row.found.p),
+            p_value(row.found.p_corrected),
+            count(row.found.n_pairs),
         )
         for row in against
-    ]  # fmt: skip
+    ]
     head = ("System", way, "Difference", "Interval", "p", "p corrected", "n")
     said = f"{of.metric} by {way}: each system minus {found.view.baseline}; {over_slices(against)}."
     yield html.table(head, body, caption=said, words=2)
@@ -83,12 +88,14 @@ def sweep(found: Found) -> str:
 def _standings(of: Stability) -> str:
     rows = [
         (
-            f"{one.settings.threshold}", f"{one.settings.alpha:g}",
+            f"{one.settings.threshold}",
+            f"{one.settings.alpha:g}",
             ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)),
-            signed(one.lead), span(one.low, one.high, places=4),
+            signed(one.lead),
+            span(one.low, one.high, places=4),
         )
         for one in of.standings
-    ]  # fmt: skip
+    ]
     caption = (
         f"{of.metric} at other weights of related concepts: the systems in order of their mean, and the lead "
         "of the first over the second with its interval."
@@ -100,10 +107,11 @@ def _standings(of: Stability) -> str:
 # How the numbers of a leaderboard came about, in one sentence of Markdown: pages and report say the same.
 
 OVER: Mapping[Way, str] = {
-    "all": "all queries of the study", "common": "queries all systems answer",
+    "all": "all queries of the study",
+    "common": "queries all systems answer",
     "common-pool": "queries all systems answer, among the images all systems search",
     "given": "the queries given",
-}  # fmt: skip
+}
 
 
 def pool(which: Way, chosen: str) -> str:
@@ -157,8 +165,9 @@ def verdict(found: Found) -> str:
     limits = [*in_words(found.over), groups_in_words(found.study), labels_in_words(found.study)]
     narrow = too_narrow(
         [one.n_independent for of in found.metrics for one in of.intervals.values()],
-        differences=[one.n_independent for one in found.comparisons], settings=found.view.settings,
-    )  # fmt: skip
+        differences=[one.n_independent for one in found.comparisons],
+        settings=found.view.settings,
+    )
     virtual = [name for name in found.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     notes = [*limits, narrow, ideal if virtual else "", reads.in_words(found.view.systems, found.study.looks)]
@@ -174,12 +183,16 @@ def results(found: Found) -> str:
     """Every table of numbers."""
     return "".join(
         [
-            *(tables.leaderboard(found, of) for of in found.metrics), tables.comparisons(found),
+            *(tables.leaderboard(found, of) for of in found.metrics),
+            tables.comparisons(found),
             tables.matters(found),
-            tables_slices(found), sweep(found),
-            tables.ceilings(found), tables.owed(found), tables.undefined(found),
+            tables_slices(found),
+            sweep(found),
+            tables.ceilings(found),
+            tables.owed(found),
+            tables.undefined(found),
         ]
-    )  # fmt: skip
+    )
 
 
 def data(found: Found) -> str:
@@ -190,7 +203,8 @@ def data(found: Found) -> str:
     errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
     facts = html.facts(
         [
-            ("Study", study.name), ("Description", study.description),
+            ("Study", study.name),
+            ("Description", study.description),
             ("Images", count(covered.images)),
             ("Queries that count", f"{count(len(study.queries))} of {count(len(found.whole.queries))}"),
             ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
@@ -199,18 +213,27 @@ def data(found: Found) -> str:
             ("Annotated images", f"{count(annotated)} ({percent(annotated, covered.images)})"),
             ("Without a concept", count(covered.without_concepts)),
             ("Concepts", count(covered.concepts)),
-            ("Concepts of an image", f"{covered.concepts_per_image_mean:.1f} on average, median "
-             f"{covered.concepts_per_image_median:g}, at most {count(covered.concepts_per_image_max)}"),
+            (
+                "Concepts of an image",
+                f"{covered.concepts_per_image_mean:.1f} on average, median "
+                f"{covered.concepts_per_image_median:g}, at most {count(covered.concepts_per_image_max)}",
+            ),
             ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
-            ("Concepts in the graph", f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
-             f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses" if graph else ""),
-            ("Captions", count(covered.captions)), ("Pictures", count(covered.pictures)),
+            (
+                "Concepts in the graph",
+                f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
+                f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses"
+                if graph
+                else "",
+            ),
+            ("Captions", count(covered.captions)),
+            ("Pictures", count(covered.pictures)),
             ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
             ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
             ("Labels left out", labels_in_words(study) or "none"),
             ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
         ]
-    )  # fmt: skip
+    )
     return facts + tables.searched(found)
 
 
@@ -222,17 +245,23 @@ def methods(found: Found) -> str:
         html.paragraph(
             html.from_markdown(
                 method(
-                    of.metric, over, found.view.settings, of.intervals[found.view.systems[0]],
-                    found.comparisons, found.study.digest,
+                    of.metric,
+                    over,
+                    found.view.settings,
+                    of.intervals[found.view.systems[0]],
+                    found.comparisons,
+                    found.study.digest,
                 )
             )
         )
         for of in found.metrics
-    )  # fmt: skip
+    )
     return said + html.table(
-        ("Measure", "What it is", "Formula", "Source"), _measures(found), words=4,
+        ("Measure", "What it is", "Formula", "Source"),
+        _measures(found),
+        words=4,
         caption="The measures, and the relevances they use, by formula and source.",
-    )  # fmt: skip
+    )
 
 
 def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:

@@ -22,22 +22,25 @@ def leaderboard(found: Found, of: OfMetric) -> str:
     first = of.intervals[order[0].system]
     rows = [
         (
-            one.system + (" (baseline)" if one.system == found.view.baseline else ""), fixed(mean.mean),
-            span(mean.low, mean.high, places=4), count(mean.n), count(one.n_undefined), count(one.missing),
-            count(one.short), count(one.tied),
+            one.system + (" (baseline)" if one.system == found.view.baseline else ""),
+            fixed(mean.mean),
+            span(mean.low, mean.high, places=4),
+            count(mean.n),
+            count(one.n_undefined),
+            count(one.missing),
+            count(one.short),
+            count(one.tied),
         )
         for one in order
         for mean in (of.intervals[one.system],)
-    ]  # fmt: skip
+    ]
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     seeds = "".join(f" {line}" for line in about_means(order))
     for one in order:
         if len(one.seeds) > 1:
             seeds += f" Standard deviation of the means of {one.system}'s {len(one.seeds)} seeds: "
             seeds += f"{fixed(seed_sd(one, found.view.settings))}."
-    head = (
-        "System", "Mean", f"{first.level:.0%} interval", "n", "Undefined", "Unanswered", "Short", "Tied",
-    )  # fmt: skip
+    head = ("System", "Mean", f"{first.level:.0%} interval", "n", "Undefined", "Unanswered", "Short", "Tied")
     caption = (
         f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn}. "
         "Undefined: queries without a value. Unanswered: counted as 0. Short: answered with fewer than k "
@@ -52,9 +55,18 @@ def comparisons(found: Found) -> str:
     if not rows:
         return ""
     head = (
-        "System", "Measure", "Difference", f"{rows[0].level:.0%} interval", "p", f"p ({rows[0].correction})",
-        "n", "Better", "Equal", "Worse", "Effect size",
-    )  # fmt: skip
+        "System",
+        "Measure",
+        "Difference",
+        f"{rows[0].level:.0%} interval",
+        "p",
+        f"p ({rows[0].correction})",
+        "n",
+        "Better",
+        "Equal",
+        "Worse",
+        "Effect size",
+    )
     method = method_of_differences(found.view.settings)
     against = found.view.baseline or "the leader of the measure"
     caption = (
@@ -64,13 +76,20 @@ def comparisons(found: Found) -> str:
     ).strip()
     body = [
         (
-            one.system if found.view.baseline else f"{one.system} − {one.baseline}", one.metric,
-            signed(one.difference), span(one.low, one.high, places=4),
-            p_value(one.p), p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
-            count(one.losses), number(one.effect_size),
+            one.system if found.view.baseline else f"{one.system} − {one.baseline}",
+            one.metric,
+            signed(one.difference),
+            span(one.low, one.high, places=4),
+            p_value(one.p),
+            p_value(one.p_corrected),
+            count(one.n_pairs),
+            count(one.wins),
+            count(one.ties),
+            count(one.losses),
+            number(one.effect_size),
         )
         for one in rows
-    ]  # fmt: skip
+    ]
     return html.table(head, body, caption=caption, words=2)
 
 
@@ -95,14 +114,16 @@ def matters(found: Found) -> str:
     )
     body = [
         (
-            one.system, one.metric, signed(one.difference), span(one.low, one.high, places=4),
+            one.system,
+            one.metric,
+            signed(one.difference),
+            span(one.low, one.high, places=4),
             IS_LARGER[judgement(one.low, one.high, smallest)],
-            number(
-                detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
-            ), _needed(one, smallest),
+            number(detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)),
+            _needed(one, smallest),
         )
         for one in found.comparisons
-    ]  # fmt: skip
+    ]
     return html.table(head, body, caption=caption, words=2)
 
 
@@ -137,13 +158,18 @@ def owed(found: Found) -> str:
     """What each system owes to results of the query's own group."""
     rows = [
         (
-            one.system, of.metric, fixed(one.before.mean), fixed(one.after.mean),
-            signed(one.change.difference), span(one.change.low, one.change.high, places=4),
-            p_value(one.change.p_corrected), count(one.change.n_pairs),
+            one.system,
+            of.metric,
+            fixed(one.before.mean),
+            fixed(one.after.mean),
+            signed(one.change.difference),
+            span(one.change.low, one.change.high, places=4),
+            p_value(one.change.p_corrected),
+            count(one.change.n_pairs),
         )
         for of in found.metrics
         for one in of.owed
-    ]  # fmt: skip
+    ]
     groups = found.study.groups
     caption = (
         f"What each system owes to results of the query's own {groups.name if groups else 'group'}: its mean "
@@ -158,12 +184,16 @@ def searched(found: Found) -> str:
     names = {*found.view.systems}
     rows = [
         (
-            one.system, count(one.answered), _depth(one.shortest, one.longest), count(one.embedded),
-            f"{count(one.searched)} ({one.searched_by})", count(one.tied),
+            one.system,
+            count(one.answered),
+            _depth(one.shortest, one.longest),
+            count(one.embedded),
+            f"{count(one.searched)} ({one.searched_by})",
+            count(one.tied),
         )
         for one in found.coverage.systems
         if one.system in names
-    ]  # fmt: skip
+    ]
     caption = (
         "Systems: queries answered, results per query, images with a vector, images searched and what shows "
         "that, queries with equal scores somewhere in the list."

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 TAG = "tour"
 """The tag of views that are shown one after the other, in the order they were saved."""
-NAMES: Mapping[Kind, str] = MappingProxyType({
-    "good": "A good case", "link": "A link to think about", "apart": "A disagreement",
-    "alpha": "Another credit for related concepts", "verdict": "The verdict",
-})  # fmt: skip
+NAMES: Mapping[Kind, str] = MappingProxyType(
+    {
+        "good": "A good case",
+        "link": "A link to think about",
+        "apart": "A disagreement",
+        "alpha": "Another credit for related concepts",
+        "verdict": "The verdict",
+    }
+)
 Address = dict[str, tuple[str, ...]]
 
 
@@ -35,11 +40,16 @@ def views_of(
     chosen = SettingsFile(view.as_dict())
     return tuple(
         SavedView(
-            f"{i}. {NAMES[stop.kind]}", "home" if stop.kind in ("alpha", "verdict") else "query",
-            {**base, **_address(stop)}, chosen, (TAG,), note(stop, shown or view.metrics[0]), on,
+            f"{i}. {NAMES[stop.kind]}",
+            "home" if stop.kind in ("alpha", "verdict") else "query",
+            {**base, **_address(stop)},
+            chosen,
+            (TAG,),
+            note(stop, shown or view.metrics[0]),
+            on,
         )
         for i, stop in enumerate(stops, 1)
-    )  # fmt: skip
+    )
 
 
 def _address(stop: Stop) -> Address:

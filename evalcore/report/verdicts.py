@@ -180,19 +180,24 @@ def cards(
     if gap is not None:
         found.append(
             Card(
-                "Lead over runner-up", number(gap.difference), signed_span(gap.low, gap.high),
+                "Lead over runner-up",
+                number(gap.difference),
+                signed_span(gap.low, gap.high),
                 "Average difference per query, with its 95% interval.",
             )
-        )  # fmt: skip
+        )
     found.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))
     return found
 
 
 _WHY = {
-    "not annotated": "without concepts", "no concepts": "without concepts", "no embedding": "without vector",
-    "no relevant candidate": "with nothing relevant", "outside the pool": "without label",
+    "not annotated": "without concepts",
+    "no concepts": "without concepts",
+    "no embedding": "without vector",
+    "no relevant candidate": "with nothing relevant",
+    "outside the pool": "without label",
     "not judged": "not judged",
-}  # fmt: skip
+}
 NOT_COMMON = "not answered by all"
 
 

@@ -64,9 +64,16 @@ class Board:
 
 
 def board_of(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, baseline: str | None, settings: Settings, queries: str = "all", notes: Sequence[str] = (),
-) -> Board:  # fmt: skip
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    *,
+    baseline: str | None,
+    settings: Settings,
+    queries: str = "all",
+    notes: Sequence[str] = (),
+) -> Board:
     """The table of scores and their intervals (aligned), marked by comparisons with the
     baseline, or with the leader of each metric where there is none.
 
@@ -82,9 +89,16 @@ def board_of(
     cells = cells_of(systems, metrics, means, marks)
     bound = _bound(scores, metrics, settings)
     note = note_of(
-        study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,
-        bound=bool(bound), notes=notes,
-    )  # fmt: skip
+        study,
+        scores,
+        intervals,
+        comparisons,
+        baseline=baseline,
+        settings=settings,
+        queries=queries,
+        bound=bool(bound),
+        notes=notes,
+    )
     short, caption = caption_of(study, scores, intervals, comparisons, baseline=baseline, bound=bool(bound))
     return Board(systems, metrics, cells, bound, short, caption, note, baseline)
 
@@ -100,9 +114,11 @@ def by_score(means: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def cells_of(
-    systems: Sequence[str], columns: Sequence[str], means: Mapping[tuple[str, str], Interval],
+    systems: Sequence[str],
+    columns: Sequence[str],
+    means: Mapping[tuple[str, str], Interval],
     marks: Mapping[tuple[str, str], str],
-) -> tuple[tuple[BoardCell, ...], ...]:  # fmt: skip
+) -> tuple[tuple[BoardCell, ...], ...]:
     """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
     top = {column: _highest(means[name, column].mean for name in systems) for column in columns}
     return tuple(
@@ -153,10 +169,17 @@ ALL_QUERIES = "All queries"
 
 
 def slice_boards(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    found: Sliced, *, baseline: str | None, settings: Settings, queries: str = "all",
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    found: Sliced,
+    *,
+    baseline: str | None,
+    settings: Settings,
+    queries: str = "all",
     notes: Sequence[str] = (),
-) -> tuple[Board, ...]:  # fmt: skip
+) -> tuple[Board, ...]:
     """One table per way of slicing and metric: systems down, all queries and then the slices across.
 
     ``found`` is about these scores (see `every_slice`). Rows come by the mean over all queries, highest
@@ -173,10 +196,18 @@ def slice_boards(
 
 
 def _board(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    found: Sliced, by: str, metric: str, baseline: str | None, settings: Settings, queries: str,
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    found: Sliced,
+    by: str,
+    metric: str,
+    baseline: str | None,
+    settings: Settings,
+    queries: str,
     notes: Sequence[str],
-) -> Board:  # fmt: skip
+) -> Board:
     whole = [(one, mean) for one, mean in zip(scores, intervals, strict=True) if one.metric == metric]
     rows = [row for row in found.means if row.by == by and row.scores.metric == metric]
     against = [one for one in comparisons if one.metric == metric and one.baseline == baseline]
@@ -195,18 +226,31 @@ def _board(
     few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
     tests = [f"In slices: {over_slices(parts)}."] if parts else []
     note = note_of(
-        study, of, drawn, against, baseline=baseline, settings=settings, queries=queries, bound=False,
+        study,
+        of,
+        drawn,
+        against,
+        baseline=baseline,
+        settings=settings,
+        queries=queries,
+        bound=False,
         notes=[few, *tests, *(remark for way, remark in found.remarks if way == by), *notes],
-    )  # fmt: skip
+    )
     label = f"systems-by-{way}" + (f"-{metric}" if len({one.metric for one in scores}) > 1 else "")
     cells = cells_of(systems, columns, means, marks)
     return Board(systems, heads, cells, (), short, caption, note, baseline, label)
 
 
 def slice_rows(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    found: Sliced, *, settings: Settings, queries: str = "all",
-) -> list[dict[str, object]]:  # fmt: skip
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    found: Sliced,
+    *,
+    settings: Settings,
+    queries: str = "all",
+) -> list[dict[str, object]]:
     """Tidy rows as those of `score_rows`, each with its slice: first all queries, then way by way.
 
     ``by`` is None over all queries, whose ``slice`` is `ALL_QUERIES`.
@@ -217,9 +261,13 @@ def slice_rows(
         means = [row for row in found.means if (row.by, row.name) == (by, name)]
         against = [row.found for row in found.differences if (row.by, row.name) == (by, name)]
         part = score_rows(
-            study, [row.scores for row in means], [row.mean for row in means], against, settings=settings,
+            study,
+            [row.scores for row in means],
+            [row.mean for row in means],
+            against,
+            settings=settings,
             queries=queries,
-        )  # fmt: skip
+        )
         rows += _named(by, name, part)
     return rows
 

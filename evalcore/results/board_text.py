@@ -15,11 +15,27 @@ if TYPE_CHECKING:
 # Text and tables as LaTeX sets them, with the package booktabs.
 
 _LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
-    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$",
-    ">": "$>$", "|": "$|$", '"': r"{\char34}", "[": "{[}", "]": "{]}",
-    "*": "{*}", "†": r"$\dagger$", "‡": r"$\ddagger$", "α": r"$\alpha$",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    '"': r"{\char34}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "α": r"$\alpha$",
+}
 """[ and * in braces: after the end of a row they would be read as its options."""
 _DASHES = re.compile("(?<=-)(?=-)")
 

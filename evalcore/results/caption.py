@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
 _OVER = {
-    "all": "all queries", "common": "the queries that all systems answer",
+    "all": "all queries",
+    "common": "the queries that all systems answer",
     "common-pool": "the queries that all systems answer, among the images that all systems search",
-}  # fmt: skip
+}
 _BOUND = "Bound: the highest mean that lists of this length allow, a range where those of the systems differ."
 _DEFAULTS = Settings().as_dict()
 
@@ -32,9 +33,15 @@ IN_PARENTHESES = "In parentheses: "
 
 
 def caption_of(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, baseline: str | None, bound: bool, by: str = "",
-) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    *,
+    baseline: str | None,
+    bound: bool,
+    by: str = "",
+) -> tuple[str, tuple[str, ...]]:
     """(what the table shows in a few words, the sentences of its caption), `MOST_WORDS` at most together.
 
     Sentences that do not fit are left out, the last ones first: `note_of` says all of it. ``by``: what the
@@ -91,9 +98,17 @@ def _in_short(comparisons: Sequence[Comparison]) -> str:
 
 
 def note_of(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, baseline: str | None, settings: Settings, queries: str, bound: bool, notes: Sequence[str] = (),
-) -> tuple[str, ...]:  # fmt: skip
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    *,
+    baseline: str | None,
+    settings: Settings,
+    queries: str,
+    bound: bool,
+    notes: Sequence[str] = (),
+) -> tuple[str, ...]:
     """The sentences, as plain text, in the order to be read; ``notes`` before the settings."""
     return (
         _counted(study, scores, intervals, queries),

@@ -72,9 +72,14 @@ def judged_by(study: Study, relevance: str, settings: Settings) -> Metric:
 
 
 def judgments(
-    study: Study, relevance: str, *, settings: Settings, scale: int | None = None, at: float | None = None,
+    study: Study,
+    relevance: str,
+    *,
+    settings: Settings,
+    scale: int | None = None,
+    at: float | None = None,
     zeros: bool = False,
-) -> Iterator[Judgments]:  # fmt: skip
+) -> Iterator[Judgments]:
     """Which images are relevant to each query, and how much, block by block.
 
     Parameters
@@ -118,9 +123,16 @@ def _check(about: Metric, scale: int | None, at: float | None) -> None:
 
 
 def _of_block(
-    study: Study, about: Metric, pool: Pool, block: Ints, settings: Settings, scale: int | None,
-    at: float | None, *, zeros: bool,
-) -> Judgments:  # fmt: skip
+    study: Study,
+    about: Metric,
+    pool: Pool,
+    block: Ints,
+    settings: Settings,
+    scale: int | None,
+    at: float | None,
+    *,
+    zeros: bool,
+) -> Judgments:
     queries = np.repeat(block, len(pool.candidates))
     candidates = np.tile(pool.candidates, len(block))
     offered = np.ones(len(queries), np.bool_) if settings.include_self else queries != candidates
@@ -140,9 +152,13 @@ def _of_block(
     found = np.isin(queries, queries[grades > 0])
     kept = found if zeros else grades > 0
     return Judgments(
-        queries[kept], candidates[kept], grades[kept], len(block),
-        len(block) - len(np.unique(queries[found])), int(np.count_nonzero((values > 0) & (grades == 0))),
-    )  # fmt: skip
+        queries[kept],
+        candidates[kept],
+        grades[kept],
+        len(block),
+        len(block) - len(np.unique(queries[found])),
+        int(np.count_nonzero((values > 0) & (grades == 0))),
+    )
 
 
 def graded(values: Floats, *, scale: int | None, at: float | None) -> Offsets:
@@ -167,9 +183,14 @@ UNKNOWN = "unknown-image-"
 
 
 def run_of(
-    study: Study, name: str, *, settings: Settings, relevance: str | None = None, top: int | None = None,
+    study: Study,
+    name: str,
+    *,
+    settings: Settings,
+    relevance: str | None = None,
+    top: int | None = None,
     by_place: bool = False,
-) -> Iterator[Run]:  # fmt: skip
+) -> Iterator[Run]:
     """A system's answers, block by block, as runs over `ids_of` the study.
 
     Of a system of several seeds they are those of the first, by whose name the runs are called.

@@ -42,7 +42,7 @@ def table_one(found: TableOne, labels: Sequence[str]) -> str:
 
 def table_rows(
     study: Study, found: TableOne, *, settings: Settings, queries: str = "all"
-) -> list[dict[str, object]]:  # fmt: skip
+) -> list[dict[str, object]]:
     """One row per measure and column, full precision, with everything that decides the numbers.
 
     ``queries``: what is compared over, "all", "common" or "common-pool". Means are shares from 0 to 1.
@@ -53,14 +53,29 @@ def table_rows(
         for metric, cell in zip(found.metrics, row, strict=True):
             mean = cell.interval
             own: dict[str, object] = {
-                "measure": name.removeprefix("@"), **of_metric(metric), "mean": mean.mean, "ci_low": mean.low,
-                "ci_high": mean.high, "ci_level": mean.level, "ci_method": mean.method,
-                "ci_resamples": mean.n_resamples, "n": mean.n, "seed": found.seed,
-                "n_queries": cell.n_queries, "n_undefined": cell.n_undefined, "n_tied": cell.tied,
-                "best": cell.best, "as_good": cell.as_good, "p_corrected": cell.p_corrected,
-                "correction": found.correction, "test": found.test, "sign_flips": found.n_resamples,
-                "ties": found.ties, "queries_used": found.n_asked, "queries_of_study": found.n_all,
-            }  # fmt: skip
+                "measure": name.removeprefix("@"),
+                **of_metric(metric),
+                "mean": mean.mean,
+                "ci_low": mean.low,
+                "ci_high": mean.high,
+                "ci_level": mean.level,
+                "ci_method": mean.method,
+                "ci_resamples": mean.n_resamples,
+                "n": mean.n,
+                "seed": found.seed,
+                "n_queries": cell.n_queries,
+                "n_undefined": cell.n_undefined,
+                "n_tied": cell.tied,
+                "best": cell.best,
+                "as_good": cell.as_good,
+                "p_corrected": cell.p_corrected,
+                "correction": found.correction,
+                "test": found.test,
+                "sign_flips": found.n_resamples,
+                "ties": found.ties,
+                "queries_used": found.n_asked,
+                "queries_of_study": found.n_all,
+            }
             rows.append(own | {name: value for name, value in decided.items() if name not in own})
     return rows
 

@@ -32,8 +32,10 @@ def of_study(study: Study) -> dict[str, object]:
         "where": "; ".join(study.where),
         "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
         **({"labels_left_out": len(pairs(study))} if study.left_out else {}),
-        "study": study.name, "digest": study.content, "version": __version__,
-    }  # fmt: skip
+        "study": study.name,
+        "digest": study.content,
+        "version": __version__,
+    }
 
 
 def of_settings(study: Study, settings: Settings, *, queries: str = "all") -> dict[str, object]:
@@ -47,9 +49,14 @@ def of_metric(metric: str) -> dict[str, object]:
 
 
 def score_rows(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, settings: Settings, queries: str = "all",
-) -> list[dict[str, object]]:  # fmt: skip
+    study: Study,
+    scores: Sequence[Scores],
+    intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+    *,
+    settings: Settings,
+    queries: str = "all",
+) -> list[dict[str, object]]:
     """Every row has every column; None where there is no value.
 
     ``intervals`` are aligned with the scores. ``n``: queries in the mean, of ``n_queries`` asked;
@@ -62,17 +69,29 @@ def score_rows(
     same = of_settings(study, settings, queries=queries)
     return [
         {
-            "system": one.system, **of_metric(one.metric),
-            "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "ci_level": mean.level,
-            "ci_method": mean.method, "ci_resamples": mean.n_resamples, "n": mean.n,
-            "n_groups": mean.n_groups or None, "n_queries": one.n_queries, "n_undefined": one.n_undefined,
-            "n_unanswered": one.missing, "n_short": one.short, "n_tied": one.tied,
-            "ceiling": ceiling_of(one, settings), **_spread(one, scores, settings),
+            "system": one.system,
+            **of_metric(one.metric),
+            "mean": mean.mean,
+            "ci_low": mean.low,
+            "ci_high": mean.high,
+            "ci_level": mean.level,
+            "ci_method": mean.method,
+            "ci_resamples": mean.n_resamples,
+            "n": mean.n,
+            "n_groups": mean.n_groups or None,
+            "n_queries": one.n_queries,
+            "n_undefined": one.n_undefined,
+            "n_unanswered": one.missing,
+            "n_short": one.short,
+            "n_tied": one.tied,
+            "ceiling": ceiling_of(one, settings),
+            **_spread(one, scores, settings),
             **_difference(against.get((one.system, one.metric)), method),
-            "seed": mean.seed, **same,
+            "seed": mean.seed,
+            **same,
         }
         for one, mean in zip(scores, intervals, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _spread(one: Scores, scores: Sequence[Scores], settings: Settings) -> dict[str, object]:
@@ -82,11 +101,22 @@ def _spread(one: Scores, scores: Sequence[Scores], settings: Settings) -> dict[s
 
 
 _COMPARED = {
-    "compared_with": "baseline", "difference": "difference", "difference_ci_low": "low",
-    "difference_ci_high": "high", "difference_ci_method": "", "n_pairs": "n_pairs", "wins": "wins",
-    "equal": "ties", "losses": "losses", "effect_size": "effect_size", "p": "p", "p_corrected": "p_corrected",
-    "correction": "correction", "test": "test", "sign_flips": "n_resamples",
-}  # fmt: skip
+    "compared_with": "baseline",
+    "difference": "difference",
+    "difference_ci_low": "low",
+    "difference_ci_high": "high",
+    "difference_ci_method": "",
+    "n_pairs": "n_pairs",
+    "wins": "wins",
+    "equal": "ties",
+    "losses": "losses",
+    "effect_size": "effect_size",
+    "p": "p",
+    "p_corrected": "p_corrected",
+    "correction": "correction",
+    "test": "test",
+    "sign_flips": "n_resamples",
+}
 """By column: the attribute of a comparison; "" for the method of its interval."""
 
 

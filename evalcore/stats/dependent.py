@@ -115,8 +115,13 @@ def _t_sides(statistic: float, freedom: int) -> float:
     return 2 * float(stdtr(freedom, -abs(statistic)))
 
 
-TESTS: Mapping[DependentTest, tuple[bool, Callable[[float, float, float, int], float]]] = MappingProxyType({
-    "williams": (True, _williams), "steiger": (False, _steiger), "meng": (False, _meng),
-    "hotelling": (True, _hotelling), "fisher": (False, _fisher),
-})  # fmt: skip
+TESTS: Mapping[DependentTest, tuple[bool, Callable[[float, float, float, int], float]]] = MappingProxyType(
+    {
+        "williams": (True, _williams),
+        "steiger": (False, _steiger),
+        "meng": (False, _meng),
+        "hotelling": (True, _hotelling),
+        "fisher": (False, _fisher),
+    }
+)
 """Whether t is its null distribution (else the normal one), and the statistic."""

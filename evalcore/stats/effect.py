@@ -58,12 +58,7 @@ def detectable(
 
 
 def pairs_needed(
-    spread: float,
-    difference: float,
-    *,
-    level: float = 0.95,
-    power: float = POWER,
-    design_effect: float = 1.0,
+    spread: float, difference: float, *, level: float = 0.95, power: float = POWER, design_effect: float = 1.0
 ) -> int | None:
     """How many pairs detect a true difference of ``difference`` > 0 with a chance of ``power``.
 

@@ -87,9 +87,14 @@ def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
         raise InputError(f"UMAP needs four images with a vector or more. There are {len(found)}.")
     umap: Any = import_module("umap")
     reducer = umap.UMAP(
-        n_components=2, n_neighbors=min(NEIGHBOURS, len(found) - 1), min_dist=APART, metric="cosine",
-        random_state=seed, n_jobs=1, init="spectral" if len(found) > NEIGHBOURS else "random",
-    )  # fmt: skip
+        n_components=2,
+        n_neighbors=min(NEIGHBOURS, len(found) - 1),
+        min_dist=APART,
+        metric="cosine",
+        random_state=seed,
+        n_jobs=1,
+        init="spectral" if len(found) > NEIGHBOURS else "random",
+    )
     places = np.asarray(reducer.fit_transform(units.astype(np.float32)), np.float64)
     return Plane(found, frozen(places), without, None)
 

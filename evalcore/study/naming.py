@@ -109,9 +109,13 @@ def index_of(study: Study) -> NameIndex:
 
 
 def search_concepts(
-    study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None,
+    study: Study,
+    text: str,
+    *,
+    limit: int = 12,
+    index: NameIndex | None = None,
     images: dict[str, int] | None = None,
-) -> list[FoundConcept]:  # fmt: skip
+) -> list[FoundConcept]:
     """Which concepts of the study may a text mean? Best first; see `graph.search.best_matches`.
 
     ``index`` and ``images`` are what `index_of` and `images_by_concept` give, to ask again quickly.
@@ -119,16 +123,24 @@ def search_concepts(
     images = images_by_concept(study) if images is None else images
     index = index_of(study) if index is None else index
     found = best_matches(
-        index, text, is_known=lambda cui: is_known(study, cui), preferred=study.names, weight=images,
+        index,
+        text,
+        is_known=lambda cui: is_known(study, cui),
+        preferred=study.names,
+        weight=images,
         limit=limit,
-    )  # fmt: skip
+    )
     return [
         FoundConcept(
-            one.cui, study.names.get(one.cui, ""), one.name, images.get(one.cui, 0),
-            study.in_graph(one.cui), one.likeness,
+            one.cui,
+            study.names.get(one.cui, ""),
+            one.name,
+            images.get(one.cui, 0),
+            study.in_graph(one.cui),
+            one.likeness,
         )
         for one in found
-    ]  # fmt: skip
+    ]
 
 
 # Which colour and marker each system of the study on view has, on every page, whoever joins it.

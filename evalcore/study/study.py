@@ -88,22 +88,47 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     digest = digest_of(
         concepts.digest,
         *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
-        list(names), list(names.values()), queries, candidates,
-        *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
-          for name, value in values.items()),
+        list(names),
+        list(names.values()),
+        queries,
+        candidates,
+        *(
+            f"{kind}:{name}:{value.digest}"
+            for kind, values in (("run", runs), ("embeddings", embeddings))
+            for name, value in values.items()
+        ),
         *([] if groups is None else [f"groups:{groups.digest}"]),
         *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
         *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
-    )  # fmt: skip
+    )
     return Study(
-        name=layout.toml.name or readable(layout.root.name), description=layout.toml.description,
-        path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
-        runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
-        parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
-        concept_vectors=vectors, kinds=kinds, baseline=baseline, left_out=MappingProxyType(left_out),
-    )  # fmt: skip
+        name=layout.toml.name or readable(layout.root.name),
+        description=layout.toml.description,
+        path=layout.root,
+        concepts=concepts,
+        graph=graph,
+        names=names,
+        captions=captions,
+        labels=labels,
+        runs=runs,
+        embeddings=embeddings,
+        images=images,
+        queries=queries,
+        candidates=candidates,
+        parts=tuple(read.parts),
+        report=read.report(),
+        digest=digest,
+        neighbours=neighbours,
+        looks=looks,
+        groups=groups,
+        seeds=seeds,
+        scheme=read.scheme,
+        concept_vectors=vectors,
+        kinds=kinds,
+        baseline=baseline,
+        left_out=MappingProxyType(left_out),
+    )
 
 
 # A study with runs beside its systems that are no part of its folder.

@@ -35,7 +35,7 @@ _WORDS = {
     CURIE: ("CURIE", "A CURIE is a prefix, a colon and a local id, such as HP:0002088."),
     WORDNET: ("WordNet synset", "A synset is a word, its part of speech and a number, such as dog.n.01."),
     IDS: ("concept id", "An id has no spaces, commas or semicolons."),
-}  # fmt: skip
+}
 
 
 def scheme_named(text: str) -> str | None:

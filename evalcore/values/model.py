@@ -79,9 +79,13 @@ class ConceptSets:
         """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
         ids, words = tuple(image_ids), tuple(vocabulary)
         return ConceptSets(
-            ids, frozen(indptr), frozen(indices), words, frozen(annotated),
+            ids,
+            frozen(indptr),
+            frozen(indices),
+            words,
+            frozen(annotated),
             digest_of(ids, indptr, indices, words, annotated),
-        )  # fmt: skip
+        )
 
     def __len__(self) -> int:
         return len(self.image_ids)
@@ -133,9 +137,13 @@ class Run:
     def from_arrays(system: str, queries: Ints, indptr: Offsets, candidates: Ints, scores: Floats) -> Run:
         """From arrays that are ranked already (see ``ranking.order``)."""
         return Run(
-            system, frozen(queries), frozen(indptr), frozen(candidates), frozen(scores),
+            system,
+            frozen(queries),
+            frozen(indptr),
+            frozen(candidates),
+            frozen(scores),
             digest_of(queries, indptr, candidates, scores),
-        )  # fmt: skip
+        )
 
     def answer(self, query: int, *, include_self: bool = True) -> tuple[Ints, Floats]:
         """Candidates and scores for a query index; empty arrays when the run does not answer it.
@@ -430,9 +438,14 @@ class RelevanceCounts:
 
 
 REASONS = (
-    "", "not annotated", "no concepts", "no relevant candidate", "no embedding", "outside the pool",
+    "",
+    "not annotated",
+    "no concepts",
+    "no relevant candidate",
+    "no embedding",
+    "outside the pool",
     "not judged",
-)  # fmt: skip
+)
 """Why a query has no value; ``Scores.reasons`` holds positions in this tuple."""
 DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
 
@@ -502,12 +515,17 @@ class Scores:
         """
         rows = np.isin(self.queries, queries)
         return replace(
-            self, queries=frozen(self.queries[rows]), values=frozen(self.values[rows]),
-            reasons=frozen(self.reasons[rows]), missing=0, short=0, tied=0,
+            self,
+            queries=frozen(self.queries[rows]),
+            values=frozen(self.values[rows]),
+            reasons=frozen(self.reasons[rows]),
+            missing=0,
+            short=0,
+            tied=0,
             ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
             groups=None if self.groups is None else frozen(self.groups[rows]),
             seeds=tuple(seed.among(queries) for seed in self.seeds),
-        )  # fmt: skip
+        )
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""

@@ -28,9 +28,15 @@ DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
 _CHOICES = {
-    "count_rule": CountRule, "form": Form, "direction": Direction, "ties": Ties,
-    "pool": Pool, "undefined": Undefined, "gain": Gain, "interval": IntervalMethod,
-}  # fmt: skip
+    "count_rule": CountRule,
+    "form": Form,
+    "direction": Direction,
+    "ties": Ties,
+    "pool": Pool,
+    "undefined": Undefined,
+    "gain": Gain,
+    "interval": IntervalMethod,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

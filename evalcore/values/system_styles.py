@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MARKERS = (
-    "circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star",
-)  # fmt: skip
+MARKERS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star")
 READABLE = ("images", "captions", "concepts", "labels")
 """What a system can look at to rank images."""
 PALETTE = 10

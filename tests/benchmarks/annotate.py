@@ -33,19 +33,27 @@ def rows(n_names: int, n_captions: int) -> Iterator[Row]:
     ready = dictionary(table, SETTINGS)
     task = f"{len(names):,} names in {n_captions:,} captions"
     yield compare(
-        task, "every phrase of a caption in a dictionary", lambda: [len(one) for one in ready.find(captions)],
-        lambda: phrase_by_phrase(set(names), captions), goal=None, rounds=3,
+        task,
+        "every phrase of a caption in a dictionary",
+        lambda: [len(one) for one in ready.find(captions)],
+        lambda: phrase_by_phrase(set(names), captions),
+        goal=None,
+        rounds=3,
         note="peer counts only: no places, accents or signs",
-    )  # fmt: skip
+    )
     some, few = sorted(rng.choice(names, min(PEER_NAMES, len(names)), replace=False), key=len), PEER_CAPTIONS
     expression = re.compile(rf"\b(?:{'|'.join(map(re.escape, reversed(some)))})\b")
     yield compare(
-        f"the same, names read anew: {task}", "one regular expression of all names",
+        f"the same, names read anew: {task}",
+        "one regular expression of all names",
         lambda: [len(one) for one in dictionary(table, SETTINGS).find(captions)],
-        lambda: [len(expression.findall(text)) for text in captions[:few]], goal=0.1,
-        rounds=3, their_rounds=2, times=(len(names) / len(some)) * (n_captions / min(few, n_captions)),
+        lambda: [len(expression.findall(text)) for text in captions[:few]],
+        goal=0.1,
+        rounds=3,
+        their_rounds=2,
+        times=(len(names) / len(some)) * (n_captions / min(few, n_captions)),
         note=f"peer extrapolated from {len(some):,} names in {min(few, n_captions)} captions",
-    )  # fmt: skip
+    )
 
 
 def phrase_by_phrase(names: set[str], captions: list[str]) -> list[int]:

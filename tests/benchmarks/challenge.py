@@ -34,9 +34,16 @@ def rows(n: int) -> Iterator[Row]:
     part = files(n // TENTH)
     assert abs(ours(*part) - theirs(*part)) < 1e-12
     yield compare(
-        task, PEER, lambda: ours(truth, run), lambda: theirs(*part), goal=1.0, rounds=3, their_rounds=1,
-        times=TENTH, note="theirs measured on a tenth; ours also checks and counts every concept",
-    )  # fmt: skip
+        task,
+        PEER,
+        lambda: ours(truth, run),
+        lambda: theirs(*part),
+        goal=1.0,
+        rounds=3,
+        their_rounds=1,
+        times=TENTH,
+        note="theirs measured on a tenth; ours also checks and counts every concept",
+    )
 
 
 def ours(truth: bytes, run: bytes) -> float:

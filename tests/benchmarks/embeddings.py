@@ -38,14 +38,19 @@ def rows(n: int, large: int) -> Iterator[Row]:
     same = [np.isin(ranked(n).answer(q)[0], found[q]).mean() for q in range(0, n, max(n // 20, 1))]
     assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
     yield compare(
-        task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3,
-        note="CUIscope decides by float64 sums",
-    )  # fmt: skip
+        task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3, note="CUIscope decides by float64 sums"
+    )
     studied(large)
     yield compare(
-        f"cosine top {DEPTH} of {large:,} x {WIDTH} float32", peer, lambda: ranked(large), None, goal=None,
-        rounds=1, warm=False, note="peer not measured",
-    )  # fmt: skip
+        f"cosine top {DEPTH} of {large:,} x {WIDTH} float32",
+        peer,
+        lambda: ranked(large),
+        None,
+        goal=None,
+        rounds=1,
+        warm=False,
+        note="peer not measured",
+    )
 
 
 @cache

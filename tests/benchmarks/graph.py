@@ -22,10 +22,14 @@ def rows(n_nodes: int, n_edges: int, n_concepts: int) -> Iterator[Row]:
     table, data = pd.DataFrame({"child": child, "parent": parent}), text.encode()
     size = f"{n_nodes:,} concepts, {n_edges:,} edges"
     yield compare(
-        f"edge file to graph: {size}", "networkx from_pandas_edgelist", lambda: built(data),
-        lambda: nx.from_pandas_edgelist(table, "child", "parent"), goal=0.1, rounds=3,
+        f"edge file to graph: {size}",
+        "networkx from_pandas_edgelist",
+        lambda: built(data),
+        lambda: nx.from_pandas_edgelist(table, "child", "parent"),
+        goal=0.1,
+        rounds=3,
         note="the peer's table is read already",
-    )  # fmt: skip
+    )
     graph, theirs = built(data), nx.from_pandas_edgelist(table, "child", "parent")
     rng = np.random.default_rng(5)
     words = sorted({cui(k) for k in rng.choice(n_nodes, n_concepts, replace=False).tolist()})
@@ -34,11 +38,13 @@ def rows(n_nodes: int, n_edges: int, n_concepts: int) -> Iterator[Row]:
     for a, b in ends:
         assert len(nx.shortest_path(theirs, a, b)) - 1 == shortest_paths(graph, a, b).distance
     yield compare(
-        f"{PATHS} shortest paths", "networkx shortest_path",
+        f"{PATHS} shortest paths",
+        "networkx shortest_path",
         lambda: [shortest_paths(graph, a, b, limit=1) for a, b in ends],
-        lambda: [nx.shortest_path(theirs, a, b) for a, b in ends], goal=0.7,
+        lambda: [nx.shortest_path(theirs, a, b) for a, b in ends],
+        goal=0.7,
         note="CUIscope counts all shortest paths and gives the alphabetically first",
-    )  # fmt: skip
+    )
 
 
 def built(data: bytes) -> ConceptGraph:

@@ -66,9 +66,18 @@ def median(costs: Sequence[Cost]) -> Cost:
 
 
 def compare(
-    task: str, peer: str, ours: Work, theirs: Work | None, *, goal: float | None, rounds: int = 5,
-    their_rounds: int | None = None, times: float = 1.0, note: str = "", warm: bool = True,
-) -> Row:  # fmt: skip
+    task: str,
+    peer: str,
+    ours: Work,
+    theirs: Work | None,
+    *,
+    goal: float | None,
+    rounds: int = 5,
+    their_rounds: int | None = None,
+    times: float = 1.0,
+    note: str = "",
+    warm: bool = True,
+) -> Row:
     """Both sides in turn, after one unmeasured call of each.
 
     ``times``: theirs is a part of the work, this many times smaller; ``their_rounds`` fewer rounds for
@@ -118,9 +127,18 @@ HEADER = (
 def machine() -> str:
     """What this was measured on, with the versions that matter."""
     names = (
-        "numpy", "scipy", "numba", "pandas", "pyarrow", "pytrec_eval-terrier", "ranx", "igraph", "networkx",
-        "faiss-cpu", "distributed",
-    )  # fmt: skip
+        "numpy",
+        "scipy",
+        "numba",
+        "pandas",
+        "pyarrow",
+        "pytrec_eval-terrier",
+        "ranx",
+        "igraph",
+        "networkx",
+        "faiss-cpu",
+        "distributed",
+    )
     versions = []
     for name in names:
         with suppress(importlib.metadata.PackageNotFoundError):

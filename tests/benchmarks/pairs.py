@@ -26,16 +26,24 @@ ALPHAS, THRESHOLDS = tuple(k / 10 for k in range(11)), (0, 1, 2)
 def rows(n: int, large: int) -> Iterator[Row]:
     study = _small(n)
     yield compare(
-        f"top {DEPTH} of {n:,} x {n:,}, default count rule", "Python sets and a dictionary",
-        lambda: top(study), lambda: by_hand(study), goal=1 / 500, their_rounds=1,
-        times=n / QUERIES_BY_HAND, note=f"peer extrapolated from {QUERIES_BY_HAND} queries",
-    )  # fmt: skip
+        f"top {DEPTH} of {n:,} x {n:,}, default count rule",
+        "Python sets and a dictionary",
+        lambda: top(study),
+        lambda: by_hand(study),
+        goal=1 / 500,
+        their_rounds=1,
+        times=n / QUERIES_BY_HAND,
+        note=f"peer extrapolated from {QUERIES_BY_HAND} queries",
+    )
     full = Settings(count_rule="concepts_full")
     yield compare(
-        f"top {DEPTH} of {n:,} x {n:,}", "scipy sparse products, dense blocks",
-        lambda: top(study, full), lambda: by_products(study), goal=0.4,
+        f"top {DEPTH} of {n:,} x {n:,}",
+        "scipy sparse products, dense blocks",
+        lambda: top(study, full),
+        lambda: by_products(study),
+        goal=0.4,
         note="count rule concepts_full, which products can express; same answers",
-    )  # fmt: skip
+    )
     yield weighed_row(study)
     yield sweep_row(study)
     yield growth_row(study, large)
@@ -115,9 +123,12 @@ def weighed_row(study: Study) -> Row:
 
     n = len(study.concepts)
     return compare(
-        f"top {DEPTH} of {n:,} x {n:,}, every kind its own weight", "nn-iou without weights",
-        lambda: ranked("nn-iou[finding=3,other=2,anatomy=1]"), lambda: ranked("nn-iou"), goal=2,
-    )  # fmt: skip
+        f"top {DEPTH} of {n:,} x {n:,}, every kind its own weight",
+        "nn-iou without weights",
+        lambda: ranked("nn-iou[finding=3,other=2,anatomy=1]"),
+        lambda: ranked("nn-iou"),
+        goal=2,
+    )
 
 
 def sweep_row(study: Study) -> Row:
@@ -141,9 +152,14 @@ def sweep_row(study: Study) -> Row:
 
     n = len(study.concepts)
     return compare(
-        f"nn-CUI@10 under 33 settings, {n:,} queries", "33 single passes", at_once, one_by_one, goal=0.15,
-        rounds=3, their_rounds=1,
-    )  # fmt: skip
+        f"nn-CUI@10 under 33 settings, {n:,} queries",
+        "33 single passes",
+        at_once,
+        one_by_one,
+        goal=0.15,
+        rounds=3,
+        their_rounds=1,
+    )
 
 
 def _with_run(study: Study, run: Run) -> Study:
@@ -160,6 +176,9 @@ def growth_row(study: Study, large: int) -> Row:
         big.append(cost_of(lambda: top(other)))
     times = (large / n) ** 2
     return Row(
-        f"top {DEPTH} of {large:,} x {large:,}", f"{times:.0f} x the same at {n:,}",
-        median(big), median(small) * times, 1.3,
-    )  # fmt: skip
+        f"top {DEPTH} of {large:,} x {large:,}",
+        f"{times:.0f} x the same at {n:,}",
+        median(big),
+        median(small) * times,
+        1.3,
+    )

@@ -20,11 +20,7 @@ from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import N_CLASSES, synthetic
 
 DEPTH, CUTOFFS = 100, (5, 10, 30)
-METRICS = [
-    *(f"nDCG(iou)@{k}" for k in CUTOFFS),
-    *(f"P(kind)@{k}" for k in CUTOFFS),
-    "AP(kind)",
-]
+METRICS = [*(f"nDCG(iou)@{k}" for k in CUTOFFS), *(f"P(kind)@{k}" for k in CUTOFFS), "AP(kind)"]
 THEIR_MEASURES = {"ndcg_cut.5,10,30", "P.5,10,30", "map"}
 PEER = "pytrec_eval-terrier"
 
@@ -45,9 +41,14 @@ def rows(n: int) -> Iterator[Row]:
         return pytrec_eval.RelevanceEvaluator(judged, THEIR_MEASURES).evaluate(as_dictionary(trec))
 
     yield compare(
-        first, PEER, lambda: load_and_score(study, trec), their_first, goal=0.5, rounds=3,
+        first,
+        PEER,
+        lambda: load_and_score(study, trec),
+        their_first,
+        goal=0.5,
+        rounds=3,
         note="both with their judgments in memory",
-    )  # fmt: skip
+    )
     evaluator, theirs = pytrec_eval.RelevanceEvaluator(judged, THEIR_MEASURES), as_dictionary(trec)
     agree(scored(study, run), evaluator.evaluate(theirs), study)
     yield compare(hot, PEER, lambda: scored(study, run), lambda: evaluator.evaluate(theirs), goal=0.6)

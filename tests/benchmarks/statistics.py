@@ -27,10 +27,16 @@ def rows(n_queries: int, n_columns: int) -> Iterator[Row]:
         ]
 
     yield compare(
-        f"bootstrap {RESAMPLES:,}, {what}", "scipy.stats.bootstrap", lambda: intervals(differences), theirs,
-        goal=0.05, rounds=3, their_rounds=2, times=n_columns / PEER_COLUMNS,
+        f"bootstrap {RESAMPLES:,}, {what}",
+        "scipy.stats.bootstrap",
+        lambda: intervals(differences),
+        theirs,
+        goal=0.05,
+        rounds=3,
+        their_rounds=2,
+        times=n_columns / PEER_COLUMNS,
         note=f"peer extrapolated from {PEER_COLUMNS} comparisons",
-    )  # fmt: skip
+    )
 
 
 def permutation_row(differences: np.ndarray, task: str) -> Row:
@@ -56,9 +62,16 @@ def permutation_row(differences: np.ndarray, task: str) -> Row:
     theirs()  # compiled
     times = (n_columns / PEER_COLUMNS) * (FLIPS / PEER_FLIPS)
     return compare(
-        task, peer, ours, theirs, goal=0.01, rounds=3, their_rounds=2, times=times,
+        task,
+        peer,
+        ours,
+        theirs,
+        goal=0.01,
+        rounds=3,
+        their_rounds=2,
+        times=times,
         note=f"peer extrapolated from {PEER_COLUMNS} comparisons of {PEER_FLIPS} permutations",
-    )  # fmt: skip
+    )
 
 
 def intervals(differences: np.ndarray) -> object:

@@ -48,7 +48,11 @@ def synthetic(n: int) -> Study:
     column = LabelColumn("kind", classes, frozen(np.arange(n + 1)), frozen((everyone % N_CLASSES).copy()))
     empty = study_of({})
     return replace(
-        empty, concepts=concepts, graph=graph, queries=everyone, candidates=everyone,
+        empty,
+        concepts=concepts,
+        graph=graph,
+        queries=everyone,
+        candidates=everyone,
         labels=Labels(MappingProxyType({"kind": column}), digest_of(classes, n)),
         digest=digest_of(concepts.digest, graph.digest),
-    )  # fmt: skip
+    )

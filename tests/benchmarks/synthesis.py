@@ -23,15 +23,25 @@ def rows(n_images: int, n_features: int, side: int) -> Iterator[Row]:
         return [[_pair(s, a, weights) for a in other] for s in has[:PEER_ROWS]]
 
     yield compare(
-        f"WSI of {n_images:,} x {n_images:,} images, {n_features} features", "a loop over pairs (NumPy)",
-        lambda: wsi_matrix(subjects, archetypes, weights=weights), one_by_one, goal=0.02, rounds=3,
-        their_rounds=1, times=n_images / PEER_ROWS, note=f"peer extrapolated from {PEER_ROWS} rows",
-    )  # fmt: skip
+        f"WSI of {n_images:,} x {n_images:,} images, {n_features} features",
+        "a loop over pairs (NumPy)",
+        lambda: wsi_matrix(subjects, archetypes, weights=weights),
+        one_by_one,
+        goal=0.02,
+        rounds=3,
+        their_rounds=1,
+        times=n_images / PEER_ROWS,
+        note=f"peer extrapolated from {PEER_ROWS} rows",
+    )
     image = _speckled(rng, side)
     yield compare(
-        f"29 features of a {side} x {side} image", "scikit-image and SciPy, function by function",
-        lambda: measured(image), lambda: _by_libraries(image), goal=1.0, rounds=5,
-    )  # fmt: skip
+        f"29 features of a {side} x {side} image",
+        "scikit-image and SciPy, function by function",
+        lambda: measured(image),
+        lambda: _by_libraries(image),
+        goal=1.0,
+        rounds=5,
+    )
 
 
 def _pair(subject: np.ndarray, archetype: np.ndarray, weights: np.ndarray) -> float:
@@ -64,8 +74,9 @@ def _by_libraries(image: np.ndarray) -> object:
         properties=("area", "equivalent_diameter_area", "eccentricity"),
     )
     return (
-        [graycoprops(matrices, name).mean() for name in names], shapes,
+        [graycoprops(matrices, name).mean() for name in names],
+        shapes,
         [stats.skew(image.ravel()), stats.kurtosis(image.ravel()), image.mean(), image.std()],
         [shannon_entropy(eight_bit), np.percentile(image, [5, 95])],
         [np.hypot(*np.gradient(image)).mean(), ndimage.laplace(image).var()],
-    )  # fmt: skip
+    )

@@ -24,15 +24,22 @@ from tests.browser.hand import LISTEN, WAIT_MS
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM_FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 KEEP_COMPILED = [
-    "--process-per-site", "--renderer-process-limit=1", "--js-flags=--no-enable-lazy-source-positions",
+    "--process-per-site",
+    "--renderer-process-limit=1",
+    "--js-flags=--no-enable-lazy-source-positions",
     "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
     "HttpsFirstBalancedModeAutoEnable,MediaRouter,PaintHolding,OptimizationHints,NetworkTimeServiceQuerying,"
     "AimEnabled,PreconnectToSearch,BackgroundResourceFetch",
-]  # fmt: skip
+]
 """A third of what a page costs is parsing its scripts, Plotly's five megabytes first of all. Chromium keeps
 what it has compiled in a profile on disk, but what BackgroundResourceFetch fetches is parsed all the same,
 and so is what Playwright asks the line of. One process draws all pages, one after another. (The other
@@ -75,9 +82,12 @@ def serve(home: Path, **environment: str) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=out, stderr=out,
+            command,
+            cwd=ROOT,
+            stdout=out,
+            stderr=out,
             env={**os.environ, "CUISCOPE_HOME": str(home), **environment},
-        )  # fmt: skip
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             _wait_until_healthy(url, process, log)
@@ -136,9 +146,11 @@ def profile(
     Without animations a page is drawn in three quarters of the time.
     """
     context = driver.chromium.launch_persistent_context(
-        tmp_path_factory.mktemp("profile"), executable_path=chromium_path,
-        args=[*CHROMIUM_FLAGS, *KEEP_COMPILED], reduced_motion="reduce",
-    )  # fmt: skip
+        tmp_path_factory.mktemp("profile"),
+        executable_path=chromium_path,
+        args=[*CHROMIUM_FLAGS, *KEEP_COMPILED],
+        reduced_motion="reduce",
+    )
     context.add_init_script(f"({LISTEN})()")
     context.set_default_timeout(WAIT_MS)
     yield context

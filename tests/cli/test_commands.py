@@ -80,13 +80,36 @@ def document(call):
 
 
 SCORE_KEYS = {
-    "system", "metric", "mean", "ci_low", "ci_high", "ci_level", "ci_method", "n_queries", "n_scored",
-    "n_undefined", "seed",
-}  # fmt: skip
+    "system",
+    "metric",
+    "mean",
+    "ci_low",
+    "ci_high",
+    "ci_level",
+    "ci_method",
+    "n_queries",
+    "n_scored",
+    "n_undefined",
+    "seed",
+}
 COMPARISON_KEYS = {
-    "baseline", "system", "metric", "difference", "ci_low", "ci_high", "ci_method", "p", "p_corrected",
-    "correction", "family", "n_family", "test", "n_pairs", "n_resamples", "seed",
-}  # fmt: skip
+    "baseline",
+    "system",
+    "metric",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "ci_method",
+    "p",
+    "p_corrected",
+    "correction",
+    "family",
+    "n_family",
+    "test",
+    "n_pairs",
+    "n_resamples",
+    "seed",
+}
 
 
 def test_score_gives_the_numbers_of_the_library(folder, document):
@@ -123,8 +146,13 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
         assert set(row) == COMPARISON_KEYS
         assert (row["system"], row["p"], row["p_corrected"]) == ("good", comparison.p, comparison.p_corrected)
     assert found["counts"][0] | {"undefined": {}} == {
-        "system": "good", "metric": "P(organ)@2", "missing": 0, "short": 2, "tied": 0, "undefined": {},
-    }  # fmt: skip
+        "system": "good",
+        "metric": "P(organ)@2",
+        "missing": 0,
+        "short": 2,
+        "tied": 0,
+        "undefined": {},
+    }
 
 
 def test_score_for_people(call):
@@ -134,9 +162,10 @@ def test_score_for_people(call):
     assert code == 0 and "Error" not in err
     # by hand: good finds a chest for a, b and d, and d (head, chest) for c; poor finds a head for d only
     assert [line.split()[:3] for line in out.splitlines()[2:5]] == [
-        ["poor", "P(organ)@1", "0.2500"], ["good", "P(organ)@1", "1.0000"],
+        ["poor", "P(organ)@1", "0.2500"],
+        ["good", "P(organ)@1", "1.0000"],
         ["@nn-iou", "P(organ)@1", "0.7500"],
-    ]  # fmt: skip
+    ]
     assert "Against poor: paired permutation (all sign flips), seed 0; p corrected by Holm over " in out
     assert "+0.7500" in out
 
@@ -241,9 +270,13 @@ def test_per_query_values(call, tmp_path):
     with target.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [(row["query"], row["value"], row["reason"]) for row in rows] == [
-        ("a", "1.0", ""), ("b", "1.0", ""), ("c", "", "no relevant candidate"), ("d", "1.0", ""),
-        ("e", "", "no concepts"), ("f", "", "no relevant candidate"),
-    ]  # fmt: skip
+        ("a", "1.0", ""),
+        ("b", "1.0", ""),
+        ("c", "", "no relevant candidate"),
+        ("d", "1.0", ""),
+        ("e", "", "no concepts"),
+        ("f", "", "no relevant candidate"),
+    ]
 
 
 def test_nothing_to_average_is_null_not_nan(document):
@@ -308,9 +341,12 @@ def test_explain(folder, call, document):
 def test_path_by_cui_or_name(folder, call, document):
     found = document("path", "vein", "C0000004")
     assert found == {
-        "from": "C0000003", "to": "C0000004", "distance": 2, "n_shortest": 1,
+        "from": "C0000003",
+        "to": "C0000004",
+        "distance": 2,
+        "n_shortest": 1,
         "paths": [["C0000003", "C0000001", "C0000004"]],
-    }  # fmt: skip
+    }
     assert distance(open_study(folder).graph, "C0000003", "C0000004") == 2
     _, out, _ = call("path", " VEIN", "artery")
     assert out.splitlines()[0] == "Vein (C0000003) and Artery (C0000004): 2 edges apart, shortest paths: 1."
@@ -365,9 +401,19 @@ def test_sweep(folder, call, document):
         open_study(folder), alphas=[0, 0.5, 1], thresholds=[0, 1], metrics=["nnCUI@2"], systems=["good"]
     )
     assert [set(row) for row in found["rows"]] == [
-        {"alpha", "threshold", "system", "metric", "mean", "ci_low", "ci_high", "n_scored", "count_rule",
-         "direction"}
-    ] * 6  # fmt: skip
+        {
+            "alpha",
+            "threshold",
+            "system",
+            "metric",
+            "mean",
+            "ci_low",
+            "ci_high",
+            "n_scored",
+            "count_rule",
+            "direction",
+        }
+    ] * 6
     assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
         (row.alpha, row.threshold, row.interval.mean) for row in rows
     ]
@@ -416,11 +462,15 @@ def test_check_lists_every_problem_by_line(call, faulty):
 @pytest.mark.parametrize(
     "command",
     [
-        ["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["rank", "--by", "iou"],
-        ["explain", "a", "b"], ["path", "vein", "artery"], ["neighbours"],
+        ["score", "--metric", "CUI@1"],
+        ["sweep", "--metric", "CUI@1"],
+        ["rank", "--by", "iou"],
+        ["explain", "a", "b"],
+        ["path", "vein", "artery"],
+        ["neighbours"],
     ],
     ids=lambda command: command[0],
-)  # fmt: skip
+)
 def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
     code, out, err = call(*command, study=faulty)
     assert (code, out) == (2, "")
@@ -510,17 +560,21 @@ def test_an_output_that_cannot_be_written_is_said_in_words(folder, command):
     with open("/dev/full", "wb") as full:  # noqa: PTH123
         done = subprocess.run(
             [sys.executable, "-m", "evalcore", command[0], str(folder), *command[1:]],
-            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 2
     assert done.stderr.endswith("Error: The output cannot be written: the disk is full. Free some space.\n")
     assert "Traceback" not in done.stderr
 
 
 def test_names_that_are_not_utf8(tmp_path, call):
-    study = made(tmp_path / os.fsdecode(b"caf\xe9"), {
-        "concepts.csv": FILES["concepts.csv"], os.fsdecode(b"systems/\xff/run.trec"): "a Q0 d 1 3 g\n",
-    })  # fmt: skip
+    study = made(
+        tmp_path / os.fsdecode(b"caf\xe9"),
+        {"concepts.csv": FILES["concepts.csv"], os.fsdecode(b"systems/\xff/run.trec"): "a Q0 d 1 3 g\n"},
+    )
     code, out, _ = call("check", "--json", study=study)
     document = json.loads(out)
     assert (code, document["study"], document["parts"][1]["file"]) == (0, "caf%E9", "systems/%FF/run.trec")
@@ -588,11 +642,13 @@ def test_a_dash_is_standard_output(words, call, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "words",
     [
-        *WRITERS.values(), ["score", "--metric", "CUI@1", "--csv"], ["score", "--metric", "CUI@1", "--latex"],
+        *WRITERS.values(),
+        ["score", "--metric", "CUI@1", "--csv"],
+        ["score", "--metric", "CUI@1", "--latex"],
         ["report", "--metric", "CUI@1", "--out"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
     assert call(*words, tmp_path / "file")[0] == 0
     pipe, codes = tmp_path / "pipe", []

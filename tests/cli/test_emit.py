@@ -34,13 +34,14 @@ def test_people_see_the_columns_with_a_head_in_their_words(capsys):
 def test_json_has_the_columns_with_a_name_and_null_for_no_number(capsys):
     emit({"a": 1, "rows": ROWS, "b": []}, ["never shown"], json=True)
     assert json.loads(capsys.readouterr().out) == {
-        "a": 1, "b": [],
+        "a": 1,
+        "b": [],
         "rows": [
             {"numerator": 3, "denominator": 5, "half": 0.3},
             {"numerator": 12, "denominator": 1, "half": 6.0},
             {"numerator": 0, "denominator": 1, "half": None},
         ],
-    }  # fmt: skip
+    }
 
 
 def test_csv_has_an_empty_cell_for_no_number_and_a_header_without_rows(capsys, tmp_path):
@@ -60,12 +61,14 @@ def test_columns_read_keys_attributes_and_what_lies_below_them(capsys):
     rows = [{"name": "a", "of": Fraction(1, 2)}, {"name": "b", "of": Fraction(3)}]
     emit({"rows": Table(rows, named("name", "of"))}, [], json=False)
     assert [one["of"] for one in Table(rows, named("of")).records()] == [Fraction(1, 2), Fraction(3)]
-    below = Table([SimpleNamespace(mean=SimpleNamespace(low=0.25, high=float("nan"), n=7))], (
-        *ends("mean.", name="mean"), Column("n", "mean.n", "n"),
-    ))  # fmt: skip
+    below = Table(
+        [SimpleNamespace(mean=SimpleNamespace(low=0.25, high=float("nan"), n=7))],
+        (*ends("mean.", name="mean"), Column("n", "mean.n", "n")),
+    )
     (record,) = below.records()
     assert record["mean_low"] == 0.25 and record["n"] == 7 and list(record) == ["mean_low", "mean_high", "n"]
     assert below.cells() == (["interval", "n"], [["[0.2500, -]", "7"]])
     assert Table([Fraction(3)], titled("numerator", "denominator")).cells() == (
-        ["numerator", "denominator"], [["3", "1"]],
-    )  # fmt: skip
+        ["numerator", "denominator"],
+        [["3", "1"]],
+    )

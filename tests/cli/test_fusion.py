@@ -32,8 +32,9 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
     (copy / "systems" / "both").mkdir()
     out = copy / "systems" / "both" / "run.trec"
     assert run(["fuse", "data", *TWO, "--by", method, "--out", str(out)]) == 0
-    found = document(capsys, "score", str(copy), *METRICS, "--system", "both", "--system",
-                     f"{method}:texture+hog")  # fmt: skip
+    found = document(
+        capsys, "score", str(copy), *METRICS, "--system", "both", "--system", f"{method}:texture+hog"
+    )
     of = means(found)
     for metric in ("nnCUI@10", "P(organ)@5"):
         assert of["both", metric] == of[f"{method}:hog+texture", metric]
@@ -56,8 +57,12 @@ def test_rrf_of_the_command_by_rank(tmp_path):
     assert found.groupby("query").size().max() == 5
     runs = []
     for system in ("hog", "texture"):
-        one = pd.read_csv(f"data/systems/{system}/run.trec.gz", sep=r"\s+", header=None,
-                          names=["query", "q0", "candidate", "rank", "score", "tag"])  # fmt: skip
+        one = pd.read_csv(
+            f"data/systems/{system}/run.trec.gz",
+            sep=r"\s+",
+            header=None,
+            names=["query", "q0", "candidate", "rank", "score", "tag"],
+        )
         one = one[one["query"] != one["candidate"]].sort_values(
             ["query", "score", "candidate"], ascending=[True, False, True]
         )
@@ -70,8 +75,9 @@ def test_rrf_of_the_command_by_rank(tmp_path):
 
 
 def test_a_fused_system_as_a_baseline_in_any_order(capsys):
-    found = document(capsys, "score", "data", "--metric", "nnCUI@10", "--system", "hog", "--baseline",
-                     "rrf:texture+hog")  # fmt: skip
+    found = document(
+        capsys, "score", "data", "--metric", "nnCUI@10", "--system", "hog", "--baseline", "rrf:texture+hog"
+    )
     assert {row["baseline"] for row in found["comparisons"]} == {"rrf:hog+texture"}
 
 

@@ -23,7 +23,7 @@ FILES = {
     "graph/edges.csv": "child,parent,source,rela\nC0000003,C0000001,MSH,isa\nC0000004,C0000001,UBERON,\n"
     "C0000006,C0000005,MSH,isa\nC0000007,C0000003,MSH,isa\nC0000004,C0000008,MSH,isa\nC0000003,C0000008,MSH,isa\n",
     "systems/good/run.trec": "a Q0 b 1 3 g\na Q0 d 2 2 g\nb Q0 a 1 2 g\nd Q0 a 1 1 g\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -65,9 +65,11 @@ def test_paths_as_files(call, tmp_path) -> None:
     with table.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [(row["path"], row["from"], row["direction"], row["to"], row["sources"]) for row in rows] == [
-        ("1", "C0000003", "up", "C0000001", "MSH isa"), ("1", "C0000001", "down", "C0000004", "UBERON"),
-        ("2", "C0000003", "up", "C0000008", "MSH isa"), ("2", "C0000008", "down", "C0000004", "MSH isa"),
-    ]  # fmt: skip
+        ("1", "C0000003", "up", "C0000001", "MSH isa"),
+        ("1", "C0000001", "down", "C0000004", "UBERON"),
+        ("2", "C0000003", "up", "C0000008", "MSH isa"),
+        ("2", "C0000008", "down", "C0000004", "MSH isa"),
+    ]
     assert '"C0000004" -> "C0000001" [label="UBERON"];' in dot.read_text()
     call("path", "C0000006", "Artery", "--csv", table)
     assert table.read_text().count("\n") == 1
@@ -99,8 +101,11 @@ def test_distances(call) -> None:
     found = json.loads(call("distances", "--json"))
     assert (found["n_concepts"], found["n_known"]) == (5, 4)
     assert [(row["distance"], row["pairs"], row["weighted"]) for row in found["distances"]] == [
-        ("1", 1, 1), ("2", 1, 3), ("no path", 4, 8), ("not in graph", 4, 6),
-    ]  # fmt: skip
+        ("1", 1, 1),
+        ("2", 1, 3),
+        ("no path", 4, 8),
+        ("not in graph", 4, 6),
+    ]
     assert call("distances").splitlines()[0] == "4 of 5 concepts are in the graph."
 
 

@@ -160,8 +160,10 @@ def test_no_crossings(document):
     """alpha leads under every measure of the tiny study."""
     found = document("discrimination", "--by", "iou", "--by", "overlap", "--against", "nn-iou")
     assert found["crossings"] == [] and [one["measure"] for one in found["measures"]] == [
-        "iou", "overlap", "nn-iou",
-    ]  # fmt: skip
+        "iou",
+        "overlap",
+        "nn-iou",
+    ]
 
 
 @pytest.mark.parametrize("command", ["measures", "agreement", "discrimination", "table1"])

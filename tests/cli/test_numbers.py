@@ -11,9 +11,21 @@ from evalcore.cli.options import Number, Whole
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
 RUN = "a Q0 b 1 2 s\na Q0 c 2 1 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\nd Q0 a 1 2 s\nd Q0 b 2 1 s\n"
 NEVER = (
-    "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e400", "-1e400", "9" * 400, "9" * 5000, "x", "", "1e",
+    "nan",
+    "NaN",
+    "-nan",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1e400",
+    "-1e400",
+    "9" * 400,
+    "9" * 5000,
+    "x",
+    "",
+    "1e",
     "0x1",
-)  # fmt: skip
+)
 
 
 def commands(group=main, path=()):
@@ -33,13 +45,21 @@ EVERY = {
 }
 ALL_RUN = {
     "score": ["--metric", "CUI@2", "--metric", "nDCG(iou)@2", "--baseline", "s"],
-    "queries": ["--metric", "CUI@2"], "rank": ["--by", "iou"], "explain": ["a", "b"], "duplicates": [],
-    "kinds": [], "agreement": [], "discrimination": [], "table1": [],
-    "compare": ["s", "t", "--metric", "CUI@2"], "overlap": [],
+    "queries": ["--metric", "CUI@2"],
+    "rank": ["--by", "iou"],
+    "explain": ["a", "b"],
+    "duplicates": [],
+    "kinds": [],
+    "agreement": [],
+    "discrimination": [],
+    "table1": [],
+    "compare": ["s", "t", "--metric", "CUI@2"],
+    "overlap": [],
     "bounds": ["--system", "s", "--metric", "CUI@2"],
-    "fuse": ["--system", "s", "--system", "t", "--out"], "export": ["--relevance", "iou", "--out"],
+    "fuse": ["--system", "s", "--system", "t", "--out"],
+    "export": ["--relevance", "iou", "--out"],
     "stability": ["--metric", "CUI@2"],
-}  # fmt: skip
+}
 """Commands that are run on a small study with what comes after it."""
 
 
@@ -65,10 +85,14 @@ def test_what_is_no_number_is_refused_with_the_option_and_the_rule(name):
 @pytest.mark.parametrize(
     ("option", "range_"),
     [
-        (Whole(1), "x>=1"), (Whole(1, 5), "1<=x<=5"), (Number(0, min_open=True), "x>0"),
-        (Number(0, 1), "0<=x<=1"), (Number(max=3), "x<=3"), (Whole(), "-1000000000<=x<=1000000000"),
+        (Whole(1), "x>=1"),
+        (Whole(1, 5), "1<=x<=5"),
+        (Number(0, min_open=True), "x>0"),
+        (Number(0, 1), "0<=x<=1"),
+        (Number(max=3), "x<=3"),
+        (Whole(), "-1000000000<=x<=1000000000"),
     ],
-)  # fmt: skip
+)
 def test_a_range_is_said_without_the_ends_of_every_option(option, range_):
     with pytest.raises(click.BadParameter) as problem:
         option.convert("-1000000001" if range_ != "x<=3" else "4", None, None)

@@ -73,8 +73,9 @@ def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
     study = str(write_envo(tmp_path / "places"))
     before = asked(capsys, "relations", study)["relations"]
     assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
-        ("isa", 3, True), ("part_of", 1, False),
-    ]  # fmt: skip
+        ("isa", 3, True),
+        ("part_of", 1, False),
+    ]
     assert run(["relations", study, "--follow", "causes"]) == 2
     after = asked(capsys, "relations", study, "--follow", "isa", "--follow", "part_of")["relations"]
     assert all(one["followed"] for one in after)

@@ -25,11 +25,15 @@ def document(capsys, *arguments):
 def values(tmp_path_factory):
     """{metric: queries x systems} as ``score --per-query`` writes them; NaN where there is no value."""
     file = tmp_path_factory.mktemp("per-query") / "values.csv"
-    assert run(["score", "data", "--metric", "P(organ)@5", "--metric", "nnCUI@10", "--per-query",
-                str(file)]) == 0  # fmt: skip
+    assert (
+        run(["score", "data", "--metric", "P(organ)@5", "--metric", "nnCUI@10", "--per-query", str(file)])
+        == 0
+    )
     rows = pd.read_csv(file)
-    return {m: of.pivot_table(index="query", columns="system", values="value", dropna=False)
-            for m, of in rows.groupby("metric")}  # fmt: skip
+    return {
+        m: of.pivot_table(index="query", columns="system", values="value", dropna=False)
+        for m, of in rows.groupby("metric")
+    }
 
 
 def test_names_of_the_options_are_those_of_the_computation():
@@ -63,8 +67,9 @@ def test_undefined_queries_are_counted_null_and_last(capsys):
 def test_hard_and_good_for_all_by_a_fixed_value(capsys, values):
     table = values["P(organ)@5"]
     for show, rows in (("hard", (table < 0.5).all(axis=1)), ("good", (table >= 0.5).all(axis=1))):
-        got = document(capsys, *LABELS, "--show", show, "--good-by", "fixed", "--good-at", "0.5",
-                       "--sort", "id")  # fmt: skip
+        got = document(
+            capsys, *LABELS, "--show", show, "--good-by", "fixed", "--good-at", "0.5", "--sort", "id"
+        )
         assert [row["query"] for row in got["queries"]] == list(table.index[rows])
         assert got[f"n_{show}_for_all"] == got["n_listed"] == rows.sum() > 0
 

@@ -41,8 +41,12 @@ def test_stability(folder, call):
     assert code == 0 and found["metric"] == "nnCUI@3" and len(found["standings"]) == 6
     for row, one in zip(found["standings"], library.standings, strict=True):
         assert (row["alpha"], row["threshold"], row["leader"], row["lead"], row["tau"]) == (
-            one.settings.alpha, one.settings.threshold, one.order[0], one.lead, tau_of(reference, one)
-        )  # fmt: skip
+            one.settings.alpha,
+            one.settings.threshold,
+            one.order[0],
+            one.lead,
+            tau_of(reference, one),
+        )
         assert [s["mean"] for s in row["systems"]] == [m.mean for m in one.means]
     rules, directions = readings(study, metric="nnCUI@3")
     assert [(r["count_rule"], r["lead"]) for r in found["count_rules"]] == [

@@ -99,8 +99,19 @@ def test_submissions_do_not_steer_it_either(task: str, more: tuple[str, ...], tm
     links = "".join(f"{CUIS[i]},{CUIS[0]}\n" for i in range(1, 9))
     (tmp_path / "edges.csv").write_text(f"child,parent\n{links}")
     (tmp_path / "fixed").mkdir()
-    words = ["imageclef", task, "--edition", "2025", "--truth", str(truth), "--run", str(run_file),
-             "--repaired", str(tmp_path / "fixed"), *more]  # fmt: skip
+    words = [
+        "imageclef",
+        task,
+        "--edition",
+        "2025",
+        "--truth",
+        str(truth),
+        "--run",
+        str(run_file),
+        "--repaired",
+        str(tmp_path / "fixed"),
+        *more,
+    ]
     if task == "concepts":
         words += ["--names", str(tmp_path / "names.csv"), "--graph", str(tmp_path / "edges.csv")]
     assert run(words) in {0, 2}
@@ -156,8 +167,18 @@ def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
 def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
     (tmp_path / "truth.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
     (tmp_path / "@run.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
-    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{tmp_path}/truth.csv", "--run",
-             f"{tmp_path}/@run.csv", "--per-image", f"{tmp_path}/out.csv"]  # fmt: skip
+    words = [
+        "imageclef",
+        "concepts",
+        "--edition",
+        "2025",
+        "--truth",
+        f"{tmp_path}/truth.csv",
+        "--run",
+        f"{tmp_path}/@run.csv",
+        "--per-image",
+        f"{tmp_path}/out.csv",
+    ]
     assert run(words) == 0
     found = cells(tmp_path / "out.csv")
     assert {"'=a", "'＝b", "-0.5", "'@run.csv"} <= found and not [cell for cell in found if is_formula(cell)]

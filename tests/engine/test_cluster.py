@@ -33,8 +33,20 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, abou
 SETTINGS = Settings(count_rule="matching", threshold=2)
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = ["tcp://127.0.0.1:8786", "tcp://big-machine.lab:1", "tcp://[::1]:65535"]
-ODD = ["", "localhost:8786", "http://h:1", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:1/x",
-       "tcp://a b:1", "tcp://u:p@h:1", "tcp://h:1\n", "inproc://1", "tcp://:1"]  # fmt: skip
+ODD = [
+    "",
+    "localhost:8786",
+    "http://h:1",
+    "tcp://h",
+    "tcp://h:0",
+    "tcp://h:65536",
+    "tcp://h:1/x",
+    "tcp://a b:1",
+    "tcp://u:p@h:1",
+    "tcp://h:1\n",
+    "inproc://1",
+    "tcp://:1",
+]
 
 
 @pytest.fixture(scope="module")
@@ -217,10 +229,14 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
 
 @pytest.mark.parametrize(
     "answer",
-    [lambda one: one.close(), lambda one: one.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9),
-     lambda one: one.sendall(bytes(64)), lambda one: one.sendall(one.recv(1 << 16))],
+    [
+        lambda one: one.close(),
+        lambda one: one.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9),
+        lambda one: one.sendall(bytes(64)),
+        lambda one: one.sendall(one.recv(1 << 16)),
+    ],
     ids=["hangs up", "a web server", "zeros", "an echo"],
-)  # fmt: skip
+)
 def test_a_listener_that_is_no_scheduler(monkeypatch, answer):
     monkeypatch.setattr(connection, "CONNECTING", 2)
     with listener(answer) as address, pytest.raises(InputError, match=f"No scheduler answers at {address}"):
@@ -239,11 +255,13 @@ def own_scheduler():
     ]
     started = [
         subprocess.Popen(
-            [sys.executable, "-m", *command], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=quiet,
+            [sys.executable, "-m", *command],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=quiet,
             stderr=quiet,
         )
         for command in commands
-    ]  # fmt: skip
+    ]
     try:
         for _ in range(100):
             with suppress(InputError):

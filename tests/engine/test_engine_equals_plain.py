@@ -187,9 +187,14 @@ def test_ties_of_different_counts_at_the_cut(seed, relevance):
         expected = plain_ranking(values, 14, range(15), settings)
         assert run.candidates.tolist() == expected[:depth]
         whole = rank(
-            study, relevance, np.array([14]), candidates=study.candidates, depth=depth, settings=settings,
+            study,
+            relevance,
+            np.array([14]),
+            candidates=study.candidates,
+            depth=depth,
+            settings=settings,
             whole_ties=True,
-        )  # fmt: skip
+        )
         assert whole.candidates.tolist() == [
             c for c in expected if values[14, c] >= values[14, expected[depth - 1]]
         ]

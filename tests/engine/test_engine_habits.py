@@ -113,9 +113,12 @@ def test_nothing_to_rank():
 def run_python(script, **environment):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-W", "error", "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         env={**clean, "PYTHONPATH": str(ROOT), **environment},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

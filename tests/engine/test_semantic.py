@@ -27,10 +27,12 @@ def plain_values(study, sets, relevance):
     kind, concept = relevance.split(":")
     similar, measure = concept_table(study, concept).similar, SET_MEASURES[kind].value
     rows = [
-        [np.nan if a is None else measure(a, b, similar) if a and b else 0.0
-         for b in (sets[other] or set() for other in sorted(sets))]
+        [
+            np.nan if a is None else measure(a, b, similar) if a and b else 0.0
+            for b in (sets[other] or set() for other in sorted(sets))
+        ]
         for a in (sets[image] for image in sorted(sets))
-    ]  # fmt: skip
+    ]
     return np.array(rows)
 
 
@@ -53,9 +55,13 @@ def test_values_of_all_pairs(built, relevance):
 
 @effort(max_examples=120, deadline=None)
 @given(
-    with_a_graph(), st.sampled_from(NAMES), st.booleans(), st.booleans(),
-    st.one_of(st.none(), st.integers(0, 4), st.integers(0, 14)), st.data(),
-)  # fmt: skip
+    with_a_graph(),
+    st.sampled_from(NAMES),
+    st.booleans(),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(0, 4), st.integers(0, 14)),
+    st.data(),
+)
 def test_rankings_and_ideals(built, relevance, include_self, whole_ties, depth, data):
     sets, settings = built[0], Settings(include_self=include_self)
     study = study_of(*built)
@@ -63,9 +69,14 @@ def test_rankings_and_ideals(built, relevance, include_self, whole_ties, depth, 
     queries, candidates = (np.array(data.draw(some), np.int32) for _ in range(2))
     values = plain_values(study, sets, relevance)
     run = rank(
-        study, relevance, queries,
-        candidates=candidates, depth=depth, settings=settings, whole_ties=whole_ties,
-    )  # fmt: skip
+        study,
+        relevance,
+        queries,
+        candidates=candidates,
+        depth=depth,
+        settings=settings,
+        whole_ties=whole_ties,
+    )
     best = ideal_gains(study, relevance, queries, candidates=candidates, depth=depth, settings=settings)
     assert run.queries.tolist() == sorted({q for q in queries.tolist() if not np.isnan(values[q, q])})
     for q, row in zip(queries.tolist(), best, strict=True):
@@ -102,8 +113,12 @@ def test_matching_is_that_of_scipy(n_a, n_b, grain, seed):
 
 
 def test_the_order_of_set_measures():
-    numbers = {"best-match": loops.BEST_MATCH, "hierarchical": loops.HIERARCHICAL,
-               "average-link": loops.AVERAGE_LINK, "matching": loops.MATCHING}  # fmt: skip
+    numbers = {
+        "best-match": loops.BEST_MATCH,
+        "hierarchical": loops.HIERARCHICAL,
+        "average-link": loops.AVERAGE_LINK,
+        "matching": loops.MATCHING,
+    }
     assert list(numbers) == list(SET_MEASURES) and list(numbers.values()) == [0, 1, 2, 3]
 
 
@@ -122,8 +137,15 @@ def test_making_the_table_can_be_cancelled():
     forget()
     for _ in range(2):  # nothing half made is kept
         with pytest.raises(_Enough):
-            rank(study, "matching:path", study.queries, candidates=study.candidates, depth=1,
-                 settings=Settings(), progress=tell)  # fmt: skip
+            rank(
+                study,
+                "matching:path",
+                study.queries,
+                candidates=study.candidates,
+                depth=1,
+                settings=Settings(),
+                progress=tell,
+            )
     assert calls == [(0, "comparing the concepts with each other")] * 2
 
 
@@ -139,10 +161,15 @@ def test_the_number_of_cores_and_blocks_changes_nothing(relevance, monkeypatch):
         monkeypatch.setattr("evalcore.engine.listing._QUERIES_PER_BLOCK", block)
         runs.append(
             rank(
-                study, relevance, study.queries, candidates=study.candidates, depth=9, settings=Settings(),
+                study,
+                relevance,
+                study.queries,
+                candidates=study.candidates,
+                depth=9,
+                settings=Settings(),
                 progress=lambda done, doing: calls.append((done, doing)),
             )
-        )  # fmt: skip
+        )
     assert runs[0].digest == runs[1].digest
     shares = [done for done, _ in calls[: calls.index((1.0, "")) + 1]]
     assert shares == sorted(shares) and len(shares) > 1

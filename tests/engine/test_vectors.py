@@ -62,9 +62,14 @@ def test_ideal_gains_count_missing_vectors_as_zero():
 
 @effort(max_examples=60, deadline=None)
 @given(
-    st.integers(1, 60), st.integers(1, 9), st.integers(0, 2**32 - 1),
-    st.one_of(st.none(), st.integers(0, 12)), st.booleans(), st.booleans(), st.integers(1, 200),
-)  # fmt: skip
+    st.integers(1, 60),
+    st.integers(1, 9),
+    st.integers(0, 2**32 - 1),
+    st.one_of(st.none(), st.integers(0, 12)),
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 200),
+)
 def test_rankings_equal_a_plain_sort(n, width, seed, depth, include_self, whole_ties, products):
     rng = np.random.default_rng(seed)
     # Few different values make ties between different images; a copied vector makes exact ones.
@@ -78,9 +83,14 @@ def test_rankings_equal_a_plain_sort(n, width, seed, depth, include_self, whole_
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vectors, "_PRODUCTS_PER_BLOCK", products)
         run = rank(
-            study, "cosine:hog", study.queries, candidates=study.candidates, depth=depth, settings=settings,
+            study,
+            "cosine:hog",
+            study.queries,
+            candidates=study.candidates,
+            depth=depth,
+            settings=settings,
             whole_ties=whole_ties,
-        )  # fmt: skip
+        )
     assert run.queries.tolist() == np.flatnonzero(held).tolist()
     for q in run.queries:
         offered = [c for c in range(n) if held[c] and (c != q or include_self)]

@@ -24,9 +24,15 @@ from tests.engine.test_engine_equals_plain import KNOWN, RULES, chosen_settings,
 from tests.toy import TOY_EDGES, all_pairs, near_by_search, study_of
 
 KIND = {
-    "brain": "anatomy", "head": "anatomy", "vein": "anatomy", "vessel": "anatomy", "nodule": "finding",
-    "mass": "finding", "cyst": "finding", "ct": "modality",
-}  # fmt: skip
+    "brain": "anatomy",
+    "head": "anatomy",
+    "vein": "anatomy",
+    "vessel": "anatomy",
+    "nodule": "finding",
+    "mass": "finding",
+    "cyst": "finding",
+    "ct": "modality",
+}
 
 
 def with_kinds(study, of):
@@ -69,10 +75,14 @@ def test_by_hand(name, expected):
     ("rule", "twice"),
     [
         # A' = {cyst 3, vein 1}, B' = {mass 3, vessel 1}: the pairs cyst-mass and vein-vessel.
-        ("concepts", 2 * (3 + 3 + 1 + 1)), ("pairs", 3 + 3 + 1 + 1), ("matching", 3 + 3 + 1 + 1),
-        ("matching2", 2 * (3 + 3 + 1 + 1)), ("query", 2 * (3 + 1)), ("candidate", 2 * (3 + 1)),
+        ("concepts", 2 * (3 + 3 + 1 + 1)),
+        ("pairs", 3 + 3 + 1 + 1),
+        ("matching", 3 + 3 + 1 + 1),
+        ("matching2", 2 * (3 + 3 + 1 + 1)),
+        ("query", 2 * (3 + 1)),
+        ("candidate", 2 * (3 + 1)),
     ],
-)  # fmt: skip
+)
 def test_count_rules_by_hand(rule, twice):
     settings = Settings(count_rule=rule, alpha=0.5)
     found = value("nn-iou[finding=3,anatomy=1]", {"cyst", "vein"}, {"mass", "vessel"}, settings)
@@ -118,10 +128,11 @@ def naive(name, a, b, kinds, near, settings):
         return 0.0
     if kind != "nn-iou":
         return {
-            "iou": float(shared / union), "dice": float(2 * shared / (total(a) + total(b))),
+            "iou": float(shared / union),
+            "dice": float(2 * shared / (total(a) + total(b))),
             "cosine": sqrt(shared * shared / (total(a) * total(b))),
             "overlap": float(shared / min(total(a), total(b))),
-        }[kind]  # fmt: skip
+        }[kind]
     is_near = lambda x, y: 0 < near.get(x, {}).get(y, 0) <= settings.threshold  # noqa: E731
     alone_a, alone_b, rule = sorted(a - b), sorted(b - a), settings.count_rule
     reach = lambda some, others: total(x for x in some if any(is_near(x, y) for y in others))  # noqa: E731
@@ -139,21 +150,31 @@ def naive(name, a, b, kinds, near, settings):
         found = {
             "concepts": lambda: reach(alone_a, alone_b) + reach(alone_b, alone_a),
             "concepts_full": lambda: reach(alone_a, b) + reach(alone_b, a),
-            "pairs": lambda: pairs(alone_a, alone_b), "pairs_all": lambda: pairs(a, b),
-            "query": lambda: reach(alone_a, alone_b), "candidate": lambda: reach(alone_b, alone_a),
-        }[rule]()  # fmt: skip
+            "pairs": lambda: pairs(alone_a, alone_b),
+            "pairs_all": lambda: pairs(a, b),
+            "query": lambda: reach(alone_a, alone_b),
+            "candidate": lambda: reach(alone_b, alone_a),
+        }[rule]()
     alpha = Fraction(settings.alpha).limit_denominator(1000)
     exact = shared * (1 if settings.form == "additive" else 1 - alpha)
     return float((exact + alpha * found) / union)
 
 
 WEIGHED = st.builds(
-    "{}[{}]".format, st.sampled_from(sorted(RELEVANCE)),
-    st.sampled_from([
-        "finding", "finding+unknown", "finding=3,anatomy=1", "anatomy=0.25,finding=1.5,unknown=0.1,other=2",
-        "device=0,anatomy=7", "+".join((*KINDS, UNKNOWN)), "unknown=2,finding=2",
-    ]),
-)  # fmt: skip
+    "{}[{}]".format,
+    st.sampled_from(sorted(RELEVANCE)),
+    st.sampled_from(
+        [
+            "finding",
+            "finding+unknown",
+            "finding=3,anatomy=1",
+            "anatomy=0.25,finding=1.5,unknown=0.1,other=2",
+            "device=0,anatomy=7",
+            "+".join((*KINDS, UNKNOWN)),
+            "unknown=2,finding=2",
+        ]
+    ),
+)
 SOME_KINDS = st.dictionaries(st.sampled_from(KNOWN), st.sampled_from(["finding", "anatomy", "other"]))
 
 

@@ -26,9 +26,13 @@ from tests.toy import TOY_EDGES, all_pairs, study_of
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {
-    "a": {"ct", "chest", "nodule"}, "b": {"ct", "chest"}, "c": {"ct", "chest", "mass", "odd"}, "d": {"mr"},
-    "e": set(), "f": None,
-}  # fmt: skip
+    "a": {"ct", "chest", "nodule"},
+    "b": {"ct", "chest"},
+    "c": {"ct", "chest", "mass", "odd"},
+    "d": {"mr"},
+    "e": set(),
+    "f": None,
+}
 
 
 def toy():

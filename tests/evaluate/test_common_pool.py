@@ -43,8 +43,9 @@ def parts():
     rng = np.random.default_rng(3)
     sets = {i: set(rng.choice(list(CONCEPTS), rng.integers(1, 4), replace=False)) for i in IDS}
     vectors = {
-        "wide": {i: rng.normal(size=5) for i in IDS}, "narrow": {i: rng.normal(size=5) for i in IDS[:SHARED]}
-    }  # fmt: skip
+        "wide": {i: rng.normal(size=5) for i in IDS},
+        "narrow": {i: rng.normal(size=5) for i in IDS[:SHARED]},
+    }
     labels = {i: "xyz"[rng.integers(3)] for i in IDS if rng.random() < 0.8}
     return sets, vectors, labels
 
@@ -90,8 +91,12 @@ def ndcg(sets, query, results, pool, k):
 def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
     pools = searched_pools(study, ["wide", "narrow", "only_run", "@iou", "@cosine:narrow"])
     assert [(one.n, one.source) for one in pools] == [
-        (N, "vectors"), (SHARED, "run"), (N, "all"), (N, "all"), (SHARED, "vectors"),
-    ]  # fmt: skip
+        (N, "vectors"),
+        (SHARED, "run"),
+        (N, "all"),
+        (N, "all"),
+        (SHARED, "vectors"),
+    ]
     assert pools_differ(pools) and not pools_differ([pools[0], pools[2]])
     assert np.flatnonzero(pools[1].images).tolist() == list(range(SHARED))
 
@@ -132,8 +137,11 @@ def test_pools_that_are_equal_leave_the_study_as_it_is(study):
 def test_the_common_pool_is_the_default_where_pools_differ(study):
     over = compared_over(study, ["wide", "narrow"])
     assert (over.which, over.n_all, over.by_vectors, over.filtered) == (
-        "common-pool", N, ("wide", "narrow"), (),
-    )  # fmt: skip
+        "common-pool",
+        N,
+        ("wide", "narrow"),
+        (),
+    )
     assert over.queries.tolist() == over.candidates.tolist() == list(range(SHARED))
     limited = over.limit(study)
     assert limited.digest != study.digest and limited.digest.startswith(study.digest)

@@ -74,8 +74,9 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
     study = open_study(folder)
     groups = proposed(study, near_duplicates(study))
     assert (groups.name, group_rows(study, groups)) == (
-        "patient", [("a", "a"), ("b", "a"), ("c", "a"), ("d", "d"), ("e", "a")],
-    )  # fmt: skip
+        "patient",
+        [("a", "a"), ("b", "a"), ("c", "a"), ("d", "d"), ("e", "a")],
+    )
 
 
 def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
@@ -83,8 +84,9 @@ def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tm
     assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [(one["first"], one["second"], one["same_caption"]) for one in found["pairs"]] == [
-        ("a", "b", False), ("c", "e", True),
-    ]  # fmt: skip
+        ("a", "b", False),
+        ("c", "e", True),
+    ]
     with out.open(newline="") as lines:
         assert list(csv.reader(lines)) == [
             ["ID", "near_duplicate"],
@@ -131,10 +133,13 @@ def cut(left, top, right, bottom):
         (cut(0.04, 0.04, 0.04, 0.04), {"cropped": True}, "cropped"),
         (cut(0.08, 0.08, 0.08, 0.08), {"cropped": True}, "cropped"),
         (cut(0, 0, 0.08, 0.08), {"cropped": True}, "cropped"),
-        (lambda one: ImageOps.mirror(cut(0, 0.08, 0, 0.08)(one)), {"mirrored": True, "cropped": True},
-         "mirrored, cropped"),
+        (
+            lambda one: ImageOps.mirror(cut(0, 0.08, 0, 0.08)(one)),
+            {"mirrored": True, "cropped": True},
+            "mirrored, cropped",
+        ),
     ],
-)  # fmt: skip
+)
 def test_mirrored_and_cropped_copies_are_found_when_asked_for(tmp_path, change, asked, how):
     study = copies_of(tmp_path, change)
     found = near_duplicates(study, **asked)

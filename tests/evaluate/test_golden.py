@@ -11,12 +11,20 @@ from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
 SETS = {
-    "q": {"vein", "brain"}, "i1": {"vessel", "brain"}, "i2": {"vein"}, "i3": {"head", "artery"},
-    "i4": {"nodule"}, "i5": {"vein", "brain", "mass"},
-}  # fmt: skip
+    "q": {"vein", "brain"},
+    "i1": {"vessel", "brain"},
+    "i2": {"vein"},
+    "i3": {"head", "artery"},
+    "i4": {"nodule"},
+    "i5": {"vein", "brain", "mass"},
+}
 # Values printed in the formulas, section A.4 (skip: undefined queries left out)
-MEANS = {("nnCUI@3", "skip"): 0.6885177091, ("nnCUI@3", "zero"): 0.6885177091,
-         ("CUI@3", "skip"): 0.8114170347, ("CUI@3", "zero"): 0.5409446898}  # fmt: skip
+MEANS = {
+    ("nnCUI@3", "skip"): 0.6885177091,
+    ("nnCUI@3", "zero"): 0.6885177091,
+    ("CUI@3", "skip"): 0.8114170347,
+    ("CUI@3", "zero"): 0.5409446898,
+}
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,12 @@ from tests.toy import TOY_EDGES, near_by_search, study_of
 WORDS = sorted({cui for edge in TOY_EDGES for cui in edge} | {"absent"})
 SETS = st.lists(st.sets(st.sampled_from(WORDS), max_size=5) | st.none(), min_size=2, max_size=7)
 SETTINGS = st.builds(
-    Settings, threshold=st.integers(0, 2), alpha=st.sampled_from([0.0, 0.3, 1.0]),
-    count_rule=st.sampled_from(get_args(CountRule)), direction=st.sampled_from(["undirected", "directed"]),
-)  # fmt: skip
+    Settings,
+    threshold=st.integers(0, 2),
+    alpha=st.sampled_from([0.0, 0.3, 1.0]),
+    count_rule=st.sampled_from(get_args(CountRule)),
+    direction=st.sampled_from(["undirected", "directed"]),
+)
 
 
 def study_with(sets, edges=TOY_EDGES):
@@ -56,9 +59,9 @@ def test_working_pairs_equal_counting_pair_by_pair(sets, settings) -> None:
         at_work = set()
         for a, b in permutations((x, y)):
             only_a, only_b = a - b, b - a
-            left_right = {
-                "concepts_full": [(only_a, b)], "pairs_all": [(a, b)],
-            }.get(settings.count_rule, [(only_a, only_b)])  # fmt: skip
+            left_right = {"concepts_full": [(only_a, b)], "pairs_all": [(a, b)]}.get(
+                settings.count_rule, [(only_a, only_b)]
+            )
             for left, right in left_right:
                 at_work |= {
                     tuple(sorted(pair))

@@ -21,10 +21,20 @@ from tests.toy_runs import column_of, with_parts
 
 LEVELS = "levels(modality>organ)"
 METRICS = [
-    f"HAP({LEVELS})", f"HAP({LEVELS},a=2,count_query=yes)", f"HAP({LEVELS})@3", f"HAP({LEVELS},match=equal)",
-    f"ASI({LEVELS})", f"ASI({LEVELS})@2", f"HP({LEVELS})@3", f"AHP({LEVELS})@4",
-    f"AHP({LEVELS},area=trapezoid)@4", f"nDCG({LEVELS},gain=exp)@3", "HAP(organ)", "HAP(nn-iou)", "HP(iou)@3",
-]  # fmt: skip
+    f"HAP({LEVELS})",
+    f"HAP({LEVELS},a=2,count_query=yes)",
+    f"HAP({LEVELS})@3",
+    f"HAP({LEVELS},match=equal)",
+    f"ASI({LEVELS})",
+    f"ASI({LEVELS})@2",
+    f"HP({LEVELS})@3",
+    f"AHP({LEVELS})@4",
+    f"AHP({LEVELS},area=trapezoid)@4",
+    f"nDCG({LEVELS},gain=exp)@3",
+    "HAP(organ)",
+    "HAP(nn-iou)",
+    "HP(iou)@3",
+]
 
 
 def level(labels, a, b, match):
@@ -156,9 +166,12 @@ def test_images_of_the_query_s_own_group_are_of_no_level():
     whole = with_parts(study_of(sets, TOY_EDGES), runs=runs, labels=labels, queries=["i0"])
     grouped = replace(whole, groups=groups_of_column(column_of(whole, "patient", {"i0": "p", "i1": "p"})))
     others = with_parts(
-        study_of(sets, TOY_EDGES), runs={"run": {"i0": ["i2", "i3"]}}, labels=labels, queries=["i0"],
+        study_of(sets, TOY_EDGES),
+        runs={"run": {"i0": ["i2", "i3"]}},
+        labels=labels,
+        queries=["i0"],
         candidates=["i2", "i3", "i4", "i5"],
-    )  # fmt: skip
+    )
     asked = [f"HAP({LEVELS})", f"AHP({LEVELS})@3"]
     for one, other, plain in zip(
         *(score(study, metrics=asked, systems=["run"]) for study in (grouped, others, whole)), strict=True

@@ -21,12 +21,29 @@ from tests.toy_runs import with_parts
 CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
 NEAR = near_by_search(TOY_EDGES, threshold=1)
 METRICS = [
-    "CUI@3", "nnCUI@4", "nDCG(iou,gain=exp)@2", "mean(nn-iou)@3", "RBP(iou,p=0.7)", "RBP(iou,p=0.7)@2",
-    "P(organ)@3", "P(organ,match=equal)@3", "P(organ&modality)@2", "AP(organ)", "AP(modality)@2",
-    "RR(organ&modality)", "Recall(organ)@3", "Recall(organ&modality,match=equal)@2", "Success(organ)@2",
-    "Rprec(organ)", "nDCG(organ)@3", "nDCG(organ&modality,match=equal)@5", "bpref(organ)", "bpref(modality)",
-    "ERR(iou)@3", "ERR(nn-iou,gain=exp)@2",
-]  # fmt: skip
+    "CUI@3",
+    "nnCUI@4",
+    "nDCG(iou,gain=exp)@2",
+    "mean(nn-iou)@3",
+    "RBP(iou,p=0.7)",
+    "RBP(iou,p=0.7)@2",
+    "P(organ)@3",
+    "P(organ,match=equal)@3",
+    "P(organ&modality)@2",
+    "AP(organ)",
+    "AP(modality)@2",
+    "RR(organ&modality)",
+    "Recall(organ)@3",
+    "Recall(organ&modality,match=equal)@2",
+    "Success(organ)@2",
+    "Rprec(organ)",
+    "nDCG(organ)@3",
+    "nDCG(organ&modality,match=equal)@5",
+    "bpref(organ)",
+    "bpref(modality)",
+    "ERR(iou)@3",
+    "ERR(nn-iou,gain=exp)@2",
+]
 
 
 INTERPOLATED = ["IPrec(organ,recall=0)", "IPrec(organ,recall=0.4)", "IPrec(modality,recall=1)"]

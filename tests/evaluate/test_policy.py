@@ -43,16 +43,12 @@ def outcomes(scores, study):
 def test_reasons_of_relevance_metrics(study):
     (ndcg, mean) = score(study, metrics=["CUI@2", "mean(iou)@2"], systems=["all"])
     assert {q: v for q, v in outcomes(ndcg, study).items() if isinstance(v, str)} == {
-        "c": "no relevant candidate", "d": "no concepts", "e": "not annotated",
-    }  # fmt: skip
-    # by hand: a returns b (1/2), c (0); b returns a (1/2), c; c returns a, b (nothing shared)
-    assert outcomes(mean, study) == {
-        "a": 0.25,
-        "b": 0.25,
-        "c": 0.0,
+        "c": "no relevant candidate",
         "d": "no concepts",
         "e": "not annotated",
     }
+    # by hand: a returns b (1/2), c (0); b returns a (1/2), c; c returns a, b (nothing shared)
+    assert outcomes(mean, study) == {"a": 0.25, "b": 0.25, "c": 0.0, "d": "no concepts", "e": "not annotated"}
     assert ndcg.undefined_by_reason() == {"not annotated": 1, "no concepts": 1, "no relevant candidate": 1}
     assert (ndcg.n_queries, ndcg.n_scored, ndcg.n_undefined) == (5, 2, 3)
 
@@ -94,8 +90,12 @@ def test_missing_short_and_tied_are_counted(study):
     (average,) = score(study, metrics=["AP(organ)"], systems=["some"])
     assert (average.missing, average.short, average.tied, average.cutoff) == (2, 0, 0, None)
     assert outcomes(average, study) == {
-        "a": 1.0, "b": 0.0, "c": "no relevant candidate", "d": 0.0, "e": "outside the pool",
-    }  # fmt: skip
+        "a": 1.0,
+        "b": 0.0,
+        "c": "no relevant candidate",
+        "d": 0.0,
+        "e": "outside the pool",
+    }
 
 
 def test_ties_are_averaged_on_request(study):
@@ -209,8 +209,11 @@ def test_a_cutoff_beyond_everything(study):
 def test_scores_stand_in_the_order_asked_and_once(study):
     scores = score(study, metrics=["P(organ)@1", "CUI@1", "P(organ)@01"], systems=["some", "all", "some"])
     assert [(one.system, one.metric) for one in scores] == [
-        ("some", "P(organ)@1"), ("some", "CUI@1"), ("all", "P(organ)@1"), ("all", "CUI@1"),
-    ]  # fmt: skip
+        ("some", "P(organ)@1"),
+        ("some", "CUI@1"),
+        ("all", "P(organ)@1"),
+        ("all", "CUI@1"),
+    ]
 
 
 def test_progress_goes_up_to_the_last_system(study):
@@ -285,5 +288,8 @@ def test_whether_a_query_has_a_relevance_is_asked_without_computing_it(study, mo
         for system in ("@nn-iou", "@best-match:path", "net", "@cosine:net")
     }
     assert named == {
-        "@nn-iou": [*"abcd"], "@best-match:path": [*"abcd"], "net": [*"abd"], "@cosine:net": [*"abd"],
-    }  # fmt: skip
+        "@nn-iou": [*"abcd"],
+        "@best-match:path": [*"abcd"],
+        "net": [*"abd"],
+        "@cosine:net": [*"abd"],
+    }

@@ -37,8 +37,12 @@ def test_each_place_is_the_one_its_rule_names(study):
     metric = "nnCUI@3"
     good, link, apart, alpha, verdict = tour(study, metric=metric, settings=Settings())
     assert [stop.kind for stop in (good, link, apart, alpha, verdict)] == [
-        "good", "link", "apart", "alpha", "verdict",
-    ]  # fmt: skip
+        "good",
+        "link",
+        "apart",
+        "alpha",
+        "verdict",
+    ]
     by_system = values(study, metric)
     a, b = by_system["alpha"], by_system["beta"]
     both = sorted(a.keys() & b.keys())

@@ -36,8 +36,9 @@ def test_a_name_of_trec_eval_is_scored_as_the_metric_it_stands_for():
 def test_each_metric_counts_once_whatever_it_is_called():
     study, settings = the_study(), Settings()
     assert [str(m) for m in metrics_of(study, ["map", "AP(organ)", "P_5"], settings)] == [
-        "AP(organ)", "P(organ)@5",
-    ]  # fmt: skip
+        "AP(organ)",
+        "P(organ)@5",
+    ]
     assert len(metrics_of(study, ["iprec_at_recall"], settings)) == 11
 
 
@@ -47,10 +48,8 @@ def test_what_takes_one_metric_takes_no_curve():
     for asked in (
         lambda: metric_of(study, "iprec_at_recall", settings),
         lambda: stability(study, metric="iprec_at_recall", alphas=[0.5], thresholds=[1]),
-        lambda: before_after(
-            study, study, systems=["run"], metric="iprec_at_recall", settings=settings
-        ),
-    ):  # fmt: skip
+        lambda: before_after(study, study, systems=["run"], metric="iprec_at_recall", settings=settings),
+    ):
         with pytest.raises(SettingError, match="a single one"):
             asked()
 

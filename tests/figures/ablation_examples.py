@@ -28,11 +28,12 @@ def standings(names):
     """At alpha 1 the second system leads, too close to call; the third is always last."""
     a, b, c = names[:3]
     return [
-        standing((a, b, c), (0.6, 0.5, 0.2), alpha=alpha, threshold=threshold) if alpha < 1
+        standing((a, b, c), (0.6, 0.5, 0.2), alpha=alpha, threshold=threshold)
+        if alpha < 1
         else standing((b, a, c), (0.62, 0.6, 0.2), lead=0.02, alpha=alpha, threshold=threshold)
         for threshold in (0, 1)
         for alpha in ALPHAS
-    ]  # fmt: skip
+    ]
 
 
 def examples_of(text, example):
@@ -57,8 +58,7 @@ def examples_of(text, example):
 
     return {
         "alpha_lines": example(
-            alpha_lines,
-            lambda t: ablation.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of),
+            alpha_lines, lambda t: ablation.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of)
         ),
         "leader_map": example(
             lambda t: ablation.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),

@@ -56,9 +56,25 @@ def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
 
 def comparison(system: str, baseline: str, difference: float = 0.1, metric: str = "CUI@10") -> Comparison:
     return Comparison(
-        baseline, system, metric, difference, difference - 0.04, difference + 0.04, 0.95, 0.01, 0.02, "holm",
-        "paired permutation", 40, 2000, 0, 22, 8, 10, 0.4,
-    )  # fmt: skip
+        baseline,
+        system,
+        metric,
+        difference,
+        difference - 0.04,
+        difference + 0.04,
+        0.95,
+        0.01,
+        0.02,
+        "holm",
+        "paired permutation",
+        40,
+        2000,
+        0,
+        22,
+        8,
+        10,
+        0.4,
+    )
 
 
 def explanation(a: str = "C1", b: str = "C2") -> Explanation:
@@ -148,8 +164,7 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
         "win_tie_loss": Example(
-            lambda t: compare.win_tie_loss(tied, theme=t),
-            lambda t: compare.win_tie_loss(none, theme=t),
+            lambda t: compare.win_tie_loss(tied, theme=t), lambda t: compare.win_tie_loss(none, theme=t)
         ),
     }
 
@@ -192,11 +207,22 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     along = [(Step(a, b, "up", name), Step(b, c, "down", "X")) for a, b, c in routes]
     of_kinds = [
         FromKinds(
-            name, "nn-iou", 10, {"finding": 0.1, "modality": 0.8, "unknown": 0.1}, 9.0, 0.6, 0.5, 0.7, 0.3,
-            0.1, 20, 15, 200,
+            name,
+            "nn-iou",
+            10,
+            {"finding": 0.1, "modality": 0.8, "unknown": 0.1},
+            9.0,
+            0.6,
+            0.5,
+            0.7,
+            0.3,
+            0.1,
+            20,
+            15,
+            200,
         ),
         FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
-    ]  # fmt: skip
+    ]
     pairs = [WorkingPair(cui, "C3", 1, 12, 3, 4), WorkingPair("C3", "C8", 2, 5, 4, 2)]
     return {
         "neighbourhood_tree": Example(
@@ -212,8 +238,7 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
             lambda t: concepts.distance_bars(none, weighted=False, theme=t),
         ),
         "kind_shares": Example(
-            lambda t: concepts.kind_shares(of_kinds, theme=t),
-            lambda t: concepts.kind_shares([], theme=t),
+            lambda t: concepts.kind_shares(of_kinds, theme=t), lambda t: concepts.kind_shares([], theme=t)
         ),
         "results_by_kind": Example(
             lambda t: concepts.results_by_kind(of_kinds, theme=t),
@@ -266,8 +291,7 @@ def _holdings(label: str) -> Mapping[str, Example]:
             lambda t: data.concepts_per_image(sizes, ~known & False, theme=t),
         ),
         "coverage_bars": Example(
-            lambda t: data.coverage_bars(rows, theme=t),
-            lambda t: data.coverage_bars([], theme=t),
+            lambda t: data.coverage_bars(rows, theme=t), lambda t: data.coverage_bars([], theme=t)
         ),
     }
 

@@ -14,21 +14,28 @@ NAN = float("nan")
 def pairs(name: str = "RBP") -> list[satisfaction.Pair]:
     return [
         satisfaction.Pair(
-            name, Agreement(name, "original", 10, 0.28, 0.2, 0.35),
-            Agreement(name, "context-aware", 10, 0.31, 0.23, 0.38), "+0.03", "p = 0.01", (0.25, None),
+            name,
+            Agreement(name, "original", 10, 0.28, 0.2, 0.35),
+            Agreement(name, "context-aware", 10, 0.31, 0.23, 0.38),
+            "+0.03",
+            "p = 0.01",
+            (0.25, None),
         ),
         satisfaction.Pair(
-            "MAX", Agreement("MAX", "original", 10, -0.1, NAN, NAN),
+            "MAX",
+            Agreement("MAX", "original", 10, -0.1, NAN, NAN),
             Agreement("MAX", "context-aware", 10, NAN, NAN, NAN),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def points(name: str = "low") -> list[Point]:
     return [
-        Point("", 0.0, 0.4, 0.3, 0.5, 20), Point("", 0.2, 0.35, 0.3, 0.4, 20),
-        Point(name, 0.1, 0.6, 0.5, 0.7, 20), Point(name, 0.3, 0.5, 0.4, 0.6, 20),
-    ]  # fmt: skip
+        Point("", 0.0, 0.4, 0.3, 0.5, 20),
+        Point("", 0.2, 0.35, 0.3, 0.4, 20),
+        Point(name, 0.1, 0.6, 0.5, 0.7, 20),
+        Point(name, 0.3, 0.5, 0.4, 0.6, 20),
+    ]
 
 
 def examples_of(text: str, example: Any) -> dict[str, Any]:
@@ -38,7 +45,10 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
     return {
         "paired_agreement": example(
             lambda theme: satisfaction.paired_agreement(
-                pairs(name), names=("original", "context-aware"), title="Agreement", subtitle="10 rows",
+                pairs(name),
+                names=("original", "context-aware"),
+                title="Agreement",
+                subtitle="10 rows",
                 theme=theme,
             ),
             lambda theme: satisfaction.paired_agreement(
@@ -53,4 +63,4 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
                 [], title="Satisfaction by spread", rows=5, per_person=True, theme=theme
             ),
         ),
-    }  # fmt: skip
+    }

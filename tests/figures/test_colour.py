@@ -41,13 +41,19 @@ VISION = {
 }
 # Ottosson (2020), OKLab.
 TO_LMS = np.array(
-    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-     [0.0883024619, 0.2817188376, 0.6299787005]]
-)  # fmt: skip
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
 TO_LAB = np.array(
-    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
-     [0.0259040371, 0.7827717662, -0.8086757660]]
-)  # fmt: skip
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
 
 
 def seen_as(colour: str, vision: str) -> np.ndarray:
@@ -151,9 +157,10 @@ def test_colour_follows_the_name_not_the_selection() -> None:
 
 def test_a_chosen_look_holds_whoever_joins() -> None:
     looks = {
-        "hog": SystemLook("hog", colour="#123456", marker="star"), "cnn": SystemLook("cnn", colour=3),
+        "hog": SystemLook("hog", colour="#123456", marker="star"),
+        "cnn": SystemLook("cnn", colour=3),
         "text": SystemLook("text", colour=12),
-    }  # fmt: skip
+    }
     theme = replace(LIGHT, looks=looks)
     for systems in (["hog", "cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
         hog, cnn, text = (style_of(name, systems, theme) for name in ("hog", "cnn", "text"))

@@ -7,13 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.figures.compare import (
-    delta_bars,
-    score_scatter,
-    slice_forest,
-    slice_map,
-    win_tie_loss,
-)
+from evalcore.figures.compare import delta_bars, score_scatter, slice_forest, slice_map, win_tie_loss
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.compare.scatter import BINS, CELLS, MAX_BARS, MAX_MARKS
 from evalcore.figures.theme import DARK, LIGHT
@@ -80,8 +74,11 @@ def test_scatter_shows_the_values_and_carries_the_ids() -> None:
     colours = dict(zip(fig.data[0].customdata, fig.data[0].marker.color, strict=True))
     assert colours == {"q2": LIGHT.up, "q1": LIGHT.down}
     assert {note.text for note in fig.layout.annotations} == {
-        "both good", "both poor", "only cnn good", "only hog good",
-    }  # fmt: skip
+        "both good",
+        "both poor",
+        "only cnn good",
+        "only hog good",
+    }
     corner = {(note.x, note.y): note.text for note in fig.layout.annotations}
     assert corner[(1.0, 0.0)] == "only cnn good" and corner[(0.0, 1.0)] == "only hog good"
     assert fig.layout.xaxis.title.text == "cnn · ↑ better" and fig.layout.yaxis.scaleanchor == "x"
@@ -151,9 +148,12 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     small = replace(chance, n_pairs=4)
     empty = replace(chance, difference=np.nan, low=np.nan, high=np.nan, p_corrected=np.nan, n_pairs=0)
     rows = [
-        Row("CT", clear, "modality=CT"), Row("MRI", worse, "modality=MRI"), Row("PET", chance),
-        Row("US", small), Row("none", empty, "modality="),
-    ]  # fmt: skip
+        Row("CT", clear, "modality=CT"),
+        Row("MRI", worse, "modality=MRI"),
+        Row("PET", chance),
+        Row("US", small),
+        Row("none", empty, "modality="),
+    ]
     fig = slice_forest(clear, rows, by="modality", theme=LIGHT).figure
     fills = [mark.marker.color for mark in fig.data]
     assert fills == [LIGHT.up, LIGHT.up, LIGHT.down, LIGHT.neutral, LIGHT.surface]

@@ -95,8 +95,12 @@ def test_a_tree_never_crosses_and_a_name_follows_what_leads_to_it() -> None:
     )
     spots = spots_of(Neighbourhood("c", 2, found, (2, 2), (2, 1)), 5)
     assert [(s.cui, s.column, s.row) for s in spots] == [
-        ("c", 0, 1.25), ("p", 1, 0.5), ("q", 2, 0), ("r", 2, 1), ("k", 1, 2),
-    ]  # fmt: skip
+        ("c", 0, 1.25),
+        ("p", 1, 0.5),
+        ("q", 2, 0),
+        ("r", 2, 1),
+        ("k", 1, 2),
+    ]
 
 
 def test_the_most_used_are_drawn_with_what_leads_to_them() -> None:

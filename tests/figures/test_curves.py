@@ -77,10 +77,7 @@ def test_alt(lines) -> None:
     assert drawn.alt == ("P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn leads with 0.410.")
 
 
-@given(
-    st.lists(st.floats(0, 300), min_size=1, max_size=12),
-    st.floats(1, 30),
-)
+@given(st.lists(st.floats(0, 300), min_size=1, max_size=12), st.floats(1, 30))
 def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> None:
     placed = spread(wanted, gap, 0, math.inf)
     order = sorted(range(len(wanted)), key=wanted.__getitem__)

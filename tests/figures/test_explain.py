@@ -21,8 +21,11 @@ NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-
 def test_a_match_from_both_sides_is_one(why) -> None:
     matches = matches_of(why)
     assert [(m.query, m.candidate, m.distance) for m in matches] == [
-        ("C3", "C3", 0), ("C4", "C4", 0), ("C1", "C2", 1), ("C6", "C7", 2),
-    ]  # fmt: skip
+        ("C3", "C3", 0),
+        ("C4", "C4", 0),
+        ("C1", "C2", 1),
+        ("C6", "C7", 2),
+    ]
     assert [m.adds for m in matches] == pytest.approx([1 / 7, 1 / 7, 1 / 7, 0.5 / 7])
 
 
@@ -35,8 +38,11 @@ def test_matrix_places(why) -> None:
     assert [columns[x] for x in (0, 1, 3)] == ["Plain x-ray", "C4", "C7"] and len(columns) == 4
     assert columns[2].startswith("Lower respir") and columns[2].endswith("tion")
     assert list(zip(dots.x, dots.y, dots.text, strict=True)) == [
-        (0, 0, "="), (1, 1, "="), (2, 2, "1"), (3, 3, "2"),
-    ]  # fmt: skip
+        (0, 0, "="),
+        (1, 1, "="),
+        (2, 2, "1"),
+        (3, 3, "2"),
+    ]
     assert list(zip(rings.x, rings.y, strict=True)) == [(0, 0), (1, 1)]
     assert [tuple(pair) for pair in dots.customdata][2] == ("C1", "C2")
     assert dots.marker.size[0] > dots.marker.size[2] > dots.marker.size[3]
@@ -63,8 +69,11 @@ def test_each_concept_of_the_union_has_a_place_and_the_places_make_the_score(why
     assert list(parts.marker.pattern.shape) == ["", "", "/", "/", "/"]
     assert tuple(fig.layout.xaxis.range) == (0, 1)
     assert [note.text for note in fig.layout.annotations] == [
-        *["<b>1 / 7</b>"] * 3, "<b>0.5 / 7</b>", "<b>0 / 7</b>", "<b>3.5 / 7</b>",
-    ]  # fmt: skip
+        *["<b>1 / 7</b>"] * 3,
+        "<b>0.5 / 7</b>",
+        "<b>0 / 7</b>",
+        "<b>3.5 / 7</b>",
+    ]
     assert "(2 × 1 + 3 × 0.5) / 7 concepts in either image = 0.500" in fig.layout.title.text
     rows = fig.layout.yaxis.ticktext
     assert rows[2].startswith("Pneumonia<br>") and "2 concepts without a match" in rows[4]

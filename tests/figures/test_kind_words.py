@@ -13,9 +13,15 @@ from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 
 NAMES = {
-    "M": "CT", "A": "Chest", "F": "Nodule", "G": "Mass", "P": "Axial", "L": "Lateral", "U": "Left",
+    "M": "CT",
+    "A": "Chest",
+    "F": "Nodule",
+    "G": "Mass",
+    "P": "Axial",
+    "L": "Lateral",
+    "U": "Left",
     "D": "Stent",
-}  # fmt: skip
+}
 KIND = ConceptKinds.of_concepts(
     {
         "M": "modality",
@@ -39,8 +45,11 @@ BOTH = "Same region (Chest) and modality (CT)."
     [
         ("MAF", "MAG", f"Different findings: Nodule (query), Mass (result). {BOTH}"),
         ("MAF", "MA", f"Only the query has a finding labelled: Nodule. {BOTH}"),
-        ("MA", "MAFG", "Only the result has a finding labelled: Mass and Nodule. "
-         "Same region (Chest) and modality (CT)."),
+        (
+            "MA",
+            "MAFG",
+            "Only the result has a finding labelled: Mass and Nodule. Same region (Chest) and modality (CT).",
+        ),
         ("MAF", "MAF", "Shared finding: Nodule. Same region (Chest) and modality (CT)."),
         ("FG", "FGM", "Shared findings: Mass and Nodule."),
         ("MPA", "MPA", f"{NEITHER} Same region (Chest), modality (CT) and plane (Axial)."),
@@ -48,12 +57,17 @@ BOTH = "Same region (Chest) and modality (CT)."
         ("MP", "M", f"{NEITHER} Same modality (CT)."),
         ("MPL", "ML", f"{NEITHER} Same modality (CT) and plane (Lateral)."),
         ("MU", "MU", f"{NEITHER} Same modality (CT). Also shared: Left."),
-        ("D", "D", f"{NEITHER} Same device (Stent)."), ("", "", NEITHER),
+        ("D", "D", f"{NEITHER} Same device (Stent)."),
+        ("", "", NEITHER),
         ("F", "G", "Different findings: Nodule (query), Mass (result)."),
-        ("MD", "MF", "Only the result has a finding labelled: Nodule. Only the query has a device labelled: "
-         "Stent. Same modality (CT)."),
+        (
+            "MD",
+            "MF",
+            "Only the result has a finding labelled: Nodule. Only the query has a device labelled: "
+            "Stent. Same modality (CT).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_findings_come_first_and_a_missing_one_is_not_another_one(query, result, sentence) -> None:
     shared = set(query) & set(result)
     assert in_common(shared, set(query), set(result), KIND, NAMES.__getitem__) == sentence
@@ -104,8 +118,11 @@ def test_the_matrix_stands_in_groups_with_heads_and_lines_between(theme) -> None
     by_kind = match_matrix(why, names=NAMES, theme=theme, kinds=KIND)
     rows = [text.split("<br>") for text in by_kind.figure.layout.yaxis.ticktext]
     assert [one[-1].split(">")[-2 if one[-1].endswith("</span>") else -1].split("<")[0] for one in rows] == [
-        "Nodule", "Chest", "CT", "Left"
-    ]  # fmt: skip
+        "Nodule",
+        "Chest",
+        "CT",
+        "Left",
+    ]
     heads = ["Findings", "Anatomy", "Modality", "Not classified"]
     assert all(head in one[0] for head, one in zip(heads, rows, strict=True))
     lines = [(one.x0, one.y0) for one in by_kind.figure.layout.shapes]

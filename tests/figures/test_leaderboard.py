@@ -8,10 +8,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.leaderboard import (
-    leaderboard_dots,
-    ranked,
-)
+from evalcore.figures.leaderboard import leaderboard_dots, ranked
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.theme import LIGHT, style_of
 from evalcore.values.system_styles import SystemLook
@@ -92,9 +89,12 @@ def test_multiples(means) -> None:
     marks = [(t.xaxis or "x", t.name, t.x[1], t.y[1]) for t in fig.data]
     # The rows are the same in both panels: cnn, lbp, hog.
     assert marks == [
-        ("x", "cnn", 0.5, 0), ("x", "lbp", 0.4, 1), ("x", "hog", 0.3, 2),
-        ("x2", "cnn", 0.3, 0), ("x2", "hog", 0.5, 2),
-    ]  # fmt: skip
+        ("x", "cnn", 0.5, 0),
+        ("x", "lbp", 0.4, 1),
+        ("x", "hog", 0.3, 2),
+        ("x2", "cnn", 0.3, 0),
+        ("x2", "hog", 0.5, 2),
+    ]
     assert [note.text for note in fig.layout.annotations] == ["<b>CUI@10</b>", "<b>P(organ)@5</b>"]
     assert (
         leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT).alt
@@ -141,8 +141,9 @@ def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
     assert [line.x0 for line in layout.shapes] == [0.3, 0.6, 0.9]
     assert layout.xaxis.range[1] > 0.9
     assert [note.text for note in layout.annotations[3:]] == [
-        "best system per query 0.600", "best order of their results 0.900",
-    ]  # fmt: skip
+        "best system per query 0.600",
+        "best order of their results 0.900",
+    ]
     assert drawn.alt.endswith(
         "chosen after seeing the answers: best system per query 0.600 and best order of their results 0.900."
     )

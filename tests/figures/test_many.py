@@ -97,8 +97,11 @@ def test_bars_and_the_critical_difference(drawn):
     assert lengths == [pytest.approx(0.74)]
     sides = {note.text: note.x for note in figure.layout.annotations if note.xref == "paper"}
     assert sides == {
-        "alpha <b>1.40</b>": 0, "beta <b>2.00</b>": 0, "<b>2.90</b> gamma": 1, "<b>3.70</b> delta": 1
-    }  # fmt: skip
+        "alpha <b>1.40</b>": 0,
+        "beta <b>2.00</b>": 0,
+        "<b>2.90</b> gamma": 1,
+        "<b>3.70</b> delta": 1,
+    }
 
 
 def test_a_distance_beyond_all_ranks():

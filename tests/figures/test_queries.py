@@ -97,8 +97,14 @@ def test_a_part_of_the_order_says_which() -> None:
 
 def test_no_colour_is_lost_where_all_values_are_equal() -> None:
     drawn = query_map(
-        ["q"], SYSTEMS[:2], np.zeros((1, 2)), hard=np.array([True]), departs=np.zeros((1, 2), bool),
-        metric="P@1", order="by id", theme=LIGHT,
-    )  # fmt: skip
+        ["q"],
+        SYSTEMS[:2],
+        np.zeros((1, 2)),
+        hard=np.array([True]),
+        departs=np.zeros((1, 2), bool),
+        metric="P@1",
+        order="by id",
+        theme=LIGHT,
+    )
     marker = drawn.figure.data[0].marker
     assert (marker.cmin, marker.cmax) == (0, 1)

@@ -10,9 +10,19 @@ from evalcore.figures import numbers as words
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.41234, "0.412"), (0.5, "0.500"), (0.0, "0"), (1.0, "1.00"), (-0.03999, "−0.0400"), (12.34, "12.3"),
-     (1234.5, "1234"), (0.000123, "0.000123"), (float("nan"), "–"), (float("inf"), "–")],
-)  # fmt: skip
+    [
+        (0.41234, "0.412"),
+        (0.5, "0.500"),
+        (0.0, "0"),
+        (1.0, "1.00"),
+        (-0.03999, "−0.0400"),
+        (12.34, "12.3"),
+        (1234.5, "1234"),
+        (0.000123, "0.000123"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
 def test_three_digits(value: float, text: str) -> None:
     assert numbers.number(value) == text
 
@@ -22,8 +32,10 @@ def test_intervals_and_shares() -> None:
     assert numbers.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
     assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0%", "<1%", "50%", ">99%", "100%"]
     assert [numbers.p_equals(p) for p in (0.0004, 0.0123, float("nan"))] == [
-        "p < 0.001", "p = 0.012", "p not computed",
-    ]  # fmt: skip
+        "p < 0.001",
+        "p = 0.012",
+        "p not computed",
+    ]
 
 
 def test_names() -> None:

@@ -44,6 +44,7 @@ def test_all_links_that_leave_some(pairs, nodes):
 def test_division_and_first_places(values, size):
     keys = np.array(sorted(values), np.int64)
     assert [list(column) for column in divided(keys, size)] == [
-        [value // size for value in sorted(values)], [value % size for value in sorted(values)]
-    ]  # fmt: skip
+        [value // size for value in sorted(values)],
+        [value % size for value in sorted(values)],
+    ]
     assert keys[firsts(keys)].tolist() == sorted(set(values))

@@ -25,5 +25,6 @@ def test_dot_points_from_child_to_parent_and_quotes_names() -> None:
     assert r'  "a" [label="Say \"ah\"\na", penwidth=2];' in lines
     assert r'  "top" [label="Top\\level\ntop", penwidth=2];' in lines
     assert [line for line in lines if "->" in line] == [
-        '  "a" -> "top" [label="MESH"];', '  "b" -> "top" [label="X isa"];',
-    ]  # fmt: skip
+        '  "a" -> "top" [label="MESH"];',
+        '  "b" -> "top" [label="X isa"];',
+    ]

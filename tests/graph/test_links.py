@@ -11,9 +11,13 @@ from evalcore.graph.links import LinkKind, are_linked, edge_named, kinds_of, onl
 from evalcore.values.errors import InputError
 
 ROWS = [
-    ("a", "b", "MESH"), ("a", "b", "UBERON isa"), ("b", "c", "UBERON isa"), ("c", "d", "UBERON part_of"),
-    ("d", "a", ""), ("e", "d", "part_of"),
-]  # fmt: skip
+    ("a", "b", "MESH"),
+    ("a", "b", "UBERON isa"),
+    ("b", "c", "UBERON isa"),
+    ("c", "d", "UBERON part_of"),
+    ("d", "a", ""),
+    ("e", "d", "part_of"),
+]
 
 
 def built(rows):
@@ -31,9 +35,12 @@ def links_of(graph):
 
 def test_kinds_of_links() -> None:
     assert kinds_of(built(ROWS)) == (
-        LinkKind("UBERON", "isa", 2), LinkKind("", "", 1), LinkKind("", "part_of", 1),
-        LinkKind("MESH", "", 1), LinkKind("UBERON", "part_of", 1),
-    )  # fmt: skip
+        LinkKind("UBERON", "isa", 2),
+        LinkKind("", "", 1),
+        LinkKind("", "part_of", 1),
+        LinkKind("MESH", "", 1),
+        LinkKind("UBERON", "part_of", 1),
+    )
 
 
 @pytest.mark.parametrize(

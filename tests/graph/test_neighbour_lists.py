@@ -82,8 +82,11 @@ def test_without_a_graph_nobody_has_neighbours() -> None:
 def test_the_vocabulary_need_not_be_sorted() -> None:
     graph, _ = build_graph(["b", "c"], ["a", "b"])
     assert as_dict(neighbours(graph, ["c", "x", "b", "a"], threshold=1)) == {
-        ("c", "b"): 1, ("b", "c"): 1, ("b", "a"): 1, ("a", "b"): 1,
-    }  # fmt: skip
+        ("c", "b"): 1,
+        ("b", "c"): 1,
+        ("b", "a"): 1,
+        ("a", "b"): 1,
+    }
 
 
 def test_the_digest_tells_settings_apart() -> None:

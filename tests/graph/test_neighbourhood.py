@@ -51,9 +51,11 @@ def test_order_and_use() -> None:
     graph = graph_of([("n00", "n01"), ("n02", "n00"), ("n03", "n01"), ("n03", "n02"), ("n04", "n01")])
     around = neighbourhood(graph, "n00", within=2, used=USED)
     assert [(one.cui, one.via, one.way, one.steps, one.used) for one in around.near] == [
-        ("n01", "n00", "up", 1, 5), ("n02", "n00", "down", 1, 1),
-        ("n03", "n01", "down", 2, 9), ("n04", "n01", "down", 2, 0),
-    ]  # fmt: skip
+        ("n01", "n00", "up", 1, 5),
+        ("n02", "n00", "down", 1, 1),
+        ("n03", "n01", "down", 2, 9),
+        ("n04", "n01", "down", 2, 0),
+    ]
 
 
 def test_a_concept_nobody_knows() -> None:
@@ -76,8 +78,10 @@ def test_around_a_path_the_most_used_and_no_more_than_asked_for() -> None:
     path = ("n00", "n01", "n02")
     shown = around_path(graph, path, used=USED)
     assert [(one.cui, one.via, one.way) for one in shown] == [
-        ("n07", "n00", "down"), ("n08", "n00", "down"), ("n03", "n01", "down"),
-    ]  # fmt: skip
+        ("n07", "n00", "down"),
+        ("n08", "n00", "down"),
+        ("n03", "n01", "down"),
+    ]
     assert [one.cui for one in around_path(graph, path, used=USED, per_node=1)] == ["n07", "n03"]
     assert [one.cui for one in around_path(graph, path, used=USED, limit=4)] == ["n07"]
     assert around_path(graph, ("unknown",), used=USED) == ()

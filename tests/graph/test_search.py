@@ -7,10 +7,18 @@ import pytest
 from evalcore.graph.search import A_WORD, ALIKE, BEGINS, EXACT, best_matches, folded, name_index
 
 NAMED = [
-    ("C1", "Pneumonia"), ("C1", "Lung inflammation"), ("C2", "Viral pneumonia"), ("C3", "Pneumothorax"),
-    ("C4", "Heart"), ("C5", "Hartnup disease"), ("C6", "Brain Stem"), ("C7", "Menière Disease"),
-    ("C8", "CT"), ("C9", "Lung"), ("C10", "Heart"),
-]  # fmt: skip
+    ("C1", "Pneumonia"),
+    ("C1", "Lung inflammation"),
+    ("C2", "Viral pneumonia"),
+    ("C3", "Pneumothorax"),
+    ("C4", "Heart"),
+    ("C5", "Hartnup disease"),
+    ("C6", "Brain Stem"),
+    ("C7", "Menière Disease"),
+    ("C8", "CT"),
+    ("C9", "Lung"),
+    ("C10", "Heart"),
+]
 INDEX = name_index(NAMED)
 
 

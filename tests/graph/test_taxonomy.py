@@ -109,9 +109,9 @@ def test_a_graph_of_nothing():
 
 
 @pytest.mark.parametrize(
-    ("content", "golden"), [("seco", "seco"), ("sanchez", "sanchez"), ("zhou", "zhou_k.5_maxdepth"),
-                            ("corpus", "corpus")],
-)  # fmt: skip
+    ("content", "golden"),
+    [("seco", "seco"), ("sanchez", "sanchez"), ("zhou", "zhou_k.5_maxdepth"), ("corpus", "corpus")],
+)
 def test_information_of_the_golden_file(spec_golden, content, golden):
     expected = spec_golden["C_ic"]
     counts = [expected["corpus_counts"][word] for word in WORDS]

@@ -50,12 +50,18 @@ def test_measures_of_the_golden_lists(spec_golden, name: str, aware: bool, block
     golden = spec_golden["F_cag"][name]
     grid = grid_of(golden["r"], golden["rows"])
     known = {
-        "RBP": ("RBP", {}), "DCG": ("DCG_log2", {}), "CG": ("CG", {}), "MAX": ("MAX", {}),
-        "AVG": ("AVG_rows", {}), "AVG over images": ("AVG_images", {"over": "images"}),
-        "ERR": ("ERR_gain_g_stop_r", {}), "ERR by gain": ("ERR_all_g", {"stop_by": "gain"}),
-        "RBP per image": ("RBP/N", {"per_image": True}), "DCG per image": ("DCG_log2/N", {"per_image": True}),
+        "RBP": ("RBP", {}),
+        "DCG": ("DCG_log2", {}),
+        "CG": ("CG", {}),
+        "MAX": ("MAX", {}),
+        "AVG": ("AVG_rows", {}),
+        "AVG over images": ("AVG_images", {"over": "images"}),
+        "ERR": ("ERR_gain_g_stop_r", {}),
+        "ERR by gain": ("ERR_all_g", {"stop_by": "gain"}),
+        "RBP per image": ("RBP/N", {"per_image": True}),
+        "DCG per image": ("DCG_log2/N", {"per_image": True}),
         "CG per image": ("CG/N", {"per_image": True}),
-    }  # fmt: skip
+    }
     for label, (column, options) in known.items():
         reading = Reading(context_aware=aware, window=golden["w"], **options)
         (found,) = grid_value(label.split()[0], grid, reading)

@@ -18,14 +18,38 @@ from evalcore.ranking.hierarchical.set_intersection import average_set_intersect
 from evalcore.ranking.ndcg import gain_of, ndcg
 
 GOLDEN = [
-    ([3, 0, 2, 1, 3, 0, 1, 2], 0.7373015873, 0.7136054422, 0.8640129450, 0.6888888889, (4, 0.6),
-     0.7658143939, 0.6408143939),
-    ([0, 0, 1, 1, 2, 2, 3, 3], 0.4515873016, 0.3540816327, 0.5150917006, 0.1777777778, (4, 0.2),
-     0.3673295455, 0.3048295455),
-    ([2, 1, 1, 0, 3, 1], 0.6796296296, 0.5484126984, 0.7046897217, 0.5433333333, (3, 0.6666666667),
-     0.7299603175, 0.5910714286),
+    (
+        [3, 0, 2, 1, 3, 0, 1, 2],
+        0.7373015873,
+        0.7136054422,
+        0.8640129450,
+        0.6888888889,
+        (4, 0.6),
+        0.7658143939,
+        0.6408143939,
+    ),
+    (
+        [0, 0, 1, 1, 2, 2, 3, 3],
+        0.4515873016,
+        0.3540816327,
+        0.5150917006,
+        0.1777777778,
+        (4, 0.2),
+        0.3673295455,
+        0.3048295455,
+    ),
+    (
+        [2, 1, 1, 0, 3, 1],
+        0.6796296296,
+        0.5484126984,
+        0.7046897217,
+        0.5433333333,
+        (3, 0.6666666667),
+        0.7299603175,
+        0.5910714286,
+    ),
     ([0, 1, 0, 1, 1], 0.5333333333, 0.5333333333, 0.6797310500, 0.2777777778, (4, 0.6666666667), 0.5, 0.4),
-]  # fmt: skip
+]
 """Levels in rank order, H-AP with a = 1 and 2, nDCG, ASI, HP, AHP by mean and trapezoid."""
 lists = st.lists(st.sampled_from([0.0, 0.0, 0.2, 0.25, 0.5, 1.0]), min_size=1, max_size=14)
 
@@ -102,7 +126,7 @@ MEASURES = {
     groups=st.lists(
         st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=4), min_size=1, max_size=2
     )
-)  # fmt: skip
+)
 def test_the_expectation_over_ties_is_the_mean_over_every_order(name, groups):
     rel = [value for group in groups for value in group]
     if not any(rel):
@@ -110,8 +134,11 @@ def test_the_expectation_over_ties_is_the_mean_over_every_order(name, groups):
     scores = np.repeat(-np.arange(len(groups), dtype=float), [len(group) for group in groups])
     tied = RankedGains.of(np.array([0, len(rel)]), scores, np.array(rel), expected=True)
     (expected,) = MEASURES[name](tied, best(rel))
-    orders = [[*first, *second] for first in permutations(groups[0])
-              for second in permutations(groups[1] if len(groups) > 1 else ())]  # fmt: skip
+    orders = [
+        [*first, *second]
+        for first in permutations(groups[0])
+        for second in permutations(groups[1] if len(groups) > 1 else ())
+    ]
     every = [MEASURES[name](one(order), best(rel))[0] for order in orders]
     assert expected == pytest.approx(np.mean(every), abs=1e-12)
 

@@ -13,8 +13,20 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Target, parse_metric
 
 REACHES_ONE = {
-    "CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "IPrec", "HAP", "ASI", "HP", "AHP",
-}  # fmt: skip
+    "CUI",
+    "nnCUI",
+    "nDCG",
+    "AP",
+    "RR",
+    "Success",
+    "Rprec",
+    "bpref",
+    "IPrec",
+    "HAP",
+    "ASI",
+    "HP",
+    "AHP",
+}
 """Families that are 1 for the best possible list; the others depend on how much there is to find."""
 
 UNBOUNDED = {"DCG", "CAG-DCG", "CAG-CG"}
@@ -41,9 +53,11 @@ def value(family, gains, collection, *, scores=None):
     target = Target(ideal=ideal, n_relevant=relevant, n_others=len(collection) - relevant)
     indptr, places = np.array([0, len(gains)]), -np.arange(len(gains), dtype=float)
     ranked = RankedGains.of(
-        indptr, places if scores is None else np.array(scores, float), np.array(gains, float),
+        indptr,
+        places if scores is None else np.array(scores, float),
+        np.array(gains, float),
         expected=scores is not None,
-    )  # fmt: skip
+    )
     return float(family.compute(ranked, target, metric)[0])
 
 

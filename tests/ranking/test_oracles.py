@@ -37,9 +37,16 @@ def test_random_runs_agree_with_trec_eval():
     pytrec_eval = pytest.importorskip("pytrec_eval")
     rng = np.random.default_rng(7)
     measures = {
-        "map", "recip_rank", "P_5,10", "ndcg_cut_5,10", "recall_5,20", "success_1,5", "Rprec",
-        "iprec_at_recall", "11pt_avg",
-    }  # fmt: skip
+        "map",
+        "recip_rank",
+        "P_5,10",
+        "ndcg_cut_5,10",
+        "recall_5,20",
+        "success_1,5",
+        "Rprec",
+        "iprec_at_recall",
+        "11pt_avg",
+    }
     for scores, relevance, returned in random_topics(rng, 200):
         n = len(scores)
         # trec_eval breaks ties by descending id, we by ascending: name the images in reverse

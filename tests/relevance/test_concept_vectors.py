@@ -62,8 +62,9 @@ def test_the_table_is_that_of_other_programs(metric):
 @effort(max_examples=60)
 @given(
     st.lists(st.tuples(*[st.sampled_from([-0.5, -0.25, 0.125, 0.25])] * 3), min_size=5, max_size=5),
-    st.sampled_from(METRICS), st.sampled_from([1, 2, 512]),
-)  # fmt: skip
+    st.sampled_from(METRICS),
+    st.sampled_from([1, 2, 512]),
+)
 def test_a_table_is_symmetric_between_0_and_1_and_that_of_the_pairs(vectors, metric, rows):
     study = with_vectors(metric, np.array(vectors, np.float32))
     with pytest.MonkeyPatch.context() as patched:
@@ -83,8 +84,10 @@ def test_the_engine_gives_the_plain_values(kind):
     similar = concept_table(study, "vectors-mine").similar
     q, c = (x.ravel().astype(np.int32) for x in np.meshgrid(np.arange(4), np.arange(5), indexing="ij"))
     sets = [SETS[i] or set() for i in sorted(SETS)]
-    expected = [SET_MEASURES[kind].value(sets[a], sets[b], similar) if sets[a] and sets[b] else 0.0
-                for a, b in zip(q, c, strict=True)]  # fmt: skip
+    expected = [
+        SET_MEASURES[kind].value(sets[a], sets[b], similar) if sets[a] and sets[b] else 0.0
+        for a, b in zip(q, c, strict=True)
+    ]
     name = f"{kind}:vectors-mine"
     assert relevance_of_pairs(study, name, q, c, Settings()).tolist() == expected
     ranked = rank(study, name, study.queries, candidates=study.candidates, depth=1, settings=Settings())

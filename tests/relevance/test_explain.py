@@ -158,9 +158,15 @@ def test_json():
     )
     assert found["query"] == "P4A"
     assert found["neighbours"] == [
-        {"side": "candidate", "cui": "head", "matched": "brain", "distance": 1, "path": ["head", "brain"],
-         "adds": pytest.approx(1 / 6)},
-    ]  # fmt: skip
+        {
+            "side": "candidate",
+            "cui": "head",
+            "matched": "brain",
+            "distance": 1,
+            "path": ["head", "brain"],
+            "adds": pytest.approx(1 / 6),
+        }
+    ]
     assert found["unmatched"] == {"query": [], "candidate": ["vein"]}
     assert found["values"]["nn-iou"] == 0.5
 

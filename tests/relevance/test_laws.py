@@ -215,10 +215,14 @@ def test_several_hash_seeds_tell_the_same():
     root = Path(__file__).resolve().parents[2]
     messages = {
         subprocess.run(
-            [sys.executable, "-c", SCRIPT], cwd=root, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
-            capture_output=True, text=True, check=True,
+            [sys.executable, "-c", SCRIPT],
+            cwd=root,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("0", "1", "2026")
-    }  # fmt: skip
+    }
     assert len(messages) == 1
     assert "P5" in messages.pop()

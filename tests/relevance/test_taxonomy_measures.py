@@ -26,9 +26,18 @@ from tests.graph.test_taxonomy import any_edges, rooted
 from tests.toy import PAIRS, TOY_EDGES, study_of
 
 COUNTS = {
-    "vein": 10, "aorta": 5, "nodule": 20, "cyst": 5, "cerebral_artery": 2, "vessel": 8, "artery": 6,
-    "brain": 12, "head": 4, "mass": 7, "body": 1,
-}  # fmt: skip
+    "vein": 10,
+    "aorta": 5,
+    "nodule": 20,
+    "cyst": 5,
+    "cerebral_artery": 2,
+    "vessel": 8,
+    "artery": 6,
+    "brain": 12,
+    "head": 4,
+    "mass": 7,
+    "body": 1,
+}
 SETS = {f"{word}{k:02d}": {word} for word, n in COUNTS.items() for k in range(n)}
 STUDY = study_of(SETS | {"all": {"finding", "root"}}, TOY_EDGES)
 # The golden corpus: finding and root do not occur themselves.
@@ -42,9 +51,16 @@ def table(study, concept):
 
 @pytest.mark.parametrize(
     "pair",
-    ["vein|vessel", "vein|aorta", "nodule|cyst", "vein|nodule", "cerebral_artery|aorta",
-     "cerebral_artery|brain", "brain|brain"],
-)  # fmt: skip
+    [
+        "vein|vessel",
+        "vein|aorta",
+        "nodule|cyst",
+        "vein|nodule",
+        "cerebral_artery|aorta",
+        "cerebral_artery|brain",
+        "brain|brain",
+    ],
+)
 def test_concept_similarities_of_the_golden_file(spec_golden, pair):
     golden, (a, b) = spec_golden["C_sim"][pair], pair.split("|")
     ic = spec_golden["C_ic"]
@@ -55,8 +71,10 @@ def test_concept_similarities_of_the_golden_file(spec_golden, pair):
     for content in ("seco", "sanchez", "corpus"):
         expected = golden[content]
         highest = max(ic[content].values())
-        found = {name: table(CORPUS, f"{name}-{content}").similar(a, b)
-                 for name in ("resnik", "lin", "jiang-conrath")}  # fmt: skip
+        found = {
+            name: table(CORPUS, f"{name}-{content}").similar(a, b)
+            for name in ("resnik", "lin", "jiang-conrath")
+        }
         assert found["resnik"] * highest == pytest.approx(expected["resnik"], rel=1e-9, abs=1e-15)
         assert found["lin"] == pytest.approx(expected["lin"], rel=1e-9, abs=1e-15)
         assert found["jiang-conrath"] == pytest.approx(expected["jcn_sim_1p"], rel=1e-9)
@@ -97,14 +115,23 @@ def test_distances_of_jia(spec_golden, pair, content):
 @pytest.mark.parametrize("pair", ["P1", "P2", "P4", "P6"])
 @pytest.mark.parametrize(
     ("key", "concept"),
-    [("levels_CS2", "cs2-levels"), ("levels_CS4", "cs4-levels"), ("sanchez_CS2", "cs2-sanchez"),
-     ("sanchez_CS4", "cs4-sanchez"), ("levels_path", "path")],
-)  # fmt: skip
+    [
+        ("levels_CS2", "cs2-levels"),
+        ("levels_CS4", "cs4-levels"),
+        ("sanchez_CS2", "cs2-sanchez"),
+        ("sanchez_CS4", "cs4-sanchez"),
+        ("levels_path", "path"),
+    ],
+)
 def test_set_distances_of_the_golden_file(spec_golden, pair, key, concept):
     golden, (a, b) = spec_golden["B_set"][f"{pair}_{key}"], PAIRS[pair]
     similar = table(CORPUS, concept).similar
-    for name, measure in (("best_match_avg", "best-match"), ("hierarchical", "hierarchical"),
-                          ("average_link", "average-link"), ("bm_min", "matching")):  # fmt: skip
+    for name, measure in (
+        ("best_match_avg", "best-match"),
+        ("hierarchical", "hierarchical"),
+        ("average_link", "average-link"),
+        ("bm_min", "matching"),
+    ):
         distance = 1 - SET_MEASURES[measure].value(a, b, similar)
         assert distance == pytest.approx(golden[name], rel=1e-9, abs=1e-15)
 

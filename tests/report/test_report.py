@@ -26,9 +26,15 @@ from evalcore.values.settings import Settings
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(
-    metrics=("nnCUI@10", "P(organ)@5"), systems=("texture", "hog", "pixel-pca"), baseline="texture",
-    where=("concepts>=3",), correction="bh", smallest_difference=0.05, seed=3, settings=Settings(alpha=0.25),
-)  # fmt: skip
+    metrics=("nnCUI@10", "P(organ)@5"),
+    systems=("texture", "hog", "pixel-pca"),
+    baseline="texture",
+    where=("concepts>=3",),
+    correction="bh",
+    smallest_difference=0.05,
+    seed=3,
+    settings=Settings(alpha=0.25),
+)
 
 
 class Tables(HTMLParser):
@@ -151,10 +157,37 @@ def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
     text = written(study, View(systems=(PAYLOADS[0], PAYLOADS[2], "hog")))
     tags = {tag for tag, _ in Tables(text).tags}
     ours = {
-        "html", "head", "meta", "title", "style", "body", "header", "section", "footer", "h1", "h2", "p",
-        "strong", "figure", "img", "figcaption", "script", "table", "caption", "thead", "tbody", "tr", "th",
-        "td", "dl", "div", "dt", "dd", "pre", "a",
-    }  # fmt: skip
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "section",
+        "footer",
+        "h1",
+        "h2",
+        "p",
+        "strong",
+        "figure",
+        "img",
+        "figcaption",
+        "script",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "dl",
+        "div",
+        "dt",
+        "dd",
+        "pre",
+        "a",
+    }
     assert tags <= ours
     for tag, attributes in Tables(text).tags:
         assert not {name for name in attributes if name.startswith("on")}

@@ -58,8 +58,10 @@ def test_marks_say_higher_and_lower_than_the_baseline():
         [scored("base_line", HIGH), scored("low", LOW), scored("top", HIGH + 0.1)], baseline="base_line"
     )
     assert dict(zip(found.systems, (row[0].mark for row in found.cells), strict=True)) == {
-        "top": "†", "base_line": "", "low": "‡",
-    }  # fmt: skip
+        "top": "†",
+        "base_line": "",
+        "low": "‡",
+    }
     assert found.systems == ("top", "base_line", "low"), "the leader first"
     # 12 differences of one sign: 2 of 4096 assignments of signs are as extreme, twice by Holm
     p = stats.permutation_test(
@@ -77,9 +79,9 @@ def test_what_chance_explains_has_no_mark():
 
 
 def test_without_a_baseline_each_column_is_compared_with_its_best():
-    found = board([
-        scored("a", HIGH), scored("b", LOW), scored("a", LOW, "CUI@5"), scored("b", HIGH, "CUI@5"),
-    ])  # fmt: skip
+    found = board(
+        [scored("a", HIGH), scored("b", LOW), scored("a", LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
+    )
     assert [[cell.mark for cell in row] for row in found.cells] == [["", "‡"], ["‡", ""]]
     assert [[cell.best for cell in row] for row in found.cells] == [[True, False], [False, True]]
     assert "than the leader of the column" in " ".join(found.note)
@@ -123,11 +125,15 @@ def test_the_caption_says_how_it_was_counted():
     found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).note)
     assert told in found
     for part in (
-        "the queries that all systems answer", "(AP(organ): 11 to 12)",
+        "the queries that all systems answer",
+        "(AP(organ): 11 to 12)",
         "Unanswered queries count as 0 (b: 2)",
-        "95% interval (percentile bootstrap, 2,000 resamples, seed 0)", "seed 0; p of one comparison",
-        "α 0.5, threshold 1, ties by id", f"CUIscope {__version__}", STUDY.digest,
-    ):  # fmt: skip
+        "95% interval (percentile bootstrap, 2,000 resamples, seed 0)",
+        "seed 0; p of one comparison",
+        "α 0.5, threshold 1, ties by id",
+        f"CUIscope {__version__}",
+        STUDY.digest,
+    ):
         assert part in found
 
 
@@ -151,8 +157,12 @@ def captions_of(text):
 @pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
 def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     study = replace(STUDY, name=name)
-    rows = [scored(name, HIGH, ceiling=0.8), scored("b", LOW), scored(name, LOW, "CUI@5"),
-            scored("b", HIGH, "CUI@5")]  # fmt: skip
+    rows = [
+        scored(name, HIGH, ceiling=0.8),
+        scored("b", LOW),
+        scored(name, LOW, "CUI@5"),
+        scored("b", HIGH, "CUI@5"),
+    ]
     intervals = summarise_all(rows, settings=SETTINGS)
     pairs = leaderboard(rows, baseline=name, settings=SETTINGS)
     text = as_latex(board_of(study, rows, intervals, pairs, baseline=name, settings=SETTINGS))
@@ -200,7 +210,5 @@ def test_the_markdown_reads_back():
     found = board([scored("a|b", HIGH), scored("_c_", LOW)], baseline="_c_")
     page = MarkdownIt("commonmark").enable("table").render(as_markdown(found, intervals=False))
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", page)
-    assert cells == [
-        "System", "AP(organ)", "a|b", "<strong>0.610</strong>†", "_c_ (baseline)", "0.210",
-    ]  # fmt: skip
+    assert cells == ["System", "AP(organ)", "a|b", "<strong>0.610</strong>†", "_c_ (baseline)", "0.210"]
     assert "Bold: the highest of a column" in page and "(0." in as_markdown(found)

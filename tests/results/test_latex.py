@@ -8,9 +8,20 @@ from pylatexenc.latex2text import LatexNodes2Text
 from evalcore.results.board_text import escape_latex, tabular
 
 NAMES = [
-    "lbp_glcm", r"\input{/etc/passwd}", "50% & more", "$x^2$ #1 {a} ~b", "[new] hog", "*star", "a<b>c|d",
-    'say "hi"', "P(modality&organ)@5", "α ≥ ½", "{", "}}", "\\",
-]  # fmt: skip
+    "lbp_glcm",
+    r"\input{/etc/passwd}",
+    "50% & more",
+    "$x^2$ #1 {a} ~b",
+    "[new] hog",
+    "*star",
+    "a<b>c|d",
+    'say "hi"',
+    "P(modality&organ)@5",
+    "α ≥ ½",
+    "{",
+    "}}",
+    "\\",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -28,6 +39,14 @@ def test_dashes_stay_apart_and_lines_together():
 
 def test_a_table_has_rules_and_groups_of_rows():
     assert tabular("lr", ["A & B \\\\"], [["a & 1", "b & 2"], [], ["c & 3"]]) == [
-        r"\begin{tabular}{lr}", r"\toprule", r"A & B \\", r"\midrule", r"a & 1 \\", r"b & 2 \\", r"\midrule",
-        r"c & 3 \\", r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"A & B \\",
+        r"\midrule",
+        r"a & 1 \\",
+        r"b & 2 \\",
+        r"\midrule",
+        r"c & 3 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]

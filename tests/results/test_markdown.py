@@ -11,9 +11,20 @@ from markdown_it import MarkdownIt
 from evalcore.results.board_text import escape_markdown, table
 
 NAMES = [
-    "lbp_glcm", "a|b", "*bold* _it_ **b**", "`code`", "[x](http://h)", "![x](h)", "<script>", "&lt;", "~~s~~",
-    r"\|", "$x$", "\\", "two\nlines",
-]  # fmt: skip
+    "lbp_glcm",
+    "a|b",
+    "*bold* _it_ **b**",
+    "`code`",
+    "[x](http://h)",
+    "![x](h)",
+    "<script>",
+    "&lt;",
+    "~~s~~",
+    r"\|",
+    "$x$",
+    "\\",
+    "two\nlines",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,11 +14,20 @@ def cell(mean: float, *, best: bool = False, as_good: bool = False) -> TableCell
 
 
 FOUND = TableOne(
-    ("@iou", "@nn-iou"), ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5"),
-    ((cell(0.91234), cell(0.5, as_good=True), cell(0.25, best=True)),
-     (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan")))),
-    40, 50, "id", "paired permutation", "Holm", 10_000, 7,
-)  # fmt: skip
+    ("@iou", "@nn-iou"),
+    ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5"),
+    (
+        (cell(0.91234), cell(0.5, as_good=True), cell(0.25, best=True)),
+        (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan"))),
+    ),
+    40,
+    50,
+    "id",
+    "paired permutation",
+    "Holm",
+    10_000,
+    7,
+)
 
 
 def test_whole_table() -> None:

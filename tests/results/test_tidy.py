@@ -40,16 +40,22 @@ def test_one_row_per_system_and_metric_with_all_that_decides_it(folder, capsys):
     assert run([*asked, "--baseline", "poor", "--seed", "3", "--level", "0.9", "--where", "organ!=foot"]) == 0
     rows = table(capsys.readouterr().out)
     assert [(row["system"], row["metric"], row["k"]) for row in rows] == [
-        ("'=good", "P(organ)@1", "1"), ("'=good", "AP(organ)", ""),
-        ("poor", "P(organ)@1", "1"), ("poor", "AP(organ)", ""),
-    ]  # fmt: skip
+        ("'=good", "P(organ)@1", "1"),
+        ("'=good", "AP(organ)", ""),
+        ("poor", "P(organ)@1", "1"),
+        ("poor", "AP(organ)", ""),
+    ]
     good, poor = rows[0], rows[2]
     # by hand: good is right for a to e, poor for c only
     assert (float(good["mean"]), float(poor["mean"]), good["n"]) == (1.0, 0.2, "5")
     assert {name: good[name] for name in ("ci_level", "seed", "where", "queries", "same_group", "alpha")} == {
-        "ci_level": "0.9", "seed": "3", "where": "organ!=foot", "queries": "all", "same_group": "",
+        "ci_level": "0.9",
+        "seed": "3",
+        "where": "organ!=foot",
+        "queries": "all",
+        "same_group": "",
         "alpha": "0.5",
-    }  # fmt: skip
+    }
     assert (good["digest"], good["version"]) == (open_study(folder).digest, __version__)
     differences = np.array([1.0, 1, 0, 1, 1])
     oracle = stats.permutation_test(
@@ -66,10 +72,22 @@ def test_one_row_per_system_and_metric_with_all_that_decides_it(folder, capsys):
 
 def test_files_and_standard_output(folder, tmp_path, capsys):
     files = {kind: tmp_path / f"out.{kind}" for kind in ("tex", "md", "csv")}
-    code = run([
-        "score", str(folder), "--metric", "P(organ)@1", "--latex", str(files["tex"]),
-        "--markdown", str(files["md"]), "--csv", str(files["csv"]), "--correction", "bh",
-    ])  # fmt: skip
+    code = run(
+        [
+            "score",
+            str(folder),
+            "--metric",
+            "P(organ)@1",
+            "--latex",
+            str(files["tex"]),
+            "--markdown",
+            str(files["md"]),
+            "--csv",
+            str(files["csv"]),
+            "--correction",
+            "bh",
+        ]
+    )
     out = capsys.readouterr().out
     assert code == 0 and "Intervals: 95%" in out
     assert files["tex"].read_text().startswith("\\begin{table}")

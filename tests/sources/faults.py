@@ -9,8 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 CHANGES = (
-    "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.link", "os.symlink", "os.truncate",
-)  # fmt: skip
+    "os.rename",
+    "os.remove",
+    "os.mkdir",
+    "os.rmdir",
+    "os.chmod",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+)
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 

@@ -29,7 +29,8 @@ TEXTS: dict[str, tuple[Read, bytes]] = {
     **{name: (reader.feed, reader.whole[0]) for name, reader in READERS.items()},
     "kinds": (lambda data, _: parse_kind_table(data, file="kinds.csv"), f"cui,kind\n{A},modality\n".encode()),
     "kinds of names": (
-        lambda data, _: parse_names_column(data, file="n.csv"), f"cui,name,kind\n{A},CT,modality\n".encode()
+        lambda data, _: parse_names_column(data, file="n.csv"),
+        f"cui,name,kind\n{A},CT,modality\n".encode(),
     ),
     "MRSTY": (lambda data, _: parse_mrsty(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
@@ -48,13 +49,26 @@ TEXTS: dict[str, tuple[Read, bytes]] = {
         lambda data, _: read_caption_run(data, name="r.csv", truth=_TRUE, edition=_CAPTIONS),
         b"ID,Caption\na,one\n",
     ),
-}  # fmt: skip
+}
 """A reader and a small file of it, which is grown by the patterns below."""
 _PIECES = (
-    b"\n", b" ", b"\t",
-    b",", b";", b"|", b"1", b"#\n", b'"', b"\\\"", b"&a;", b"<a>", b"[", b'{"a":', b"a=1\n",
+    b"\n",
+    b" ",
+    b"\t",
+    b",",
+    b";",
+    b"|",
+    b"1",
+    b"#\n",
+    b'"',
+    b'\\"',
+    b"&a;",
+    b"<a>",
+    b"[",
+    b'{"a":',
+    b"a=1\n",
     b"\xff",
-)  # fmt: skip
+)
 
 
 def patterns(whole: bytes) -> Iterator[tuple[str, Grown]]:
@@ -94,8 +108,12 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("judgments", "equal columns", lambda n: b"&a;" * (n // 3) + b"id\n", 30_000),
     ("edges", "digits in the first cell", lambda n: b"1" * n + b"!,2\n", 10_000),
     ("concept vectors", "binary, one number each", lambda n: b"%d 1\n" % n + b"a \0\0\0\0" * n, 4_000),
-    ("concept ratings", "equal pairs",
-     lambda n: b"CUI1,CUI2,Mean\n" + b"C0000001,C0000002,3\n" * (n // 20), 60_000),
+    (
+        "concept ratings",
+        "equal pairs",
+        lambda n: b"CUI1,CUI2,Mean\n" + b"C0000001,C0000002,3\n" * (n // 20),
+        60_000,
+    ),
     ("images", "broken pictures", _entries(b"broken", 100), 20_000),
     ("images", "empty pictures", _entries(b"", 100), 20_000),
     ("uploaded images", "broken pictures", _entries(b"broken", 100), 6_000),
@@ -103,20 +121,44 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("measured images", "broken pictures", _entries(b"broken", 100), 6_000),
     ("zip", "many files", _entries(b"x", 100), 10_000),
     ("submission", "many files", _entries(b"x", 100), 20_000),
-    ("npz", "many rows",
-     lambda n: saved(np.savez, ids=_ids(n // 8), vectors=np.ones((n // 8, 2), np.float32)), 20_000),
-    ("npz", "equal ids",
-     lambda n: saved(np.savez, ids=np.full(n // 8, "a"), vectors=np.ones((n // 8, 2), np.float32)), 20_000),
+    (
+        "npz",
+        "many rows",
+        lambda n: saved(np.savez, ids=_ids(n // 8), vectors=np.ones((n // 8, 2), np.float32)),
+        20_000,
+    ),
+    (
+        "npz",
+        "equal ids",
+        lambda n: saved(np.savez, ids=np.full(n // 8, "a"), vectors=np.ones((n // 8, 2), np.float32)),
+        20_000,
+    ),
     ("npz", "many arrays", _arrays, 10_000),
     ("keyed vectors", "many arrays", _arrays, 10_000),
-    ("parquet", "equal ids",
-     lambda n: parquet({"id": ["a"] * (n // 8), "vector": [[1.0, 2.0]] * (n // 8)}), 20_000),
-    ("parquet", "many columns",
-     lambda n: parquet({"id": ["a"], **{f"c{i}": [1.0] for i in range(n // 50)}}), 10_000),
-    ("shards", "many rows without an id",
-     lambda n: parquet({"image": [{"bytes": b"1", "path": "a"}] * (n // 8)}), 20_000),
-    ("packed MRREL", "equal rows",
-     _packed(f"{A}|A1|AUI|PAR|{B}|A2|AUI|isa|R1||M|M|||N||\n".encode()), 60_000),
+    (
+        "parquet",
+        "equal ids",
+        lambda n: parquet({"id": ["a"] * (n // 8), "vector": [[1.0, 2.0]] * (n // 8)}),
+        20_000,
+    ),
+    (
+        "parquet",
+        "many columns",
+        lambda n: parquet({"id": ["a"], **{f"c{i}": [1.0] for i in range(n // 50)}}),
+        10_000,
+    ),
+    (
+        "shards",
+        "many rows without an id",
+        lambda n: parquet({"image": [{"bytes": b"1", "path": "a"}] * (n // 8)}),
+        20_000,
+    ),
+    (
+        "packed MRREL",
+        "equal rows",
+        _packed(f"{A}|A1|AUI|PAR|{B}|A2|AUI|isa|R1||M|M|||N||\n".encode()),
+        60_000,
+    ),
     ("packed MRCONSO", "broken rows", _packed(b"|||\n"), 60_000),
     ("JSON run", "escaped quotes", lambda n: b'{"a": {"' + b'\\"' * (n // 2), 20_000),
     ("JSON run", "equal keys", lambda n: b'{"a": {' + b'"b": 1,' * (n // 7) + b'"c": 1}}', 20_000),
@@ -128,7 +170,11 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("settings", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     ("study.toml", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     ("study.toml", "unknown tables", lambda n: b"".join(b"[k%d]\n" % i for i in range(n // 10)), 20_000),
-    ("study.toml", "systems",
-     lambda n: b"".join(b'[systems.k%d]\nrun = "x"\n' % i for i in range(n // 25)), 50_000),
-)  # fmt: skip
+    (
+        "study.toml",
+        "systems",
+        lambda n: b"".join(b'[systems.k%d]\nrun = "x"\n' % i for i in range(n // 25)),
+        50_000,
+    ),
+)
 """(reader, what its file holds, the file, its smallest length): where the form of the whole matters."""

@@ -222,8 +222,10 @@ GRAPHML = (
 TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 7e-1 s\nb Q0 a 2 .1 s\n"
 SHARD = {
     "image": [{"bytes": b"1", "path": "a.jpg"}, {"bytes": b"2", "path": "b.jpg"}],
-    "image_id": ["b", "a"], "caption": ["CT", None], "cui": [[A, B], [C]],
-}  # fmt: skip
+    "image_id": ["b", "a"],
+    "caption": ["CT", None],
+    "cui": [[A, B], [C]],
+}
 TOML = (
     'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/a.csv"]\n[systems.one]\nrun = "one.trec"\n'
     '[graph]\nsources = ["MSH"]\n[labels]\none_value = true\n'
@@ -231,80 +233,109 @@ TOML = (
 SUBMISSION = b"ID,CUIs\na,C0040405\n"
 
 READERS: Mapping[str, Reader] = {
-    "concepts": Reader(_concepts, (
-        f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(), f"a\t{A},{B}\nb\t{C}\n".encode(),
-        f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
-        gzip.compress(f"a\t{A}\t{B}\n".encode(), mtime=0),
-    )),
+    "concepts": Reader(
+        _concepts,
+        (
+            f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(),
+            f"a\t{A},{B}\nb\t{C}\n".encode(),
+            f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
+            gzip.compress(f"a\t{A}\t{B}\n".encode(), mtime=0),
+        ),
+    ),
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
     "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
-    "relevance of lists": Reader(lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1], (
-        b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",
-    )),
-    "satisfaction": Reader(lambda data, _: parse_satisfaction(data, file="s.csv")[1], (
-        b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",
-    )),
-    "features": Reader(_features, (
-        b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n",
-    )),
+    "relevance of lists": Reader(
+        lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1],
+        (b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",),
+    ),
+    "satisfaction": Reader(
+        lambda data, _: parse_satisfaction(data, file="s.csv")[1],
+        (b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",),
+    ),
+    "features": Reader(
+        _features, (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n")
+    ),
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
     "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
-    "edges": Reader(lambda data, _: parse_edges(data, file="edges.csv")[1], (
-        f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode(),
-    )),
+    "edges": Reader(
+        lambda data, _: parse_edges(data, file="edges.csv")[1],
+        (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
+    ),
     "OBO": Reader(lambda data, _: parse_ontology(data, file="x.obo", form="OBO")[1], (OBO.encode(),)),
     "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
     "SKOS": Reader(lambda data, _: parse_graph(data, file="x.ttl")[1], (SKOS.encode(),)),
     "OWL": Reader(lambda data, _: parse_graph(data, file="x.owl")[1], (OWL.encode(),)),
-    "mapping": Reader(lambda data, _: parse_mapping(data, file="mapping.csv")[1], (
-        b"#x: y\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
-        b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
-    )),
+    "mapping": Reader(
+        lambda data, _: parse_mapping(data, file="mapping.csv")[1],
+        (
+            b"#x: y\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
+            b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
+        ),
+    ),
     "GraphML": Reader(lambda data, _: parse_graphml(data, file="x.graphml")[1], (GRAPHML.encode(),)),
     "MRREL": Reader(lambda data, _: parse_mrrel(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
-    "any graph": Reader(lambda data, _: parse_graph(data, file="x")[1], (
-        OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode(),
-    )),
+    "any graph": Reader(
+        lambda data, _: parse_graph(data, file="x")[1],
+        (OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode()),
+    ),
     "graph files": Reader(_graph_file("edges.csv"), (f"child,parent\n{A},{B}\n{B},{C}\n".encode(),)),
     "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
-    "names": Reader(lambda data, _: parse_name_file(data, file="names.csv")[1], (
-        f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode(),
-    )),
+    "names": Reader(
+        lambda data, _: parse_name_file(data, file="names.csv")[1],
+        (f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode()),
+    ),
     "MRCONSO": Reader(lambda data, _: parse_mrconso(data, file="MRCONSO.RRF")[1], (MRCONSO.encode(),)),
     "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
     "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
-    "run": Reader(_run, (
-        TREC.encode(), TREC.replace(" ", "\t").encode(), b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
-        b'"query","candidate","score"\n"a","b",0.9\n', gzip.compress(TREC.encode(), mtime=0),
-        TREC.encode("utf-16"),
-    )),
+    "run": Reader(
+        _run,
+        (
+            TREC.encode(),
+            TREC.replace(" ", "\t").encode(),
+            b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
+            b'"query","candidate","score"\n"a","b",0.9\n',
+            gzip.compress(TREC.encode(), mtime=0),
+            TREC.encode("utf-16"),
+        ),
+    ),
     "JSON run": Reader(_run, (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',)),
-    "npz": Reader(_embeddings, (
-        saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
-        saved(np.savez_compressed, names=np.array([b"a", b"b", b"c", b"d"]), x=VECTORS.astype(np.float64)),
-    )),
+    "npz": Reader(
+        _embeddings,
+        (
+            saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
+            saved(
+                np.savez_compressed, names=np.array([b"a", b"b", b"c", b"d"]), x=VECTORS.astype(np.float64)
+            ),
+        ),
+    ),
     "ids in a npz": Reader(_array_inside("ids"), (saved(np.save, np.array(IMAGES)),)),
     "vectors in a npz": Reader(_array_inside("vectors"), (saved(np.save, VECTORS),)),
     "npy": Reader(_embeddings, (saved(np.save, VECTORS), saved(np.save, np.asfortranarray(VECTORS)))),
-    "parquet": Reader(_embeddings, (
-        parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
-        parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
-    )),
-    "concept vectors": Reader(_concept_vectors, (
-        f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
-        f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
-        b"2 2\n%b %b\n%b %b\n" % (
-            A.encode(), (VECTORS[0] / 10).tobytes(), B.encode(), (VECTORS[1] / 9).tobytes(),
+    "parquet": Reader(
+        _embeddings,
+        (
+            parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
+            parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
         ),
-        saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
-        parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
-    )),
-    "concept ratings": Reader(lambda data, _: parse_ratings(data, file="r.csv")[1], (
-        f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),
-    )),
+    ),
+    "concept vectors": Reader(
+        _concept_vectors,
+        (
+            f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
+            f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
+            b"2 2\n%b %b\n%b %b\n"
+            % (A.encode(), (VECTORS[0] / 10).tobytes(), B.encode(), (VECTORS[1] / 9).tobytes()),
+            saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
+            parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
+        ),
+    ),
+    "concept ratings": Reader(
+        lambda data, _: parse_ratings(data, file="r.csv")[1],
+        (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
+    ),
     "keyed vectors": Reader(_keyed, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
     "shards": Reader(
         lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
@@ -333,7 +364,7 @@ READERS: Mapping[str, Reader] = {
     "submission": Reader(
         lambda data, _: open_submission(data, name="s.zip")[2], (zipped(**{"submission.csv": SUBMISSION}),)
     ),
-}  # fmt: skip
+}
 
 
 def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -> bytes:

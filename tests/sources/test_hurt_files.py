@@ -29,11 +29,14 @@ ODD = (
 )
 WOUNDS = st.lists(
     st.tuples(
-        st.sampled_from(KINDS), st.integers(0, 1 << 16), st.integers(1, 64),
+        st.sampled_from(KINDS),
+        st.integers(0, 1 << 16),
+        st.integers(1, 64),
         st.sampled_from(ODD) | st.binary(min_size=1, max_size=8),
     ),
-    min_size=1, max_size=5,
-)  # fmt: skip
+    min_size=1,
+    max_size=5,
+)
 
 
 @pytest.mark.parametrize("name", READERS)

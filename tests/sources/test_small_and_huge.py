@@ -84,55 +84,78 @@ def answer_of(work: str, **environment: str) -> dict:
     ("work", "size", "rules", "peak"),
     [
         pytest.param(
-            "data = gzip.compress(b'\\n' * 157_000_000)\n"
-            "report = parse_concepts(data, file='f')[1]",
-            153_000, ["too-large"], 400, id="blank lines, gzipped: 7.9 GB",
+            "data = gzip.compress(b'\\n' * 157_000_000)\nreport = parse_concepts(data, file='f')[1]",
+            153_000,
+            ["too-large"],
+            400,
+            id="blank lines, gzipped: 7.9 GB",
         ),
         pytest.param(
             "data = b'a,C0000001' + b'\\n' * 30_000_000 + b'b,C0000001\\n'\n"
             "report = parse_concepts(data, file='f')[1]",
-            30_000_022, ["blank-line"], 400, id="blank lines: 1.5 GB",
+            30_000_022,
+            ["blank-line"],
+            400,
+            id="blank lines: 1.5 GB",
         ),
         pytest.param(
-            "data = npz(1 << 10)\n"
-            "report = parse_embeddings(data, file='f')[1]",
-            1_044_000, ["too-large"], 300, id="npz: 2.1 GB",
+            "data = npz(1 << 10)\nreport = parse_embeddings(data, file='f')[1]",
+            1_044_000,
+            ["too-large"],
+            300,
+            id="npz: 2.1 GB",
         ),
         pytest.param(
-            "data = parquet(15)\n"
-            "report = parse_embeddings(data, file='f')[1]",
-            131_000, ["too-large"], 300, id="parquet: 2.1 GB",
+            "data = parquet(15)\nreport = parse_embeddings(data, file='f')[1]",
+            131_000,
+            ["too-large"],
+            300,
+            id="parquet: 2.1 GB",
         ),
         pytest.param(
             "data = gzip.compress(b'<graphml><graph>' + b'<x/>' * 30_000_000)\n"
             "report = parse_graph(data, file='f')[1]",
-            117_000, ["too-large"], 500, id="GraphML, gzipped: 2.8 GB",
+            117_000,
+            ["too-large"],
+            500,
+            id="GraphML, gzipped: 2.8 GB",
         ),
         pytest.param(
             "data = png16(9_400)\n"
             "shrunk(data, file='f', size=256)\n"
             "report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
-            172_000, [], 600, id="picture of 16 bits: 2.6 GB",
+            172_000,
+            [],
+            600,
+            id="picture of 16 bits: 2.6 GB",
         ),
         pytest.param(
-            "data = b'{\"a\": [' + b'[],' * 10_000_000 + b'[]]}'\n"
-            "report = parse_run(data, file='f')[1]",
-            30_000_011, ["too-large"], 350, id="JSON of empty lists: 0.9 GB",
+            "data = b'{\"a\": [' + b'[],' * 10_000_000 + b'[]]}'\nreport = parse_run(data, file='f')[1]",
+            30_000_011,
+            ["too-large"],
+            350,
+            id="JSON of empty lists: 0.9 GB",
         ),
         pytest.param(
             "types = b','.join(b'c%d' % i for i in range(30_000))\n"
             "data = b'ID,' + types + b''.join(b'\\ni%d' % i + b',' * 30_000 for i in range(300))\n"
             "report = parse_labels(data, file='f')[1]",
-            9_200_000, ["too-many-types"], 300, id="labels of 30,000 types: 0.4 GB",
+            9_200_000,
+            ["too-many-types"],
+            300,
+            id="labels of 30,000 types: 0.4 GB",
         ),
         pytest.param(
             "out = io.BytesIO(); np.savez(out, a0=np.zeros(100_000)); data = out.getvalue()\n"
             "assert read_keyed_vectors(data, [f'a{i}' for i in range(60_000)]) is None\n"
             "report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
-            800_000, [], 300, id="one vector of 100,000 numbers for 60,000 images: 48 GB to be",
+            800_000,
+            [],
+            300,
+            id="one vector of 100,000 numbers for 60,000 images: 48 GB to be",
         ),
     ],
-)  # fmt: skip
+)
 def test_small_files_take_little_memory(work: str, size: int, rules: list[str], peak: int) -> None:
     found = answer_of(work)
     assert abs(found["size"] - size) < 0.2 * size, "the file is what it is said to be"

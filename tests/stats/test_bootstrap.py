@@ -29,9 +29,13 @@ def test_intervals_agree_with_scipy():
     low, high = percentile_interval(bootstrap_means(values, n_resamples=20_000, rng=rng), level=0.9)
     for column in range(3):
         oracle = stats.bootstrap(
-            (values[:, column],), np.mean, n_resamples=20_000, confidence_level=0.9, method="percentile",
+            (values[:, column],),
+            np.mean,
+            n_resamples=20_000,
+            confidence_level=0.9,
+            method="percentile",
             rng=np.random.default_rng(3),
-        ).confidence_interval  # fmt: skip
+        ).confidence_interval
         width = oracle.high - oracle.low
         assert low[column] == pytest.approx(oracle.low, abs=0.03 * width)
         assert high[column] == pytest.approx(oracle.high, abs=0.03 * width)
@@ -46,9 +50,13 @@ def test_bca_is_scipys_of_the_same_resamples(level):
     for j in range(3):
         known = SimpleNamespace(bootstrap_distribution=means[:, j])
         oracle = stats.bootstrap(
-            (values[:, j],), np.mean, n_resamples=0, bootstrap_result=known, confidence_level=level,
+            (values[:, j],),
+            np.mean,
+            n_resamples=0,
+            bootstrap_result=known,
+            confidence_level=level,
             method="BCa",
-        ).confidence_interval  # fmt: skip
+        ).confidence_interval
         assert (low[j], high[j]) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
     assert (low[0], high[0]) != tuple(ends[0] for ends in percentile_interval(means, level=level))
 

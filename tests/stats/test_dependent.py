@@ -34,10 +34,12 @@ def test_golden(spec_golden):
 @pytest.mark.parametrize(
     ("test", "statistic", "p"),
     [
-        ("williams", 2.568593275, 0.01168892392), ("meng", 2.494028238, 0.01263024962),
-        ("steiger", 2.505263514, 0.01223601931), ("hotelling", 2.581988897, 0.01127254683),
+        ("williams", 2.568593275, 0.01168892392),
+        ("meng", 2.494028238, 0.01263024962),
+        ("steiger", 2.505263514, 0.01223601931),
+        ("hotelling", 2.581988897, 0.01127254683),
     ],
-)  # fmt: skip
+)
 def test_printed_values(test, statistic, p):
     """r1 = .5, r2 = .3, r12 = .6, n = 103, from the table of the spec."""
     assert compare_correlations(0.5, 0.3, 0.6, 103, test=test) == pytest.approx((statistic, p), rel=1e-9)

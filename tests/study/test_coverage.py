@@ -20,8 +20,10 @@ def test_counts():
     found = coverage(study)
     assert (found.images, found.not_annotated, found.without_concepts) == (4, 1, 1)
     assert (found.concepts_per_image_mean, found.concepts_per_image_median, found.concepts_per_image_max) == (
-        5 / 3, 2, 3,
-    )  # fmt: skip
+        5 / 3,
+        2,
+        3,
+    )
     assert (found.concepts, found.concepts_in_graph, found.concepts_named) == (3, 1, 0)
     assert (found.occurrences, found.occurrences_in_graph) == (5, 2)
     assert found.unknown == (("odd", 2), ("rare", 1))

@@ -15,29 +15,47 @@ from tests.ui.conftest import write_study
 @pytest.mark.parametrize(
     ("name", "reads"),
     [
-        ("caption-tfidf", True), ("text_tfidf_svd", True), ("BM25", True), ("PubMedBERT base", True),
-        ("my text (2)", True), ("reports", True), ("rrf:hog+caption-tfidf", True), ("@cosine:bm25", True),
-        ("hog", False), ("texture", False), ("contextual", False), ("pixel-pca", False), ("@iou", False),
-        ("lbp_glcm", False), ("medclip_subset", False), ("rrf:hog+texture", False), ("Albert", True),
+        ("caption-tfidf", True),
+        ("text_tfidf_svd", True),
+        ("BM25", True),
+        ("PubMedBERT base", True),
+        ("my text (2)", True),
+        ("reports", True),
+        ("rrf:hog+caption-tfidf", True),
+        ("@cosine:bm25", True),
+        ("hog", False),
+        ("texture", False),
+        ("contextual", False),
+        ("pixel-pca", False),
+        ("@iou", False),
+        ("lbp_glcm", False),
+        ("medclip_subset", False),
+        ("rrf:hog+texture", False),
+        ("Albert", True),
     ],
-)  # fmt: skip
+)
 def test_names_that_speak_of_text(name: str, reads: bool) -> None:
     assert reads_captions(name, {}) == reads
 
 
 def test_what_the_study_says_counts_more_than_a_name() -> None:
     looks = {
-        "hog": SystemLook("hog", reads=("images", "captions")), "bm25": SystemLook("bm25", reads=("images",)),
-        "mine": SystemLook("captions_v2"), "none": SystemLook("text", reads=()),
-    }  # fmt: skip
+        "hog": SystemLook("hog", reads=("images", "captions")),
+        "bm25": SystemLook("bm25", reads=("images",)),
+        "mine": SystemLook("captions_v2"),
+        "none": SystemLook("text", reads=()),
+    }
     assert readers(["bm25", "mine", "hog", "hog", "none"], looks) == ["mine", "hog"]
     assert in_words(["mine", "hog"], looks) == (
         "hog reads captions. Where the concepts come from captions, it sees part of the answer. Judging by "
         "its name, mine reads captions. Where the concepts come from captions, it sees part of the answer."
     )
     assert [remark(name, looks) for name in ("hog", "mine", "bm25", "rrf:bm25+hog")] == [
-        "reads captions", "reads captions?", "", "reads captions",
-    ]  # fmt: skip
+        "reads captions",
+        "reads captions?",
+        "",
+        "reads captions",
+    ]
     assert in_words(["bm25"], looks) == ""
 
 

@@ -110,17 +110,20 @@ def test_an_unknown_folder_and_an_unknown_option_are_refused(tmp_path):
 
 
 def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
-    build(small, **{
-        "captions.csv": b"\x00\x01",
-        "labels.csv": "ID,modality\na,CT,x\n",
-        "graph/edges.csv": "nothing,here\n1,2\n",
-        "names.csv": "",
-        "queries.txt": "zz\n",
-        "images.zip": "no zip",
-        "systems/one/run.trec": "hello\n",
-        "systems/two/embeddings.npz": b"PK",
-        "systems/three/run.csv": "a,b,0.9\n",
-    })  # fmt: skip
+    build(
+        small,
+        **{
+            "captions.csv": b"\x00\x01",
+            "labels.csv": "ID,modality\na,CT,x\n",
+            "graph/edges.csv": "nothing,here\n1,2\n",
+            "names.csv": "",
+            "queries.txt": "zz\n",
+            "images.zip": "no zip",
+            "systems/one/run.trec": "hello\n",
+            "systems/two/embeddings.npz": b"PK",
+            "systems/three/run.csv": "a,b,0.9\n",
+        },
+    )
     study = open_study(small)
     assert (study.graph, study.captions, study.images) == (None, None, None)
     assert not study.labels.columns["modality"].labelled.any()
@@ -128,9 +131,15 @@ def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
     assert study.queries.tolist() == [0, 1, 2, 3]
     files = {p.file for p in study.report.of_severity("error")}
     assert files == {
-        "captions.csv", "labels.csv", "graph/edges.csv", "names.csv", "queries.txt", "images.zip",
-        "systems/one/run.trec", "systems/two/embeddings.npz",
-    }  # fmt: skip
+        "captions.csv",
+        "labels.csv",
+        "graph/edges.csv",
+        "names.csv",
+        "queries.txt",
+        "images.zip",
+        "systems/one/run.trec",
+        "systems/two/embeddings.npz",
+    }
     used = {part.file: part.used for part in study.parts}
     assert [file for file in files if used.get(file, False)] == []
 
@@ -156,11 +165,18 @@ def test_unknown_ids_as_asked_for(small):
 
 
 def test_study_toml_has_its_say(small):
-    build(small, **{"study.toml": (
-        'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\nlabel_map = "map.csv"\n'
-        'labels = ""\n[labels]\none_value = true\n[systems.uno]\nrun = "systems/one/run.trec"\n'
-        '[format]\nconcepts = "rocov2"\n'
-    ), "map.csv": f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n"})  # fmt: skip
+    build(
+        small,
+        **{
+            "study.toml": (
+                'name = "Small study"\ndescription = "made by hand"\n[files]\n'
+                'captions = ""\nlabel_map = "map.csv"\n'
+                'labels = ""\n[labels]\none_value = true\n[systems.uno]\nrun = "systems/one/run.trec"\n'
+                '[format]\nconcepts = "rocov2"\n'
+            ),
+            "map.csv": f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n",
+        },
+    )
     study = open_study(small)
     assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
     assert study.captions is None

@@ -35,21 +35,38 @@ own."""
 VIEWS = [
     ("app.py", {}),
     *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
-    *(("pages/1_Data.py", {"part": part}) for part in
-      ("What was read", "Coverage", "Systems", "Open or upload")),
-    ("pages/2_Compare.py", {}), ("pages/8_Queries.py", {}),
-    ("pages/3_Query.py", {}), ("pages/3_Query.py", {"as": "Dense"}), ("pages/3_Query.py", {"as": "Table"}),
+    *(
+        ("pages/1_Data.py", {"part": part})
+        for part in ("What was read", "Coverage", "Systems", "Open or upload")
+    ),
+    ("pages/2_Compare.py", {}),
+    ("pages/8_Queries.py", {}),
+    ("pages/3_Query.py", {}),
+    ("pages/3_Query.py", {"as": "Dense"}),
+    ("pages/3_Query.py", {"as": "Table"}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
-    *(("pages/4_Ablation.py", {"part": part}) for part in
-      ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")),
-    *(("pages/5_Measures.py", {"view": view}) for view in
-      ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines",
-       "What each one is")),
-    *(("pages/6_Concepts.py", {"about": view}) for view in
-      ("Path", "Around a concept", "Distances", "What the graph does")),
-    ("pages/7_Challenge.py", {}), ("pages/7_Challenge.py", {"task": "captions"}),
+    *(
+        ("pages/4_Ablation.py", {"part": part})
+        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")
+    ),
+    *(
+        ("pages/5_Measures.py", {"view": view})
+        for view in (
+            "Do they agree?",
+            "Places of systems",
+            "Telling systems apart",
+            "As search engines",
+            "What each one is",
+        )
+    ),
+    *(
+        ("pages/6_Concepts.py", {"about": view})
+        for view in ("Path", "Around a concept", "Distances", "What the graph does")
+    ),
+    ("pages/7_Challenge.py", {}),
+    ("pages/7_Challenge.py", {"task": "captions"}),
     ("pages/10_People.py", {"part": "Satisfaction"}),
-]  # fmt: skip
+]
 """Every page in every view, with the address that opens it."""
 LONGEST, MOST = 500_000, 1_000
 """Characters and values beyond which Streamlit itself drops an address (512 thousand characters)."""
@@ -120,8 +137,10 @@ def test_links_left_out_twice_and_unknown_ones(open_app: Open, study_folder: Pat
     )
     assert not app.exception
     assert [one.label for one in app.button if str(one.key).startswith("on-")] == [
-        "Nodule – Mass", "Mass – Nodule", "C0000004 – Chest"
-    ]  # fmt: skip
+        "Nodule – Mass",
+        "Mass – Nodule",
+        "C0000004 – Chest",
+    ]
     assert len(app.warning) == 1 and "off = " in app.warning[0].value
 
 
@@ -141,10 +160,22 @@ def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, va
 
 @pytest.mark.parametrize(
     ("given", "k"),
-    [("7", 7), ("007", 7), ("0", 10), ("101", 10), ("1e1", 10), ("+7", 10), ("7.0", 10), (" 7", 10),
-     ("²", 10), ("1" + "0" * 4299, 10), ("9" * 4301, 10), ("0" * 5000 + "7", 10)],
+    [
+        ("7", 7),
+        ("007", 7),
+        ("0", 10),
+        ("101", 10),
+        ("1e1", 10),
+        ("+7", 10),
+        ("7.0", 10),
+        (" 7", 10),
+        ("²", 10),
+        ("1" + "0" * 4299, 10),
+        ("9" * 4301, 10),
+        ("0" * 5000 + "7", 10),
+    ],
     ids=lambda given: str(given)[:8],
-)  # fmt: skip
+)
 def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k: int) -> None:
     app = open_app(study=study_folder, link={"k": given})
     assert not app.exception and app.number_input(key="k").value == k

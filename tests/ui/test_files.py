@@ -34,7 +34,7 @@ PAGES = [
     ("pages/6_Concepts.py", {"about": "Around a concept", "concept": "C0000006"}, "around", STUDY | {"cui"}),
     ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
     ("pages/6_Concepts.py", {"about": "What the graph does"}, "links", STUDY | {"cui_a", "image_pairs"}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -58,9 +58,14 @@ def named(saved: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("page", "asked", "file", "columns"), PAGES, ids=[one[2] for one in PAGES])
 def test_a_file_says_how_its_numbers_were_counted(
-    page: str, asked: dict[str, str], file: str, columns: set[str], open_app: Open, study_folder: Path,
+    page: str,
+    asked: dict[str, str],
+    file: str,
+    columns: set[str],
+    open_app: Open,
+    study_folder: Path,
     saved: dict[str, pd.DataFrame],
-) -> None:  # fmt: skip
+) -> None:
     app = open_app(page, study=study_folder, where="organ!=", **asked)
     assert not app.exception
     rows = named(saved, file)

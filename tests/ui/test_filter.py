@@ -19,9 +19,14 @@ Open = Callable[..., AppTest]
 COMPARE, QUERY = "pages/2_Compare.py", "pages/3_Query.py"
 PAIR = {"a": "alpha", "b": "beta"}
 COUNTING = [
-    "app.py", COMPARE, QUERY, "pages/4_Ablation.py", "pages/5_Measures.py", "pages/6_Concepts.py",
+    "app.py",
+    COMPARE,
+    QUERY,
+    "pages/4_Ablation.py",
+    "pages/5_Measures.py",
+    "pages/6_Concepts.py",
     "pages/8_Queries.py",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("page", COUNTING)

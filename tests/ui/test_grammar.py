@@ -13,13 +13,17 @@ from tests.ui.conftest import sent
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str]]] = [
-    ("app.py", {"look": "Under other measures"}), ("pages/1_Data.py", {"part": "Coverage"}),
-    ("pages/2_Compare.py", {"reading": "Technical"}), ("pages/8_Queries.py", {}),
-    ("pages/3_Query.py", {"q": "q1", "why": "q2"}), ("pages/4_Ablation.py", {"part": "Retrieval by nn-IoU"}),
-    ("pages/5_Measures.py", {}), ("pages/5_Measures.py", {"view": "Places of systems"}),
+    ("app.py", {"look": "Under other measures"}),
+    ("pages/1_Data.py", {"part": "Coverage"}),
+    ("pages/2_Compare.py", {"reading": "Technical"}),
+    ("pages/8_Queries.py", {}),
+    ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
+    ("pages/4_Ablation.py", {"part": "Retrieval by nn-IoU"}),
+    ("pages/5_Measures.py", {}),
+    ("pages/5_Measures.py", {"view": "Places of systems"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Technical"}),
     ("pages/6_Concepts.py", {"about": "What the graph does"}),
-]  # fmt: skip
+]
 MANY = re.compile(
     r"(?<![\w.,@−-])1\**"
     r" (common |judged |annotated )?(queries|images|results|pairs|systems|concepts|readers|labels|links|steps"

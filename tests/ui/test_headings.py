@@ -12,15 +12,23 @@ from streamlit.testing.v1 import AppTest
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str]]] = [
-    ("app.py", {}), ("pages/1_Data.py", {}), ("pages/1_Data.py", {"part": "Systems"}),
-    ("pages/2_Compare.py", {}), ("pages/3_Query.py", {"q": "q1", "why": "q2", "reader": "R1"}),
-    ("pages/4_Ablation.py", {}), ("pages/5_Measures.py", {}), ("pages/6_Concepts.py", {}),
+    ("app.py", {}),
+    ("pages/1_Data.py", {}),
+    ("pages/1_Data.py", {"part": "Systems"}),
+    ("pages/2_Compare.py", {}),
+    ("pages/3_Query.py", {"q": "q1", "why": "q2", "reader": "R1"}),
+    ("pages/4_Ablation.py", {}),
+    ("pages/5_Measures.py", {}),
+    ("pages/6_Concepts.py", {}),
     ("pages/6_Concepts.py", {"about": "Distances"}),
     ("pages/6_Concepts.py", {"about": "What the graph does"}),
-    ("pages/7_Challenge.py", {}), ("pages/8_Queries.py", {}), ("pages/9_Review.py", {}),
-    ("pages/9_Review.py", {"review": "practice", "read": "yes"}), ("pages/10_People.py", {}),
+    ("pages/7_Challenge.py", {}),
+    ("pages/8_Queries.py", {}),
+    ("pages/9_Review.py", {}),
+    ("pages/9_Review.py", {"review": "practice", "read": "yes"}),
+    ("pages/10_People.py", {}),
     ("pages/11_Synthetic.py", {}),
-]  # fmt: skip
+]
 
 
 def levels(block: Any) -> Iterator[int]:

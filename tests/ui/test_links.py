@@ -16,15 +16,21 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("pages/2_Compare.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
     ("pages/8_Queries.py", {"kind": "hard", "one": "hog"}, "hog − mean of others"),
     ("pages/3_Query.py", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
-    ("pages/3_Query.py", {"q": "SYN_011", "a": "texture", "b": "pixel-pca", "also": "hog"},
-     "3 of 5 systems shown"),
+    (
+        "pages/3_Query.py",
+        {"q": "SYN_011", "a": "texture", "b": "pixel-pca", "also": "hog"},
+        "3 of 5 systems shown",
+    ),
     ("pages/9_Review.py", {"review": "practice", "read": "yes", "reader": "R7"}, "How useful is this result"),
     ("pages/4_Ablation.py", {"part": "Time"}, "Times the two parts of the work"),
     ("pages/5_Measures.py", {"view": "What each one is"}, "CSV of these measures"),
-    ("pages/6_Concepts.py", {"from": "C0039985", "to": "C0040405"},
-     "From Plain chest x-ray to X-ray computed"),
+    (
+        "pages/6_Concepts.py",
+        {"from": "C0039985", "to": "C0040405"},
+        "From Plain chest x-ray to X-ray computed",
+    ),
     ("pages/6_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
-]  # fmt: skip
+]
 """An address deep into a page, and words that only its view shows."""
 
 

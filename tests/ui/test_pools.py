@@ -87,8 +87,10 @@ def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, fo
 
 
 def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
-    rows = {link: len(table_with(open_app("pages/2_Compare.py", study=folder, queries=link), "A − B"))
-            for link in ("All", "Common", "Pool")}  # fmt: skip
+    rows = {
+        link: len(table_with(open_app("pages/2_Compare.py", study=folder, queries=link), "A − B"))
+        for link in ("All", "Common", "Pool")
+    }
     assert rows == {"All": 20, "Common": 10, "Pool": 10}
     for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
         app = open_app(page, study=folder)

@@ -51,9 +51,10 @@ def dots(app: AppTest) -> dict[str, tuple[str, str]]:
     """{system: colour and marker} of the overview's figure."""
     chart = json.loads(app.get("plotly_chart")[0].proto.spec)
     return {
-        trace["name"]: (trace["marker"]["color"], trace["marker"]["symbol"]) for trace in chart["data"]
+        trace["name"]: (trace["marker"]["color"], trace["marker"]["symbol"])
+        for trace in chart["data"]
         if trace.get("name")
-    }  # fmt: skip
+    }
 
 
 def test_the_table_says_what_each_system_holds(open_app: Open, mine: Path) -> None:
@@ -97,8 +98,9 @@ def test_order_colour_and_marker_are_the_same_on_every_page(open_app: Open, mine
     assert dots(home)["beta"] == ("#abcdef", "star")
     said_now = tomllib.loads((mine / "study.toml").read_text())["systems"]
     assert said_now == {
-        "beta": {"colour": "#abcdef", "marker": "star", "order": 1}, "alpha": {"colour": 1, "order": 2},
-    }  # fmt: skip
+        "beta": {"colour": "#abcdef", "marker": "star", "order": 1},
+        "alpha": {"colour": 1, "order": 2},
+    }
 
 
 def test_a_system_that_joins_changes_no_colour(open_app: Open, mine: Path) -> None:

@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 
 of_a_view = options(
     click.option(
-        "--metric", "metrics", multiple=True, metavar="M",
-        show_default="nnCUI@10; CUI@10 without a graph", help=f"{METRIC_HELP} Repeat for several.",
+        "--metric",
+        "metrics",
+        multiple=True,
+        metavar="M",
+        show_default="nnCUI@10; CUI@10 without a graph",
+        help=f"{METRIC_HELP} Repeat for several.",
     ),
     with_systems,
     click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
@@ -46,7 +50,7 @@ of_a_view = options(
     corrected,
     with_flips,
     smallest_difference,
-)  # fmt: skip
+)
 """The options of `score` that decide its numbers, none of them required."""
 
 
@@ -55,12 +59,20 @@ def view_of(asked: Asked, given: dict[str, Any]) -> View:
     from evalcore.evaluate.view import View
 
     return View(
-        metrics=given["metrics"], systems=given["systems"], baseline=given["baseline"] or "",
-        queries=given["which"] or "", where=asked.where,
-        same_group=cast("SameGroup", asked.same_group), unknown=asked.unknown,
-        correction=given["correction"], smallest_difference=given["smallest"] or 0.0, level=given["level"],
-        seed=given["seed"], flips=given["flips"], settings=asked.settings,
-    )  # fmt: skip
+        metrics=given["metrics"],
+        systems=given["systems"],
+        baseline=given["baseline"] or "",
+        queries=given["which"] or "",
+        where=asked.where,
+        same_group=cast("SameGroup", asked.same_group),
+        unknown=asked.unknown,
+        correction=given["correction"],
+        smallest_difference=given["smallest"] or 0.0,
+        level=given["level"],
+        seed=given["seed"],
+        flips=given["flips"],
+        settings=asked.settings,
+    )
 
 
 # ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
@@ -75,23 +87,40 @@ _FIGURES_COLUMNS = (
 @on_study(*ALL)
 @click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
 @click.option(
-    "--format", "formats", type=click.Choice(["svg", "pdf"]), multiple=True, default=("pdf",),
-    show_default=True, help="Repeat for both. A PDF embeds its fonts.",
-)  # fmt: skip
+    "--format",
+    "formats",
+    type=click.Choice(["svg", "pdf"]),
+    multiple=True,
+    default=("pdf",),
+    show_default=True,
+    help="Repeat for both. A PDF embeds its fonts.",
+)
 @click.option(
-    "--width", "widths", type=click.Choice(["single", "double"]), multiple=True, default=("single",),
-    show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
-)  # fmt: skip
+    "--width",
+    "widths",
+    type=click.Choice(["single", "double"]),
+    multiple=True,
+    default=("single",),
+    show_default=True,
+    help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
+)
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", show_default="all on offer", help=BY_HELP)
 @click.option(
-    "--sweep/--no-sweep", default=True, show_default=True,
+    "--sweep/--no-sweep",
+    default=True,
+    show_default=True,
     help="Also those of other weights of related concepts, which take longest.",
-)  # fmt: skip
+)
 def figures(
-    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], ways: Sequence[str], sweep: bool,
+    asked: Asked,
+    out: str,
+    formats: Sequence[str],
+    widths: Sequence[str],
+    ways: Sequence[str],
+    sweep: bool,
     **given: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Write the figures of STUDY as SVG or PDF in the widths of a journal.
 
     What the pages Overview, Compare, Queries and Sensitivity draw of the comparison: means, differences,
@@ -117,8 +146,7 @@ def figures(
         write_pieces(folder / one.file, [one.data])
     table = Table(files, _FIGURES_COLUMNS)
     asked.emit(
-        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table},
-        [table],
+        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table}, [table]
     )
 
 
@@ -157,19 +185,24 @@ def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: An
 # ``views``: the views kept with a study, each with the commands that give its numbers.
 
 _COLUMNS = (
-    Column("name", head="view"), Column("page", head="page"),
-    Column("tags", lambda one: list(one.tags), "tags", ", ".join), Column("note", head="note"),
-    Column("saved", head="saved"), Column("settings", lambda one: dict(one.settings.chosen)),
+    Column("name", head="view"),
+    Column("page", head="page"),
+    Column("tags", lambda one: list(one.tags), "tags", ", ".join),
+    Column("note", head="note"),
+    Column("saved", head="saved"),
+    Column("settings", lambda one: dict(one.settings.chosen)),
     Column("address", lambda one: {key: list(values) for key, values in one.address.items()}),
-)  # fmt: skip
+)
 
 
 @on_study()
 @click.option("--delete", "names", multiple=True, metavar="NAME", help="Forget this view first.")
 @click.option(
-    "--tour", "metric", metavar="METRIC",
+    "--tour",
+    "metric",
+    metavar="METRIC",
     help="First save up to five views worth showing, found by this measure, as Present does on the pages.",
-)  # fmt: skip
+)
 def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
     """List the views saved with STUDY, with tags, notes and the commands that give the same numbers.
 

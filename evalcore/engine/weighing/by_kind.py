@@ -18,9 +18,14 @@ _PAIRS_PER_BLOCK = 1 << 16
 
 
 def adds_of_pairs(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, codes: Ints, n_codes: int,
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    codes: Ints,
+    n_codes: int,
     settings: Settings,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """What the concepts of each code add to the value of m pairs, shape (m, n_codes).
 
     ``codes`` of the vocabulary's concepts, 0 to n_codes - 1. A concept of both images adds its share of what

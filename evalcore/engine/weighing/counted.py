@@ -45,7 +45,11 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
     if not equal:
         indices = indices[np.lexsort((indices, -weights[indices], rows))]
     found = ConceptSets(
-        concepts.image_ids, frozen(indptr), frozen(indices), concepts.vocabulary, concepts.annotated,
+        concepts.image_ids,
+        frozen(indptr),
+        frozen(indices),
+        concepts.vocabulary,
+        concepts.annotated,
         digest_of(concepts.digest, weights, int(equal)),
-    )  # fmt: skip
+    )
     return Counted(found, None if equal else frozen(weights))

@@ -60,9 +60,18 @@ def _new_desk(room: int) -> Array:
 
 @compiled
 def _weigh(
-    desk: Array, indices: Array, weights: Array, codes: Array, first: int, start: int, end: int, rule: int,
-    stamp: int, overlap: Array, near: Array,
-) -> None:  # fmt: skip
+    desk: Array,
+    indices: Array,
+    weights: Array,
+    codes: Array,
+    first: int,
+    start: int,
+    end: int,
+    rule: int,
+    stamp: int,
+    overlap: Array,
+    near: Array,
+) -> None:
     """Add w(A∩B) and w(NN) of the open query (``indices[first:]``) and ``indices[start:end]``, by code."""
     marks = 0
     for k in range(start, end):
@@ -104,9 +113,16 @@ def _weigh(
 
 @compiled
 def _matching(
-    desk: Array, indices: Array, weights: Array, codes: Array, first: int, start: int, end: int, stamp: int,
+    desk: Array,
+    indices: Array,
+    weights: Array,
+    codes: Array,
+    first: int,
+    start: int,
+    end: int,
+    stamp: int,
     near: Array,
-) -> None:  # fmt: skip
+) -> None:
     """Add the weights of both ends of the heaviest one-to-one matching between A' and B'.
 
     Candidate concepts come heaviest first; each takes the heaviest query concept that an augmenting path
@@ -156,9 +172,15 @@ def _find_best(desk: Array, indices: Array, start: int, root: int, stamp: int) -
 
 @compiled
 def weigh_pairs(
-    sets: Sets, weights: Array, codes: Array, n_codes: int, queries: Array, candidates: Array, rule: int,
+    sets: Sets,
+    weights: Array,
+    codes: Array,
+    n_codes: int,
+    queries: Array,
+    candidates: Array,
+    rule: int,
     threshold: int,
-) -> tuple[Array, Array]:  # fmt: skip
+) -> tuple[Array, Array]:
     """w(A∩B) and w(NN) of aligned pairs of set numbers by the codes of their concepts, (pairs, n_codes)."""
     indptr, indices, desk = sets.indptr, sets.indices, _new_desk(sets.room)
     overlaps = np.zeros((len(queries), n_codes), np.int64)
@@ -183,9 +205,15 @@ def no_tally() -> Tally:
 
 @compiled
 def tally(
-    sets: Sets, weights: Array, set_weights: Array, pool: Pool, queries: Array, rule: int, threshold: int,
+    sets: Sets,
+    weights: Array,
+    set_weights: Array,
+    pool: Pool,
+    queries: Array,
+    rule: int,
+    threshold: int,
     spent: Tally,
-) -> Tally:  # fmt: skip
+) -> Tally:
     """As ``loops_counting.tally``, in weights; ``set_weights`` that of each set."""
     n_places = len(pool.numbers)
     starts, firsts = np.zeros(len(queries) + 1, np.int64), np.zeros(len(queries) + 1, np.int64)
@@ -209,10 +237,28 @@ def tally(
         touched = places[start:]
         n_touched = _touch(sets, weights, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
         n, stamp = _tally_query(
-            desk, sets, weights, codes, set_weights, pool.numbers, pool.amounts, queries[row], book, used,
-            sums, touched[:n_touched], overlap_of, near_in, numbers[start:], overlaps[first:], nears[first:],
-            sizes[first:], amounts[first:], rule, stamp,
-        )  # fmt: skip
+            desk,
+            sets,
+            weights,
+            codes,
+            set_weights,
+            pool.numbers,
+            pool.amounts,
+            queries[row],
+            book,
+            used,
+            sums,
+            touched[:n_touched],
+            overlap_of,
+            near_in,
+            numbers[start:],
+            overlaps[first:],
+            nears[first:],
+            sizes[first:],
+            amounts[first:],
+            rule,
+            stamp,
+        )
         amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
         _close_query(desk, sets, queries[row])
@@ -221,11 +267,28 @@ def tally(
 
 @compiled
 def _tally_query(
-    desk: Array, sets: Sets, weights: Array, codes: Array, set_weights: Array, set_numbers: Array,
-    pool_amounts: Array, query: int, book: Array, used: Array, sums: Array, touched: Array,
-    overlap_of: Array, near_in: Array, numbers: Array, overlaps: Array, nears: Array, sizes: Array,
-    amounts: Array, rule: int, stamp: int,
-) -> tuple[int, int]:  # fmt: skip
+    desk: Array,
+    sets: Sets,
+    weights: Array,
+    codes: Array,
+    set_weights: Array,
+    set_numbers: Array,
+    pool_amounts: Array,
+    query: int,
+    book: Array,
+    used: Array,
+    sums: Array,
+    touched: Array,
+    overlap_of: Array,
+    near_in: Array,
+    numbers: Array,
+    overlaps: Array,
+    nears: Array,
+    sizes: Array,
+    amounts: Array,
+    rule: int,
+    stamp: int,
+) -> tuple[int, int]:
     """Weigh the open query with the sets at ``touched``; the rest is filled. How many results, last stamp.
 
     ``book`` is a hash table of result numbers (0: free); results too large for one key are compared whole.
@@ -242,9 +305,18 @@ def _tally_query(
             stamp += 1
             sums[0, 0], sums[1, 0] = 0, 0
             _weigh(
-                desk, indices, weights, codes, first, indptr[number], indptr[number + 1], rule, stamp,
-                sums[0], sums[1],
-            )  # fmt: skip
+                desk,
+                indices,
+                weights,
+                codes,
+                first,
+                indptr[number],
+                indptr[number + 1],
+                rule,
+                stamp,
+                sums[0],
+                sums[1],
+            )
             near = sums[1, 0]
         at = (size + 67 * near + 1031 * overlap) & mask
         while book[at] and (
@@ -277,9 +349,16 @@ def _with_room(array: Array, used: int, more: int) -> Array:
 
 @compiled
 def _touch(
-    sets: Sets, weights: Array, pool: Pool, query: int, threshold: int, overlap_of: Array, near_in: Array,
-    touched: Array, stamp: int,
-) -> int:  # fmt: skip
+    sets: Sets,
+    weights: Array,
+    pool: Pool,
+    query: int,
+    threshold: int,
+    overlap_of: Array,
+    near_in: Array,
+    touched: Array,
+    stamp: int,
+) -> int:
     """List the places that hold a concept of the query (and its weight), or one near to it (``near_in``)."""
     holder_indptr, holders = pool.holder_indptr, pool.holders
     n = 0

@@ -60,16 +60,26 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
     defined = scores[0].reasons == DEFINED
     best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
     found = replace(
-        scores[0], system=ORACLE, values=frozen(highest), ceiling=None, seeds=(),
-        missing=min(one.missing for one in scores), short=min(one.short for one in scores), tied=0,
-    )  # fmt: skip
+        scores[0],
+        system=ORACLE,
+        values=frozen(highest),
+        ceiling=None,
+        seeds=(),
+        missing=min(one.missing for one in scores),
+        short=min(one.short for one in scores),
+        tied=0,
+    )
     return found, best
 
 
 def reordered(
-    study: Study, *, metric: str | Metric, systems: Sequence[str], settings: Settings,
+    study: Study,
+    *,
+    metric: str | Metric,
+    systems: Sequence[str],
+    settings: Settings,
     progress: Progress | None = None,
-) -> Scores:  # fmt: skip
+) -> Scores:
     """Of each query the value of the best order of what the systems return in their first K places.
 
     K is the metric's cutoff, without one the whole lists; with ``ties="expected"`` a group of equal scores at
@@ -98,16 +108,23 @@ def bounds(
     again = None
     if METRICS[metric_of(study, scores[0].metric, settings).family].best_first:
         again = reordered(
-            study, metric=scores[0].metric, systems=[one.system for one in scores], settings=settings,
+            study,
+            metric=scores[0].metric,
+            systems=[one.system for one in scores],
+            settings=settings,
             progress=progress,
-        )  # fmt: skip
+        )
     return Bounds(top, again, best)
 
 
 def _blocks(
-    study: Study, metric: Metric, systems: Sequence[System], pool: Pool, settings: Settings,
+    study: Study,
+    metric: Metric,
+    systems: Sequence[System],
+    pool: Pool,
+    settings: Settings,
     progress: Progress | None,
-) -> Iterator[BlockScores]:  # fmt: skip
+) -> Iterator[BlockScores]:
     best = ideal_depth([metric], len(pool.candidates))
     for block, done in query_blocks(pool, systems, metric.cutoff, settings, copies=len(systems), best=best):
         part = part_of(progress, done, max(len(pool.queries), 1), share=len(block)) or silent

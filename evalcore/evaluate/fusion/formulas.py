@@ -86,23 +86,24 @@ def _reciprocal(rows: Rows, k: float) -> Floats:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "rrf": Method(
-            "Reciprocal rank (RRF)", "sum of 1 / (k + rank)", _reciprocal
-        ),
+        "rrf": Method("Reciprocal rank (RRF)", "sum of 1 / (k + rank)", _reciprocal),
         "combsum": Method("CombSUM", "sum of the scores, each list from 0 to 1", _from_0_to_1),
         "combmnz": Method(
             "CombMNZ", "CombSUM times the number of systems that return it", _from_0_to_1, True
         ),
         "isr": Method(
-            "Inverse square rank (ISR)", "sum of 1 / rank², times the number of systems that return it",
-            lambda rows, _: 1.0 / rows.ranks.astype(float) ** 2, True,
+            "Inverse square rank (ISR)",
+            "sum of 1 / rank², times the number of systems that return it",
+            lambda rows, _: 1.0 / rows.ranks.astype(float) ** 2,
+            True,
         ),
         "borda": Method(
-            "Borda count", "sum of the places left below the image in each list",
+            "Borda count",
+            "sum of the places left below the image in each list",
             lambda rows, _: (rows.different + rows.lengths + 1 - 2 * rows.ranks) / 2,
         ),
     }
-)  # fmt: skip
+)
 
 
 def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranked:
@@ -195,7 +196,7 @@ class Fusion:
 
 def fusion_of(
     study: Study, method: str, members: Iterable[str], *, k: float = DEFAULT_K, known: Callable[[str], str]
-) -> Fusion:  # fmt: skip
+) -> Fusion:
     """These systems put together; ``known`` gives a system's name or raises UnknownName.
 
     Raises

@@ -52,9 +52,14 @@ class RatedMeasure:
 
 
 def against_ratings(
-    study: Study, ratings: ConceptRatings, measures: Sequence[str] | None = None, *, level: float = 0.95,
-    n_resamples: int = N_RESAMPLES, seed: int = 0,
-) -> tuple[RatedMeasure, ...]:  # fmt: skip
+    study: Study,
+    ratings: ConceptRatings,
+    measures: Sequence[str] | None = None,
+    *,
+    level: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> tuple[RatedMeasure, ...]:
     """Every similarity of concepts of a study (or those named) beside ratings by people.
 
     The interval is the middle ``level`` of rho under ``n_resamples`` draws of the known pairs. Highest first,
@@ -87,9 +92,17 @@ def _beside(
         low, high = (float(end[0]) for end in middle_of(drawn, level=level))
     of = concept_measure(name)
     return RatedMeasure(
-        name, of.title, of.relatedness, len(ratings), int(known.sum()), int(connected.sum()), rho, low, high,
+        name,
+        of.title,
+        of.relatedness,
+        len(ratings),
+        int(known.sum()),
+        int(connected.sum()),
+        rho,
+        low,
+        high,
         _rho(values[connected], ratings.means[connected]),
-    )  # fmt: skip
+    )
 
 
 def _rho(x: Floats, y: Floats) -> float:

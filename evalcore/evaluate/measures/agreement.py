@@ -110,9 +110,12 @@ def pair_values(
         progress(1.0, "done")
     known: Bools = np.asarray(~np.isnan(values).any(axis=1))
     return PairValues(
-        names, frozen(sample.queries[known]), frozen(sample.candidates[known]), frozen(values[known]),
+        names,
+        frozen(sample.queries[known]),
+        frozen(sample.candidates[known]),
+        frozen(values[known]),
         int(len(values) - known.sum()),
-    )  # fmt: skip
+    )
 
 
 def agree_on_results(pairs: PairValues) -> Agreement:
@@ -132,9 +135,14 @@ def agree_on_queries(scores: MeasureScores) -> Agreement:
         for i in range(len(scores.systems))
     ]
     return Agreement(
-        "queries", scores.measures, _mean([one.spearman for one in each]),
-        _mean([one.kendall for one in each]), len(scores.queries), scores.left_out, len(each),
-    )  # fmt: skip
+        "queries",
+        scores.measures,
+        _mean([one.spearman for one in each]),
+        _mean([one.kendall for one in each]),
+        len(scores.queries),
+        scores.left_out,
+        len(each),
+    )
 
 
 def agree_on_systems(scores: MeasureScores) -> Agreement:
@@ -179,12 +187,16 @@ def disagreements(
     chosen = _once(order, pairs.queries)
     return tuple(
         Disagreement(
-            int(pairs.queries[i]), int(pairs.candidates[i]), float(x[i]), float(y[i]), float(place_a[i]),
+            int(pairs.queries[i]),
+            int(pairs.candidates[i]),
+            float(x[i]),
+            float(y[i]),
+            float(place_a[i]),
             float(place_b[i]),
         )
         for i in chosen[:n]
         if gap[i] > 0
-    )  # fmt: skip
+    )
 
 
 def _kinds(concepts: ConceptSets) -> Ints:
@@ -208,9 +220,13 @@ def _places(values: Floats) -> Floats:
 
 def _agreement(level: Level, measures: Sequence[str], columns: Floats, *, left_out: int) -> Agreement:
     return Agreement(
-        level, tuple(measures), correlations(columns, method="spearman"),
-        correlations(columns, method="kendall"), len(columns), left_out,
-    )  # fmt: skip
+        level,
+        tuple(measures),
+        correlations(columns, method="spearman"),
+        correlations(columns, method="kendall"),
+        len(columns),
+        left_out,
+    )
 
 
 def _mean(matrices: Sequence[Floats]) -> Floats:

@@ -93,9 +93,13 @@ def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> 
 
 
 def discriminative_power(
-    scores: MeasureScores, *, level: float = CLEAR, n_resamples: int = N_PERMUTATIONS, seed: int = 0,
+    scores: MeasureScores,
+    *,
+    level: float = CLEAR,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
     correction: Correction = "holm",
-) -> tuple[Power, ...]:  # fmt: skip
+) -> tuple[Power, ...]:
     """How many pairs of systems does each measure separate?
 
     Parameters
@@ -143,12 +147,21 @@ def discriminative_power(
         corrected = [corrected_by(correction, of_pairs) for of_pairs in p]
     return tuple(
         Power(
-            measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], corrected[j], level,
-            NAMES[correction], test.method + by_groups(scores.grouped_by, scores.groups), n_queries,
-            test.n_resamples, seed,
+            measure,
+            scores.metrics[j],
+            pairs,
+            means[first, j] - means[second, j],
+            p[j],
+            corrected[j],
+            level,
+            NAMES[correction],
+            test.method + by_groups(scores.grouped_by, scores.groups),
+            n_queries,
+            test.n_resamples,
+            seed,
         )
         for j, measure in enumerate(scores.measures)
-    )  # fmt: skip
+    )
 
 
 # Which queries and which pairs of images are looked at when all of them would take too long.
@@ -260,9 +273,13 @@ def _any_pairs(study: Study, queries: Ints, n: int, rng: np.random.Generator) ->
 
 
 def _returned(
-    study: Study, systems: Sequence[str] | None, depth: int, settings: Settings, seed: int,
+    study: Study,
+    systems: Sequence[str] | None,
+    depth: int,
+    settings: Settings,
+    seed: int,
     progress: Progress | None,
-) -> tuple[Offsets, Ints]:  # fmt: skip
+) -> tuple[Offsets, Ints]:
     """Codes of all pairs the systems return, ascending, and the queries looked at."""
     chosen = with_lists(resolve_systems(study, systems))
     annotated = study.queries[study.concepts.annotated[study.queries]]

@@ -143,18 +143,29 @@ def table_one(
         order = levels_of(-np.array([one.mean for one in means]))
         best = int(np.argmin(order))
         against = compare_all(
-            [(column[best], one) for one in column if one is not column[best]], settings=settings,
-            n_resamples=n_resamples, seed=seed, correction=correction,
-        )  # fmt: skip
+            [(column[best], one) for one in column if one is not column[best]],
+            settings=settings,
+            n_resamples=n_resamples,
+            seed=seed,
+            correction=correction,
+        )
         p = {one.system: one.p_corrected for one in against}
         for i, (one, mean) in enumerate(zip(column, means, strict=True)):
             leads = bool(order[i] == order[best]) and isfinite(mean.mean)
             cells[i].append(_cell(one, mean, leads=leads, p=p.get(one.system, float("nan"))))
         test, corrected = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
-        names, columns, tuple(map(tuple, cells)), len(asked), len(study.queries), settings.ties, test,
-        corrected, n_resamples, seed,
-    )  # fmt: skip
+        names,
+        columns,
+        tuple(map(tuple, cells)),
+        len(asked),
+        len(study.queries),
+        settings.ties,
+        test,
+        corrected,
+        n_resamples,
+        seed,
+    )
 
 
 def _cell(scores: Scores, mean: Interval, *, leads: bool, p: float) -> TableCell:
@@ -259,7 +270,12 @@ def of_scores(
     values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
-        tuple(measures), systems, tuple(one.metric for one in scores[: len(measures)]), asked[common],
-        values[:, common], int(len(asked) - common.sum()), groups_of(scores[0], asked[common]),
+        tuple(measures),
+        systems,
+        tuple(one.metric for one in scores[: len(measures)]),
+        asked[common],
+        values[:, common],
+        int(len(asked) - common.sum()),
+        groups_of(scores[0], asked[common]),
         scores[0].grouped_by,
-    )  # fmt: skip
+    )

@@ -50,9 +50,14 @@ def every_pair(
         for above, below in combinations(in_order(scores, metric, settings), 2)
     ]
     return compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        pairs,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        correction=correction,
         family="pairs",
-    )  # fmt: skip
+    )
 
 
 def with_baseline_or_leader(
@@ -78,9 +83,12 @@ def with_baseline_or_leader(
     """
     settings = settings_of(scores, settings)
     how: Any = {
-        "settings": settings, "level": level, "n_resamples": n_resamples, "seed": seed,
+        "settings": settings,
+        "level": level,
+        "n_resamples": n_resamples,
+        "seed": seed,
         "correction": correction,
-    }  # fmt: skip
+    }
     if len({one.system for one in scores}) < 2:
         return ()
     if baseline:
@@ -159,6 +167,9 @@ def common_values(scores: Sequence[Scores], settings: Settings | None = None) ->
     asked = np.unique(np.concatenate([queries for queries, _ in found]))
     values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in found])
     return Common(
-        tuple(one.system for one in scores), common, values, groups_of(scores[0], common),
+        tuple(one.system for one in scores),
+        common,
+        values,
+        groups_of(scores[0], common),
         len(asked) - len(common),
-    )  # fmt: skip
+    )

@@ -83,10 +83,18 @@ class Overlaps:
 
 
 def overlaps(
-    study: Study, systems: Sequence[str] | None = None, *, depth: int = DEPTH, k: int = K, p: float = P,
-    settings: Settings = Settings(), level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
+    study: Study,
+    systems: Sequence[str] | None = None,
+    *,
+    depth: int = DEPTH,
+    k: int = K,
+    p: float = P,
+    settings: Settings = Settings(),
+    level: float = 0.95,
+    n_resamples: int = N_BOOTSTRAP,
+    seed: int = 0,
     progress: Progress | None = None,
-) -> Overlaps:  # fmt: skip
+) -> Overlaps:
     """How alike are the results of every two systems, over what they are compared over?
 
     Parameters
@@ -130,9 +138,15 @@ def overlaps(
     if progress is not None:
         progress(1.0, "done")
     pairs = _summarised(
-        [one.name for one in chosen], rbo, shared / k, pool, settings=settings, level=level,
-        n_resamples=n_resamples, seed=seed,
-    )  # fmt: skip
+        [one.name for one in chosen],
+        rbo,
+        shared / k,
+        pool,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     names = tuple(one.name for one in chosen)
     return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
 
@@ -154,9 +168,14 @@ def _tables(p: float, depth: int) -> tuple[Floats, Floats, float]:
 
 
 def _first_results(
-    study: Study, systems: Sequence[System], pool: Pool, block: Ints, depth: int, settings: Settings,
+    study: Study,
+    systems: Sequence[System],
+    pool: Pool,
+    block: Ints,
+    depth: int,
+    settings: Settings,
     progress: Progress,
-) -> tuple[Ints, Ints]:  # fmt: skip
+) -> tuple[Ints, Ints]:
     """What each system returned first, shape (systems, queries, depth), -1 behind; and how much that is."""
     lists = np.full((len(systems), len(block), depth), -1, np.int32)
     lengths = np.zeros((len(systems), len(block)), np.int32)
@@ -177,9 +196,16 @@ def _put(found: Lists, into: Ints, depth: int) -> None:
 
 
 def _summarised(
-    names: Sequence[str], rbo: Floats, shared: Floats, pool: Pool, *, settings: Settings, level: float,
-    n_resamples: int, seed: int,
-) -> tuple[Overlap, ...]:  # fmt: skip
+    names: Sequence[str],
+    rbo: Floats,
+    shared: Floats,
+    pool: Pool,
+    *,
+    settings: Settings,
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> tuple[Overlap, ...]:
     """Means over the queries both answer, with intervals; columns over the same queries share their draws."""
     columns, groups = [], []
     for of_rbo, of_shared in zip(rbo, shared, strict=True):
@@ -194,9 +220,18 @@ def _summarised(
         one, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
         found.append(
             Overlap(
-                a, b, mean_of(one), *ends[2 * i], mean_of(rbo[i, both, 1]), mean_of(rbo[i, both, 2]),
-                mean_of(columns[2 * i + 1]), *ends[2 * i + 1], len(one), len(both) - len(one),
-                method + by_groups(pool.groups.name if pool.groups else "", of), n_groups_of(of),
+                a,
+                b,
+                mean_of(one),
+                *ends[2 * i],
+                mean_of(rbo[i, both, 1]),
+                mean_of(rbo[i, both, 2]),
+                mean_of(columns[2 * i + 1]),
+                *ends[2 * i + 1],
+                len(one),
+                len(both) - len(one),
+                method + by_groups(pool.groups.name if pool.groups else "", of),
+                n_groups_of(of),
             )
-        )  # fmt: skip
+        )
     return tuple(found)

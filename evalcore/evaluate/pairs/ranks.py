@@ -85,13 +85,25 @@ def rank_intervals(
     first = np.where(np.isnan(drawn[0]), np.nan, _ahead_of_all(drawn))
     return tuple(
         RankInterval(
-            one.system, one.metric, k, float(means[j]), float(ranks[j]), float(low[j]), float(high[j]),
-            float(drawn[:, j].mean()), float(first[j]), level,
-            METHODS["percentile"] + by_groups(one.grouped_by, found.groups), n, found.left_out,
-            n_groups_of(found.groups), n_resamples, seed,
+            one.system,
+            one.metric,
+            k,
+            float(means[j]),
+            float(ranks[j]),
+            float(low[j]),
+            float(high[j]),
+            float(drawn[:, j].mean()),
+            float(first[j]),
+            level,
+            METHODS["percentile"] + by_groups(one.grouped_by, found.groups),
+            n,
+            found.left_out,
+            n_groups_of(found.groups),
+            n_resamples,
+            seed,
         )
         for j, one in enumerate(scores)
-    )  # fmt: skip
+    )
 
 
 def _resampled(values: Floats, groups: Ints | None, *, n_resamples: int, seed: int) -> Floats:
@@ -172,10 +184,19 @@ def mean_ranks(
     ranks = tuple(float(tested.mean_ranks[i]) for i in order)
     distance = critical_difference(len(names), tested.n, level=level) if tested.n else float("nan")
     return MeanRanks(
-        scores[0].metric, names, ranks, tested.statistic, tested.p, distance, level,
-        tuple(tuple(names[i] for i in group) for group in near_groups(ranks, distance)), len(found.queries),
-        tested.n, found.left_out, scores[0].grouped_by if n_groups_of(found.groups) else "",
-    )  # fmt: skip
+        scores[0].metric,
+        names,
+        ranks,
+        tested.statistic,
+        tested.p,
+        distance,
+        level,
+        tuple(tuple(names[i] for i in group) for group in near_groups(ranks, distance)),
+        len(found.queries),
+        tested.n,
+        found.left_out,
+        scores[0].grouped_by if n_groups_of(found.groups) else "",
+    )
 
 
 def near_groups(ranks: Sequence[float], distance: float) -> list[range]:

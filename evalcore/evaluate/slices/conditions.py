@@ -128,10 +128,16 @@ CONCEPT, BELOW, JUDGED, ID = "concept", "below", "judged", "id"
 _Known = TypeVar("_Known")
 RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
 """What can stand before the sign, beside label columns."""
-_COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType({
-    "!=": operator.ne, ">=": operator.ge, "<=": operator.le, "=": operator.eq, ">": operator.gt,
-    "<": operator.lt,
-})  # fmt: skip
+_COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType(
+    {
+        "!=": operator.ne,
+        ">=": operator.ge,
+        "<=": operator.le,
+        "=": operator.eq,
+        ">": operator.gt,
+        "<": operator.lt,
+    }
+)
 _PARTED = re.compile(r"(!=|>=|<=|=|>|<)")
 
 
@@ -174,9 +180,12 @@ def select(study: Study, where: Sequence[str]) -> Study:
     # The digest of the study stays in front: it is the same study, looked at in part.
     part = digest_of("where", list(conditions))
     return replace(
-        whole, queries=frozen(queries), whole=whole, where=tuple(conditions),
+        whole,
+        queries=frozen(queries),
+        whole=whole,
+        where=tuple(conditions),
         digest=f"{whole.digest}+{part[:8]}",
-    )  # fmt: skip
+    )
 
 
 def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:

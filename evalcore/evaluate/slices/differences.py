@@ -50,9 +50,15 @@ def differences_by_slice(
 ) -> tuple[Comparison, ...]:
     """`every_difference` of one system, p corrected over its slices."""
     (found,) = every_difference(
-        baseline, [system], slicing, settings=settings, level=level, n_resamples=n_resamples, seed=seed,
+        baseline,
+        [system],
+        slicing,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
         correction=correction,
-    )  # fmt: skip
+    )
     return found
 
 
@@ -76,9 +82,14 @@ def every_difference(
         (baseline.among(part.queries), one.among(part.queries)) for one in systems for part in slicing.slices
     ]
     found = compare_all(
-        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction,
+        pairs,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        correction=correction,
         family="slices",
-    )  # fmt: skip
+    )
     n = len(slicing.slices)
     return tuple(found[i * n : (i + 1) * n] for i in range(len(systems)))
 
@@ -105,9 +116,15 @@ def rivals_by_slice(
     p is corrected over all systems and slices together, as any of them could be named (`every_difference`).
     """
     found = every_difference(
-        leader, others, slicing, settings=settings, level=level, n_resamples=n_resamples, seed=seed,
+        leader,
+        others,
+        slicing,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
         correction=correction,
-    )  # fmt: skip
+    )
     return {one.system: of for one, of in zip(others, found, strict=True)}
 
 
@@ -154,10 +171,17 @@ class Sliced(NamedTuple):
 
 
 def every_slice(
-    study: Study, scores: Sequence[Scores], ways: Sequence[str], *, baseline: str | None,
-    settings: Settings | None = None, level: float = 0.95, n_resamples: int = N_PERMUTATIONS, seed: int = 0,
+    study: Study,
+    scores: Sequence[Scores],
+    ways: Sequence[str],
+    *,
+    baseline: str | None,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
     correction: Correction = "holm",
-) -> Sliced:  # fmt: skip
+) -> Sliced:
     """Means of all scores in every slice; with a baseline differences too, p corrected over all of them.
 
     Parameters
@@ -194,9 +218,15 @@ def every_slice(
             for first in (one for one in compared if one.system == baseline):
                 others = [one for one in compared if one is not first]
                 for against in every_difference(
-                    first, others, slicing, settings=settings, level=level, n_resamples=n_resamples,
-                    seed=seed, correction=correction,
-                ):  # fmt: skip
+                    first,
+                    others,
+                    slicing,
+                    settings=settings,
+                    level=level,
+                    n_resamples=n_resamples,
+                    seed=seed,
+                    correction=correction,
+                ):
                     differences += _named(slicing, against)
     return Sliced(means, differences, list(notes))
 

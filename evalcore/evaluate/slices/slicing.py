@@ -132,11 +132,12 @@ def _by_label(study: Study, by: str) -> Slicing:
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     slices = [
         Slice(
-            column.values[code], image[rows & (column.indices == code)].astype(np.int32),
+            column.values[code],
+            image[rows & (column.indices == code)].astype(np.int32),
             (f"{named}={column.values[code]}",),
         )
         for code in order[:MOST]
-    ]  # fmt: skip
+    ]
     without = study.queries[~column.labelled[study.queries]]
     return _slicing(
         study, by, [*slices, Slice(f"no {name}", without, (f"{named}=",))], max(len(order) - MOST, 0)

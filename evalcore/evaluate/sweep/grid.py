@@ -147,11 +147,15 @@ def score_grid(
     by = list(dict.fromkeys(one.relevance for one in wanted if one.relevance and is_swept(one.relevance)))
     ideals = {
         relevance: ideals_of_all(
-            study, relevance, variants, wanted, asked,
+            study,
+            relevance,
+            variants,
+            wanted,
+            asked,
             part_of(finding, place, len(by), name="the ideal rankings of all settings"),
         )
         for place, relevance in enumerate(by)
-    }  # fmt: skip
+    }
     found |= _rescored(study, variants, still, swept, asked, ideals, then)
     found |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
@@ -160,9 +164,13 @@ def score_grid(
 
 
 def _fixed(
-    study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, progress: Progress,
-) -> dict[Cell, Scores]:  # fmt: skip
+    study: Study,
+    variants: Sequence[Settings],
+    still: Sequence[System],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    progress: Progress,
+) -> dict[Cell, Scores]:
     """Neither the ranking nor the metric looks at nn-IoU: scored once."""
     if not metrics:
         return {}
@@ -178,9 +186,14 @@ def _fixed(
 
 
 def _rescored(
-    study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, ideals: _Ideals, progress: Progress,
-) -> dict[Cell, Scores]:  # fmt: skip
+    study: Study,
+    variants: Sequence[Settings],
+    still: Sequence[System],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    ideals: _Ideals,
+    progress: Progress,
+) -> dict[Cell, Scores]:
     """No setting changes the ranking: ranked once, the results weighed anew at every point."""
     if not metrics:
         return {}
@@ -199,9 +212,14 @@ def _rescored(
 
 
 def _reranked(
-    study: Study, variants: Sequence[Settings], moving: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, ideals: _Ideals, progress: Progress,
-) -> dict[Cell, Scores]:  # fmt: skip
+    study: Study,
+    variants: Sequence[Settings],
+    moving: Sequence[System],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    ideals: _Ideals,
+    progress: Progress,
+) -> dict[Cell, Scores]:
     """Retrieval by nn-IoU itself, and what is fused with it: another ranking at every point."""
     if not moving:
         return {}
@@ -214,10 +232,15 @@ def _reranked(
         part = _part(rest, place, len(variants), variant, names)
         part(0.0, "")
         ranked = score(
-            study, metrics=metrics, systems=names, settings=variant, queries=asked, progress=part,
+            study,
+            metrics=metrics,
+            systems=names,
+            settings=variant,
+            queries=asked,
+            progress=part,
             ideals={by: of[variant] for by, of in ideals.items() if variant in of},
             rankings={name: of[variant] for name, of in rankings.items()},
-        )  # fmt: skip
+        )
         for one, (name, metric) in zip(ranked, product(names, metrics), strict=True):
             found[variant, name, metric] = one
     return found
@@ -304,9 +327,12 @@ def sweep(
     if subset != "all":
         definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
         kept = isolated(
-            study, wanted, settings=settings, definition=definition,
+            study,
+            wanted,
+            settings=settings,
+            definition=definition,
             progress=part_of(progress, 0, len(points)),
-        )  # fmt: skip
+        )
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)
     return rows_of(grid, kept, settings)
@@ -321,11 +347,17 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
-            point.alpha, point.threshold, name, str(metric), means[id(one)], different[id(one)].n_scored,
-            point.count_rule, point.direction,
+            point.alpha,
+            point.threshold,
+            name,
+            str(metric),
+            means[id(one)],
+            different[id(one)].n_scored,
+            point.count_rule,
+            point.direction,
         )
         for (point, name, metric), one in zip(cells, whole, strict=True)
-    )  # fmt: skip
+    )
 
 
 # How many settings of a grid are different? The others are identical by definition.

@@ -114,9 +114,12 @@ def _sure_signs(paired: Sequence[tuple[Floats, Ints | None]], settings: Settings
 
 
 def _crossover(
-    threshold: int, crossing: tuple[float, tuple[float, float], int], pair: tuple[str, str],
-    alphas: Sequence[float], signs: Sequence[int],
-) -> Crossover:  # fmt: skip
+    threshold: int,
+    crossing: tuple[float, tuple[float, float], int],
+    pair: tuple[str, str],
+    alphas: Sequence[float],
+    signs: Sequence[int],
+) -> Crossover:
     at, (before, after), sign = crossing
     winner, loser = pair if sign > 0 else pair[::-1]
     sure_before = any(s == -sign for alpha, s in zip(alphas, signs, strict=True) if alpha <= before)
@@ -221,10 +224,11 @@ def stability(
     standings = tuple(
         replace(one, repeats=again)
         for one, again in zip(
-            _standings(grid, wanted, points, settings), repeated(study, points, [wanted], systems),
+            _standings(grid, wanted, points, settings),
+            repeated(study, points, [wanted], systems),
             strict=True,
         )
-    )  # fmt: skip
+    )
     return Stability(str(wanted), standings, crossovers_of(grid, wanted, points, settings))
 
 

@@ -106,9 +106,13 @@ def score_settings(
 
 
 def ideals_of_all(
-    study: Study, relevance: str, variants: Sequence[Settings], metrics: Sequence[Metric], asked: Ints,
+    study: Study,
+    relevance: str,
+    variants: Sequence[Settings],
+    metrics: Sequence[Metric],
+    asked: Ints,
     progress: Progress,
-) -> dict[Settings, Floats]:  # fmt: skip
+) -> dict[Settings, Floats]:
     """The ideals of all settings by one relevance, counted together, for the `score` of each one over the
     same queries.
 
@@ -122,16 +126,25 @@ def ideals_of_all(
     if 8 * len(variants) * len(pool.queries) * depth > ROOM:
         return {}
     found = engine.ideal_gains_of(
-        study, relevance, pool.queries, candidates=pool.candidates, depth=depth, settings=variants,
+        study,
+        relevance,
+        pool.queries,
+        candidates=pool.candidates,
+        depth=depth,
+        settings=variants,
         progress=progress,
-    )  # fmt: skip
+    )
     return dict(zip(variants, found, strict=True))
 
 
 def rankings_of_all(
-    study: Study, systems: Sequence[System], variants: Sequence[Settings], metrics: Sequence[Metric],
-    asked: Ints, progress: Progress,
-) -> dict[str, dict[Settings, Run]]:  # fmt: skip
+    study: Study,
+    systems: Sequence[System],
+    variants: Sequence[Settings],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    progress: Progress,
+) -> dict[str, dict[Settings, Run]]:
     """By system that ranks by nn-IoU itself, its rankings under all settings, for the `score` of each one.
 
     Over the same queries. Empty where every metric is by labels, and where they could take more than `ROOM`:
@@ -146,18 +159,35 @@ def rankings_of_all(
     if 12 * len(variants) * len(systems) * len(asked) * (n if whole else depth) > ROOM:
         return {}
     return {
-        one.name: dict(zip(variants, engine.rank_under(
-            study, str(one.relevance), asked, candidates=study.candidates, depth=depth, settings=variants,
-            whole_ties=whole, progress=part_of(progress, place, len(systems), name=one.name),
-        ), strict=True))
+        one.name: dict(
+            zip(
+                variants,
+                engine.rank_under(
+                    study,
+                    str(one.relevance),
+                    asked,
+                    candidates=study.candidates,
+                    depth=depth,
+                    settings=variants,
+                    whole_ties=whole,
+                    progress=part_of(progress, place, len(systems), name=one.name),
+                ),
+                strict=True,
+            )
+        )
         for place, one in enumerate(systems)
-    }  # fmt: skip
+    }
 
 
 def _ideals(
-    study: Study, relevance: str, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints,
-    candidates: Ints, progress: Progress,
-) -> Floats:  # fmt: skip
+    study: Study,
+    relevance: str,
+    variants: Sequence[Settings],
+    metrics: Sequence[Metric],
+    block: Ints,
+    candidates: Ints,
+    progress: Progress,
+) -> Floats:
     """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
     if not any(METRICS[m.family].needs_something_relevant for m in metrics):
         return np.empty((len(variants), len(block), 0))
@@ -254,11 +284,16 @@ def _other_results(study: Study, metric: Metric, settings: Settings, progress: P
     pool = pool_of(study, metric.labels, study.queries, settings)
     lists = [
         engine.rank(
-            study, relevance, pool.queries, candidates=pool.candidates, depth=metric.cutoff,
-            settings=settings, progress=part_of(progress, i, 2),
+            study,
+            relevance,
+            pool.queries,
+            candidates=pool.candidates,
+            depth=metric.cutoff,
+            settings=settings,
+            progress=part_of(progress, i, 2),
         )
         for i, relevance in enumerate(("iou", SWEPT))
-    ]  # fmt: skip
+    ]
     mine, other = (_pairs(run, len(study.image_ids)) for run in lists)
     differ = np.setxor1d(mine, other, assume_unique=True) // len(study.image_ids)
     return np.unique(differ).astype(np.int32)

@@ -50,15 +50,36 @@ FILE = click.Path(dir_okay=False)
 
 
 reading = options(
-    click.option("--names", "name_files", type=FILE, multiple=True, metavar="FILE",
-                 help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable."),
-    click.option("--annotate", "toml", type=FILE, metavar="FILE.toml",
-                 help="Settings; else annotate.toml of the study, else as usual."),
-    click.option("--lang", "languages", multiple=True, metavar="L",
-                 help="Names in these languages, as en or de; all for every language. Usual: en."),
-    click.option("--source", "sources", multiple=True, metavar="SAB",
-                 help="A name that several concepts have is that of the first of these sources."),
-)  # fmt: skip
+    click.option(
+        "--names",
+        "name_files",
+        type=FILE,
+        multiple=True,
+        metavar="FILE",
+        help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable.",
+    ),
+    click.option(
+        "--annotate",
+        "toml",
+        type=FILE,
+        metavar="FILE.toml",
+        help="Settings; else annotate.toml of the study, else as usual.",
+    ),
+    click.option(
+        "--lang",
+        "languages",
+        multiple=True,
+        metavar="L",
+        help="Names in these languages, as en or de; all for every language. Usual: en.",
+    ),
+    click.option(
+        "--source",
+        "sources",
+        multiple=True,
+        metavar="SAB",
+        help="A name that several concepts have is that of the first of these sources.",
+    ),
+)
 """The options that say which names are looked for, and how."""
 
 
@@ -105,14 +126,26 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
 # Options of tools that run in Python environments of their own, MedCAT and QuickUMLS.
 
 elsewhere = options(
-    click.option("--weights", type=click.Path(), metavar="F",
-                 help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
-                      "runs code that lies in it: give only what you trust."),
-    click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-                 help="The Python environment the tool is in; else the one made by `tools --make`."),
-    click.option("--timeout", type=Number(min=1), metavar="SECONDS",
-                 help="How long the tool may take for all captions. Usual: 3600."),
-)  # fmt: skip
+    click.option(
+        "--weights",
+        type=click.Path(),
+        metavar="F",
+        help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
+        "runs code that lies in it: give only what you trust.",
+    ),
+    click.option(
+        "--environment",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="The Python environment the tool is in; else the one made by `tools --make`.",
+    ),
+    click.option(
+        "--timeout",
+        type=Number(min=1),
+        metavar="SECONDS",
+        help="How long the tool may take for all captions. Usual: 3600.",
+    ),
+)
 """Where such a tool and its concepts are."""
 
 
@@ -142,23 +175,38 @@ _COMMAND_SHOWN = 15
 
 
 @on_study()
-@click.option("--tool", type=click.Choice(["dictionary", "medcat", "quickumls"]), default="dictionary",
-              show_default=True, help="What finds the terms.")  # fmt: skip
+@click.option(
+    "--tool",
+    type=click.Choice(["dictionary", "medcat", "quickumls"]),
+    default="dictionary",
+    show_default=True,
+    help="What finds the terms.",
+)
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
 )
 @click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
-@click.option("--negation/--no-negation", default=None,
-              help="Whether denied and doubted terms are looked for at all.")  # fmt: skip
+@click.option(
+    "--negation/--no-negation", default=None, help="Whether denied and doubted terms are looked for at all."
+)
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
 @elsewhere
 def annotate(
-    asked: Asked, tool: str, out: str | None, matches: str | None, name_files: Sequence[str],
-    toml: str | None, languages: Sequence[str], sources: Sequence[str], weights: str | None,
-    environment: Path | None, timeout: float | None, **chosen: Any,
-) -> None:  # fmt: skip
+    asked: Asked,
+    tool: str,
+    out: str | None,
+    matches: str | None,
+    name_files: Sequence[str],
+    toml: str | None,
+    languages: Sequence[str],
+    sources: Sequence[str],
+    weights: str | None,
+    environment: Path | None,
+    timeout: float | None,
+    **chosen: Any,
+) -> None:
     """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
 
     An image whose caption holds no known term is not annotated: the name may be missing, not the finding.
@@ -212,14 +260,22 @@ def document(study: Study, found: Annotation) -> dict[str, Any]:
     """All of it for programs."""
     names = found.names
     return {
-        "study": study.name, "digest": study.content, "tool": found.tool,
-        "settings": found.settings.as_dict(), "counts": counts(found),
+        "study": study.name,
+        "digest": study.content,
+        "tool": found.tool,
+        "settings": found.settings.as_dict(),
+        "counts": counts(found),
         "names": {
-            "names": names.n_names, "concepts": len(names.concepts), "ambiguous": len(names.ambiguous),
-            "dropped": {one.why: one.count for one in names.dropped}, "digest": names.digest,
+            "names": names.n_names,
+            "concepts": len(names.concepts),
+            "ambiguous": len(names.ambiguous),
+            "dropped": {one.why: one.count for one in names.dropped},
+            "digest": names.digest,
         },
-        "left_out": found.left_out, "found": Table(found.counts, _FOUND), "found_digest": found.digest,
-    }  # fmt: skip
+        "left_out": found.left_out,
+        "found": Table(found.counts, _FOUND),
+        "found_digest": found.digest,
+    }
 
 
 def lines(study: Study, found: Annotation) -> Iterator[str | Table]:
@@ -262,17 +318,36 @@ _SHOWN = 15
     "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
 )
 @reading
-@click.option("--metric", "metrics", multiple=True, metavar="M",
-              help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="M",
+    help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
+)
 @with_level
-@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=2_000, show_default=True,
-              help="Resamples of the bootstrap over images.")  # fmt: skip
+@click.option(
+    "--resamples",
+    "n_resamples",
+    type=Whole(1, 100_000),
+    default=2_000,
+    show_default=True,
+    help="Resamples of the bootstrap over images.",
+)
 @with_seed("Seed of the resamples.")
 def annotate_score(
-    asked: Asked, found: str, against: str | None, name_files: Sequence[str], toml: str | None,
-    languages: Sequence[str], sources: Sequence[str], metrics: Sequence[str], level: float,
-    n_resamples: int, seed: int,
-) -> None:  # fmt: skip
+    asked: Asked,
+    found: str,
+    against: str | None,
+    name_files: Sequence[str],
+    toml: str | None,
+    languages: Sequence[str],
+    sources: Sequence[str],
+    metrics: Sequence[str],
+    level: float,
+    n_resamples: int,
+    seed: int,
+) -> None:
     """How good are the concepts in FOUND, a file by `annotate` or any other tool, for the images of STUDY?
 
     Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
@@ -300,12 +375,22 @@ def annotate_score(
     ranked: tuple[Standings, ...] = ()
     if opened.systems and against is None:
         ranked = standings(
-            opened, sets, metrics=metrics or usual, settings=asked.settings, level=level, seed=seed,
+            opened,
+            sets,
+            metrics=metrics or usual,
+            settings=asked.settings,
+            level=level,
+            seed=seed,
             progress=progress_line(),
-        )  # fmt: skip
+        )
     rows = Table(good.concepts, _concept_columns(opened))
-    emit(_document(opened, asked, good, ranked, rows), _lines(good, ranked, rows), json=asked.json,
-         csv=asked.csv, csv_rows=rows)  # fmt: skip
+    emit(
+        _document(opened, asked, good, ranked, rows),
+        _lines(good, ranked, rows),
+        json=asked.json,
+        csv=asked.csv,
+        csv_rows=rows,
+    )
 
 
 def _given(study: Study) -> dict[str, frozenset[str] | None]:
@@ -342,26 +427,43 @@ def _document(
 ) -> dict[str, Any]:
     held = good.coverage
     return {
-        "study": study.name, "digest": study.content, "n_images": good.n_images, "left_out": good.left_out,
-        "not_annotated": good.not_annotated, "n_groups": good.n_groups, "micro": _three(good.micro),
+        "study": study.name,
+        "digest": study.content,
+        "n_images": good.n_images,
+        "left_out": good.left_out,
+        "not_annotated": good.not_annotated,
+        "n_groups": good.n_groups,
+        "micro": _three(good.micro),
         "per_image": _three(good.per_image),
-        "coverage": None if held is None else {
-            "named": held.named, "concepts": held.concepts, "named_occurrences": held.named_occurrences,
-            "occurrences": held.occurrences, "recall": held.recall,
+        "coverage": None
+        if held is None
+        else {
+            "named": held.named,
+            "concepts": held.concepts,
+            "named_occurrences": held.named_occurrences,
+            "occurrences": held.occurrences,
+            "recall": held.recall,
         },
         "concepts": rows,
         "systems": [
             {
-                "metric": one.metric, "n_queries": one.n_queries, "n_given": one.n_given,
-                "n_found": one.n_found, "tau": one.tau, "swaps": [list(pair) for pair in one.swaps],
+                "metric": one.metric,
+                "n_queries": one.n_queries,
+                "n_given": one.n_given,
+                "n_found": one.n_found,
+                "tau": one.tau,
+                "swaps": [list(pair) for pair in one.swaps],
                 "rows": Table(one.systems, _SYSTEMS).records(),
             }
             for one in ranked
         ],
         "settings": {
-            **asked.recorded(), "ci_level": good.level, "resamples": good.n_resamples, "seed": good.seed,
+            **asked.recorded(),
+            "ci_level": good.level,
+            "resamples": good.n_resamples,
+            "seed": good.seed,
         },
-    }  # fmt: skip
+    }
 
 
 def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[str | Table]:
@@ -421,11 +523,14 @@ def _concept_columns(study: Study) -> tuple[Column, ...]:
         return concept_name(study, one.concept)
 
     return (
-        Column("concept"), also("concept", shown), Column("given", head="given", text=whole),
-        Column("found", head="found", text=whole), Column("both", head="both", text=whole),
+        Column("concept"),
+        also("concept", shown),
+        Column("given", head="given", text=whole),
+        Column("found", head="found", text=whole),
+        Column("both", head="both", text=whole),
         *_SCORES,
         Column("named", None, "has a name", lambda known: "" if known is None else "yes" if known else "no"),
-    )  # fmt: skip
+    )
 
 
 # ``tools``: MedCAT and QuickUMLS, each in a Python environment of its own: what is there, making one.
@@ -434,12 +539,26 @@ _KEYS = ("medcat", "quickumls")
 
 
 @click.command()
-@click.option("--make", "made", type=click.Choice(_KEYS), help="Make the environment of this tool with venv "
-              "and pip, or add the tool to one that is there.")  # fmt: skip
-@click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Folder of the environment; else environments/TOOL in the workspace.")  # fmt: skip
-@click.option("--timeout", type=Number(min=1), default=3600.0, show_default=True,
-              metavar="SECONDS", help="How long making it may take.")  # fmt: skip
+@click.option(
+    "--make",
+    "made",
+    type=click.Choice(_KEYS),
+    help="Make the environment of this tool with venv and pip, or add the tool to one that is there.",
+)
+@click.option(
+    "--environment",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder of the environment; else environments/TOOL in the workspace.",
+)
+@click.option(
+    "--timeout",
+    type=Number(min=1),
+    default=3600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long making it may take.",
+)
 @as_json
 def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:
     """MedCAT and QuickUMLS for `annotate` and UMLS F1: what is there of them, and what is missing.

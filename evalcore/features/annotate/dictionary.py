@@ -31,14 +31,32 @@ if TYPE_CHECKING:
 LEAST = 3
 """Letters a word must have to be given another number."""
 _TO_PLURAL = (
-    ("nx", "nges"), ("ex", "ices"), ("ix", "ices"), ("oma", "omas"), ("oma", "omata"), ("is", "es"),
-    ("us", "i"), ("um", "a"), ("on", "a"), ("a", "ae"),
-)  # fmt: skip
+    ("nx", "nges"),
+    ("ex", "ices"),
+    ("ix", "ices"),
+    ("oma", "omas"),
+    ("oma", "omata"),
+    ("is", "es"),
+    ("us", "i"),
+    ("um", "a"),
+    ("on", "a"),
+    ("a", "ae"),
+)
 _LATIN_ON = ("ganglion", "mitochondrion", "phenomenon", "criterion")
 _TO_SINGULAR = (
-    ("nges", "nx"), ("ices", "ix"), ("ices", "ex"), ("omata", "oma"), ("ae", "a"), ("ies", "y"),
-    ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ses", "sis"), ("ses", "se"),
-)  # fmt: skip
+    ("nges", "nx"),
+    ("ices", "ix"),
+    ("ices", "ex"),
+    ("omata", "oma"),
+    ("ae", "a"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("ses", "sis"),
+    ("ses", "se"),
+)
 _HISSES = ("s", "x", "z", "ch", "sh")
 
 
@@ -308,9 +326,7 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
     return Dictionary(Names(n_names, named, told, ambiguous, digest), begins, settings.hyphens)
 
 
-def _refused(
-    text: str, language: str, settings: AnnotateSettings, stop: set[str]
-) -> tuple[str, str]:  # fmt: skip
+def _refused(text: str, language: str, settings: AnnotateSettings, stop: set[str]) -> tuple[str, str]:
     """Why a name is not looked for ("" if it is), and the key it is compared by."""
     if language and settings.languages and not _speaks(language, settings.languages):
         return LANGUAGE, ""

@@ -35,17 +35,25 @@ class Outside:
         numbered = {str(i): text for i, text in enumerate(texts)}
         found: defaultdict[str, list[ToolMatch]] = defaultdict(list)
         for one in ask(
-            self.tool, numbered, weights=self.weights, environment=self.environment, timeout=self.timeout,
+            self.tool,
+            numbered,
+            weights=self.weights,
+            environment=self.environment,
+            timeout=self.timeout,
             progress=self.progress,
-        ):  # fmt: skip
+        ):
             found[one.image].append(one)
         return (spans(found[number]) for number in numbered)
 
 
 def outside(
-    tool: str, *, weights: str | None = None, environment: Path | None = None, timeout: float = TIMEOUT,
+    tool: str,
+    *,
+    weights: str | None = None,
+    environment: Path | None = None,
+    timeout: float = TIMEOUT,
     progress: Progress = silent,
-) -> Outside:  # fmt: skip
+) -> Outside:
     """MedCAT or QuickUMLS, made ready.
 
     Parameters

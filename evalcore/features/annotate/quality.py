@@ -102,10 +102,15 @@ class Quality:
 
 
 def quality(
-    given: Mapping[str, Iterable[str] | None], found: Mapping[str, Iterable[str] | None], *,
-    named: Collection[str] | None = None, groups: Mapping[str, int] | None = None, level: float = 0.95,
-    n_resamples: int = N_RESAMPLES, seed: int = 0,
-) -> Quality:  # fmt: skip
+    given: Mapping[str, Iterable[str] | None],
+    found: Mapping[str, Iterable[str] | None],
+    *,
+    named: Collection[str] | None = None,
+    groups: Mapping[str, int] | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> Quality:
     """How well do the concepts found agree with those given?
 
     Parameters
@@ -132,11 +137,14 @@ def quality(
         per_image=Three(*draw.quotients(each, (sizes > 0).astype(float))),
         concepts=_concepts(concepts, counts, named, draw),
         coverage=None if named is None else _coverage(sets, named),
-        n_images=len(images), left_out=len(given) - len(images),
+        n_images=len(images),
+        left_out=len(given) - len(images),
         not_annotated=sum(found.get(image) is None for image in images),
-        n_groups=0 if groups is None else len(np.unique(of_group)), level=level, n_resamples=n_resamples,
+        n_groups=0 if groups is None else len(np.unique(of_group)),
+        level=level,
+        n_resamples=n_resamples,
         seed=seed,
-    )  # fmt: skip
+    )
 
 
 class _Draw:
@@ -226,17 +234,23 @@ def _concepts(
     given, found = counts
     both = given * found
     scores = zip(
-        draw.quotients(both, found), draw.quotients(both, given), draw.quotients(2 * both, given + found),
+        draw.quotients(both, found),
+        draw.quotients(both, given),
+        draw.quotients(2 * both, given + found),
         strict=True,
-    )  # fmt: skip
+    )
     n_given, n_found, n_both = (_total(one).astype(int).tolist() for one in (given, found, both))
     rows = [
         ConceptQuality(
-            concept, n_given[k], n_found[k], n_both[k], None if named is None else concept in named,
+            concept,
+            n_given[k],
+            n_found[k],
+            n_both[k],
+            None if named is None else concept in named,
             Three(*three),
         )
         for k, (concept, three) in enumerate(zip(concepts, scores, strict=True))
-    ]  # fmt: skip
+    ]
     return tuple(sorted(rows, key=lambda one: (-one.given, -one.found, one.concept)))
 
 
@@ -299,10 +313,16 @@ def with_concepts(study: Study, found: Mapping[str, Iterable[str] | None]) -> St
 
 
 def standings(
-    study: Study, found: Mapping[str, Iterable[str] | None], *, metrics: Sequence[str],
-    systems: Sequence[str] | None = None, settings: Settings = Settings(), level: float = 0.95, seed: int = 0,
+    study: Study,
+    found: Mapping[str, Iterable[str] | None],
+    *,
+    metrics: Sequence[str],
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+    level: float = 0.95,
+    seed: int = 0,
     progress: Progress | None = None,
-) -> tuple[Standings, ...]:  # fmt: skip
+) -> tuple[Standings, ...]:
     """Would other concepts order the systems otherwise? One answer per metric, over the same queries.
 
     Raises what `evaluate.score` raises, and what `with_concepts` does.
@@ -362,9 +382,14 @@ def _over(scores: Scores, queries: Ints) -> Scores:
     groups = None if scores.groups is None else scores.groups[kept]
     ceiling = None if scores.ceiling is None else scores.ceiling[kept]
     return replace(
-        scores, queries=scores.queries[kept], values=scores.values[kept], reasons=scores.reasons[kept],
-        groups=groups, ceiling=ceiling, seeds=(),
-    )  # fmt: skip
+        scores,
+        queries=scores.queries[kept],
+        values=scores.values[kept],
+        reasons=scores.reasons[kept],
+        groups=groups,
+        ceiling=ceiling,
+        seeds=(),
+    )
 
 
 def _places(values: np.ndarray) -> list[int]:

@@ -74,9 +74,19 @@ def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Re
 # Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from.
 
 COLUMNS = (
-    "image", "concept", "name", "matched text", "start", "end", "negated", "uncertain", "section", "kept",
-    "why", "assertion",
-)  # fmt: skip
+    "image",
+    "concept",
+    "name",
+    "matched text",
+    "start",
+    "end",
+    "negated",
+    "uncertain",
+    "section",
+    "kept",
+    "why",
+    "assertion",
+)
 
 
 def concept_lines(found: Annotation) -> Iterator[str]:
@@ -84,7 +94,7 @@ def concept_lines(found: Annotation) -> Iterator[str]:
     rows = (
         (one.image,) if one.concepts is None else (one.image, ";".join(one.concepts))
         for one in found.captions
-    )  # fmt: skip
+    )
     return csv_lines(("ID", "CUIs"), rows)
 
 
@@ -97,11 +107,20 @@ def match_lines(found: Annotation) -> Iterator[str]:
         COLUMNS,
         (
             (
-                one.image, ";".join(match.concepts), match.name, match.text, match.start, match.end,
-                int(match.negated is not None), int(match.uncertain is not None), match.section,
-                int(match.kept), match.why, match.assertion,
+                one.image,
+                ";".join(match.concepts),
+                match.name,
+                match.text,
+                match.start,
+                match.end,
+                int(match.negated is not None),
+                int(match.uncertain is not None),
+                match.section,
+                int(match.kept),
+                match.why,
+                match.assertion,
             )
             for one in found.captions
             for match in one.matches
         ),
-    )  # fmt: skip
+    )

@@ -75,15 +75,28 @@ TOOLS = {
     one.key: one
     for one in (
         Tool(
-            "dictionary", "Dictionary", "Every name of every concept, the longest match first.", True,
+            "dictionary",
+            "Dictionary",
+            "Every name of every concept, the longest match first.",
+            True,
             _dictionary,
         ),
-        Tool("medcat", "MedCAT", "A trained model, in an environment of its own.", False,
-             partial(_outside, "medcat")),
-        Tool("quickumls", "QuickUMLS", "Terms of an installed UMLS, in an environment of its own.", False,
-             partial(_outside, "quickumls")),
+        Tool(
+            "medcat",
+            "MedCAT",
+            "A trained model, in an environment of its own.",
+            False,
+            partial(_outside, "medcat"),
+        ),
+        Tool(
+            "quickumls",
+            "QuickUMLS",
+            "Terms of an installed UMLS, in an environment of its own.",
+            False,
+            partial(_outside, "quickumls"),
+        ),
     )
-}  # fmt: skip
+}
 
 
 def tool_of(key: str) -> Tool:
@@ -104,9 +117,14 @@ def captions_of(study: Study) -> dict[str, str | None]:
 
 
 def annotate(
-    captions: Mapping[str, str | None], *, tool: str = "dictionary", names: NameTable | None = None,
-    settings: AnnotateSettings = _USUAL, finder: Finder | None = None, progress: Progress = silent,
-) -> Annotation:  # fmt: skip
+    captions: Mapping[str, str | None],
+    *,
+    tool: str = "dictionary",
+    names: NameTable | None = None,
+    settings: AnnotateSettings = _USUAL,
+    finder: Finder | None = None,
+    progress: Progress = silent,
+) -> Annotation:
     """Which concepts do these captions name?
 
     Parameters
@@ -131,9 +149,12 @@ def annotate(
 
 
 def annotated(
-    captions: Mapping[str, str | None], finder: Finder, settings: AnnotateSettings = _USUAL, *,
+    captions: Mapping[str, str | None],
+    finder: Finder,
+    settings: AnnotateSettings = _USUAL,
+    *,
     progress: Progress = silent,
-) -> Iterator[AnnotatedCaption]:  # fmt: skip
+) -> Iterator[AnnotatedCaption]:
     """The captions one after the other, in their order, as soon as each is done."""
     texts = [text for text in captions.values() if text]
     spans = finder.find(texts)
@@ -173,10 +194,18 @@ def _match(caption: str, span: Span, flags: Flags, section: str, settings: Annot
         (AMBIGUOUS, len(span.concepts) > 1),
     )
     return Match(
-        span.start, span.end, caption[span.start : span.end], span.concepts, span.name, span.source,
-        negated, uncertain, section, next((why for why, holds in reasons if holds), ""),
+        span.start,
+        span.end,
+        caption[span.start : span.end],
+        span.concepts,
+        span.name,
+        span.source,
+        negated,
+        uncertain,
+        section,
+        next((why for why, holds in reasons if holds), ""),
         flags[2],
-    )  # fmt: skip
+    )
 
 
 def _said(span: Span) -> Flag:

@@ -82,12 +82,15 @@ def hog(images: Sequence[Floats]) -> Floats:
     return np.stack(
         [
             of_one(
-                image, orientations=HOG_BINS, pixels_per_cell=HOG_CELL, cells_per_block=HOG_BLOCK,
+                image,
+                orientations=HOG_BINS,
+                pixels_per_cell=HOG_CELL,
+                cells_per_block=HOG_BLOCK,
                 block_norm="L2-Hys",
             )
             for image in images
         ]
-    )  # fmt: skip
+    )
 
 
 def small_pixels(images: Sequence[Floats], *, side: int = PCA_SIDE) -> Floats:
@@ -160,9 +163,7 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
     """
     from sklearn.decomposition import TruncatedSVD
 
-    weighted = _weighted(
-        captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2)
-    )  # fmt: skip
+    weighted = _weighted(captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2))
     n = min(topics, min(weighted.shape) - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
@@ -204,22 +205,58 @@ class Baseline:
 
 _SKIMAGE, _SKLEARN = ("numpy", "pillow", "scikit-image"), ("numpy", "scikit-learn")
 _ALL = (
-    Baseline("intensity-histogram", "images", "Intensity histogram",
-             "how bright the picture is: the share of each of 16 grey levels", intensity_histogram),
-    Baseline("texture", "images", "Texture (LBP and GLCM)",
-             "fine structure: local binary patterns and grey-level co-occurrence", texture,
-             standardised, _SKIMAGE),
-    Baseline("hog", "images", "Histogram of oriented gradients",
-             "shape: which edges run where", hog, None, _SKIMAGE),
-    Baseline("pixel-pca", "images", "Principal components of pixels",
-             "the coarse distribution of light and dark: 24 × 24 pixels on 24 components",
-             small_pixels, principal_components),
-    Baseline("caption-tfidf", "captions", "TF-IDF of words",
-             "words of the caption, rare ones weighing more", tfidf, None, _SKLEARN),
-    Baseline("caption-tfidf-svd", "captions", "TF-IDF and SVD (latent semantic analysis)",
-             "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
-             tfidf_svd, None, _SKLEARN),
-)  # fmt: skip
+    Baseline(
+        "intensity-histogram",
+        "images",
+        "Intensity histogram",
+        "how bright the picture is: the share of each of 16 grey levels",
+        intensity_histogram,
+    ),
+    Baseline(
+        "texture",
+        "images",
+        "Texture (LBP and GLCM)",
+        "fine structure: local binary patterns and grey-level co-occurrence",
+        texture,
+        standardised,
+        _SKIMAGE,
+    ),
+    Baseline(
+        "hog",
+        "images",
+        "Histogram of oriented gradients",
+        "shape: which edges run where",
+        hog,
+        None,
+        _SKIMAGE,
+    ),
+    Baseline(
+        "pixel-pca",
+        "images",
+        "Principal components of pixels",
+        "the coarse distribution of light and dark: 24 × 24 pixels on 24 components",
+        small_pixels,
+        principal_components,
+    ),
+    Baseline(
+        "caption-tfidf",
+        "captions",
+        "TF-IDF of words",
+        "words of the caption, rare ones weighing more",
+        tfidf,
+        None,
+        _SKLEARN,
+    ),
+    Baseline(
+        "caption-tfidf-svd",
+        "captions",
+        "TF-IDF and SVD (latent semantic analysis)",
+        "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
+        tfidf_svd,
+        None,
+        _SKLEARN,
+    ),
+)
 
 BASELINES: Mapping[str, Baseline] = MappingProxyType({one.name: one for one in _ALL})
 
@@ -233,8 +270,12 @@ def baseline_named(name: str) -> Baseline:
     ('Histogram of oriented gradients', 'caption-tfidf')
     """
     wanted = name.removeprefix(PREFIX)
-    short = {"tfidf": "caption-tfidf", "tfidf-svd": "caption-tfidf-svd", "pca": "pixel-pca",
-             "histogram": "intensity-histogram"}  # fmt: skip
+    short = {
+        "tfidf": "caption-tfidf",
+        "tfidf-svd": "caption-tfidf-svd",
+        "pca": "pixel-pca",
+        "histogram": "intensity-histogram",
+    }
     wanted = short.get(wanted, wanted)
     if wanted not in BASELINES:
         raise UnknownName("baseline", wanted, BASELINES)
@@ -262,8 +303,15 @@ def baseline_encoder(one: Baseline) -> Encoder:
         return np.asarray(one.rows(given))
 
     return Encoder(
-        name=one.name, title=one.title, what=one.what, backend="baseline", encode=rows,
+        name=one.name,
+        title=one.title,
+        what=one.what,
+        backend="baseline",
+        encode=rows,
         digest=digest_of("baseline", one.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
-        versions=MappingProxyType(used), together=one.together, side=2 * SIDE,
-        batch=32 if of_pictures else 1 << 30, keeps=of_pictures,
-    )  # fmt: skip
+        versions=MappingProxyType(used),
+        together=one.together,
+        side=2 * SIDE,
+        batch=32 if of_pictures else 1 << 30,
+        keeps=of_pictures,
+    )

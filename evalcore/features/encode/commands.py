@@ -25,22 +25,27 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 @on_study()
 @click.option(
-    "--model", metavar="MODEL",
+    "--model",
+    metavar="MODEL",
     help="A folder with a trained model, the name of one in the folder models of the workspace, or "
     "baseline:NAME (--baselines lists them).",
-)  # fmt: skip
+)
 @click.option("--baselines", is_flag=True, help="All baselines that the study has pictures or captions for.")
-@click.option("--what", type=click.Choice(["images", "captions"]), help="What is encoded; needed where the "
-              "model can do both.")  # fmt: skip
+@click.option(
+    "--what",
+    type=click.Choice(["images", "captions"]),
+    help="What is encoded; needed where the model can do both.",
+)
 @click.option(
     "--name",
     metavar="SYSTEM",
     help="Of the system; as the model by default, with a number where that is taken.",
 )
 @click.option(
-    "--pooling", type=click.Choice(_POOLINGS),
+    "--pooling",
+    type=click.Choice(_POOLINGS),
     help="Of a text model: how one vector is made of those of its words. What its folder says, else mean.",
-)  # fmt: skip
+)
 @click.option(
     "--device", default="cpu", show_default=True, help="Where a trained model runs: cpu, cuda or mps."
 )
@@ -48,9 +53,17 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
 def embed(
-    asked: Asked, model: str | None, baselines: bool, what: Any, name: str | None, pooling: str | None,
-    device: str, batch: int | None, replace: bool, out: str | None,
-) -> None:  # fmt: skip
+    asked: Asked,
+    model: str | None,
+    baselines: bool,
+    what: Any,
+    name: str | None,
+    pooling: str | None,
+    device: str,
+    batch: int | None,
+    replace: bool,
+    out: str | None,
+) -> None:
     """Encode the images or captions of STUDY, and put the vectors into it as a system.
 
     The system ranks by cosine. Nothing is downloaded: models lie in local folders. A second run encodes only
@@ -113,10 +126,17 @@ def _one(
 def _row(encoder: Encoder, encoded: Encoded, system: str) -> dict[str, Any]:
     n, dimensions = encoded.vectors.shape
     return {
-        "system": system, "vectors": n, "dimensions": dimensions, "encoded": encoded.n_new,
-        "kept": encoded.n_kept, "left_out": encoded.report.total("warning"), "without": encoded.n_without,
-        "seconds": round(encoded.seconds, 3), "seconds_per_1000": encoded.per_thousand, **encoder.facts(),
-    }  # fmt: skip
+        "system": system,
+        "vectors": n,
+        "dimensions": dimensions,
+        "encoded": encoded.n_new,
+        "kept": encoded.n_kept,
+        "left_out": encoded.report.total("warning"),
+        "without": encoded.n_without,
+        "seconds": round(encoded.seconds, 3),
+        "seconds_per_1000": encoded.per_thousand,
+        **encoder.facts(),
+    }
 
 
 def _then(rows: list[dict[str, Any]]) -> str:
@@ -125,10 +145,16 @@ def _then(rows: list[dict[str, Any]]) -> str:
 
 
 _COLUMNS = (
-    Column("system", head="system"), Column("what", head="reads"), Column("vectors", None, "vectors", whole),
-    Column("dimensions", None, "dimensions", whole), Column("encoded", None, "encoded now", whole),
-    Column("kept", None, "from before", whole), Column("left_out", None, "left out", whole),
-    Column("without", None, "without", whole), Column("seconds"),
+    Column("system", head="system"),
+    Column("what", head="reads"),
+    Column("vectors", None, "vectors", whole),
+    Column("dimensions", None, "dimensions", whole),
+    Column("encoded", None, "encoded now", whole),
+    Column("kept", None, "from before", whole),
+    Column("left_out", None, "left out", whole),
+    Column("without", None, "without", whole),
+    Column("seconds"),
     Column("seconds_per_1000", None, "s per 1,000", lambda seconds: decimals(seconds, 1)),
-    *named("backend", "pooling", "digest", "versions", "encoder"), also("backend", "backend"),
-)  # fmt: skip
+    *named("backend", "pooling", "digest", "versions", "encoder"),
+    also("backend", "backend"),
+)

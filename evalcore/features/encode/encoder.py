@@ -44,6 +44,11 @@ class Encoder:
     def facts(self) -> dict[str, Any]:
         """What is recorded beside the vectors."""
         return {
-            "encoder": self.name, "title": self.title, "what": self.what, "backend": self.backend,
-            "pooling": self.pooling, "digest": self.digest, "versions": dict(self.versions),
-        }  # fmt: skip
+            "encoder": self.name,
+            "title": self.title,
+            "what": self.what,
+            "backend": self.backend,
+            "pooling": self.pooling,
+            "digest": self.digest,
+            "versions": dict(self.versions),
+        }

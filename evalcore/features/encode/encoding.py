@@ -113,9 +113,13 @@ def _present(study: Study, what: What) -> list[int]:
 
 
 def _rows(
-    study: Study, encoder: Encoder, which: Sequence[int], kept: KeptRows | None, found: Problems,
+    study: Study,
+    encoder: Encoder,
+    which: Sequence[int],
+    kept: KeptRows | None,
+    found: Problems,
     show: Progress,
-) -> tuple[dict[int, Row], int, float]:  # fmt: skip
+) -> tuple[dict[int, Row], int, float]:
     """The row of each image that can be encoded; how many were there before; seconds for the others."""
     rows: dict[int, Row] = {}
     waiting: list[tuple[int, str, Any]] = []
@@ -153,7 +157,7 @@ def _rows(
 
 def _items(
     study: Study, encoder: Encoder, which: Sequence[int], found: Problems
-) -> Iterator[tuple[int, bytes]]:  # fmt: skip
+) -> Iterator[tuple[int, bytes]]:
     """Image and content of its picture or caption; files that cannot be opened are reported."""
     for image in which:
         if encoder.what == "captions":
@@ -212,9 +216,15 @@ def _things(encoder: Encoder) -> str:
 
 
 def make_system(
-    study: Study, folder: Path, encoder: Encoder, *, name: str | None = None, in_place: bool = False,
-    replace: bool = False, progress: Progress | None = None,
-) -> tuple[str, Encoded]:  # fmt: skip
+    study: Study,
+    folder: Path,
+    encoder: Encoder,
+    *,
+    name: str | None = None,
+    in_place: bool = False,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> tuple[str, Encoded]:
     """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
 
     Without a name it is called as the encoder, with a number behind where another system is called so.
@@ -231,9 +241,16 @@ def make_system(
     check_free(folder, name, replace=replace)
     encoded = encode_study(study, encoder, progress=progress)
     put_system(
-        folder, name, encoded.ids, encoded.vectors, facts=facts_of(encoder, encoded), reads=encoder.what,
-        notes=described(encoder), in_place=in_place, replace=replace,
-    )  # fmt: skip
+        folder,
+        name,
+        encoded.ids,
+        encoded.vectors,
+        facts=facts_of(encoder, encoded),
+        reads=encoder.what,
+        notes=described(encoder),
+        in_place=in_place,
+        replace=replace,
+    )
     return name, encoded
 
 
@@ -255,6 +272,7 @@ def described(encoder: Encoder) -> str:
         f"Vectors of {encoder.what} by {encoder.title}",
         f"pooling: {encoder.pooling}" if encoder.pooling else "",
         "" if encoder.backend == "baseline" else f"backend {encoder.backend}",
-        versions, f"digest {encoder.digest}",
-    ]  # fmt: skip
+        versions,
+        f"digest {encoder.digest}",
+    ]
     return "; ".join(part for part in parts if part) + "."

@@ -43,9 +43,14 @@ if TYPE_CHECKING:
 # Which library a folder of a model is for, by its files.
 
 Backend = Literal[
-    "open_clip", "transformers-clip", "transformers-vision", "transformers-text", "sentence-transformers",
-    "timm", "medimageinsight",
-]  # fmt: skip
+    "open_clip",
+    "transformers-clip",
+    "transformers-vision",
+    "transformers-text",
+    "sentence-transformers",
+    "timm",
+    "medimageinsight",
+]
 
 DUAL = ("clip", "siglip", "siglip2", "chinese_clip", "align", "altclip")
 """``model_type`` of transformers models with a tower for images and one for texts."""
@@ -104,10 +109,16 @@ def insight_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
         return np.asarray(model.encode(images=[_base64(one) for one in items])["image_embeddings"], float)
 
     return Encoder(
-        name=folder.name, title=f"MedImageInsight {RELEASE}", what=what, backend="medimageinsight",
-        encode=encode, digest=digest_of(content_digest(folder), what, "features"), pooling="its own",
-        versions=versions_of("torch", "torchvision", "transformers", "pillow"), side=480,
-    )  # fmt: skip
+        name=folder.name,
+        title=f"MedImageInsight {RELEASE}",
+        what=what,
+        backend="medimageinsight",
+        encode=encode,
+        digest=digest_of(content_digest(folder), what, "features"),
+        pooling="its own",
+        versions=versions_of("torch", "torchvision", "transformers", "pillow"),
+        side=480,
+    )
 
 
 def _base64(picture: Any) -> str:
@@ -118,10 +129,14 @@ def _base64(picture: Any) -> str:
 
 
 READS: dict[Backend, tuple[What, ...]] = {
-    "open_clip": ("images", "captions"), "transformers-clip": ("images", "captions"),
-    "transformers-vision": ("images",), "transformers-text": ("captions",),
-    "sentence-transformers": ("captions",), "timm": ("images",), "medimageinsight": ("images", "captions"),
-}  # fmt: skip
+    "open_clip": ("images", "captions"),
+    "transformers-clip": ("images", "captions"),
+    "transformers-vision": ("images",),
+    "transformers-text": ("captions",),
+    "sentence-transformers": ("captions",),
+    "timm": ("images",),
+    "medimageinsight": ("images", "captions"),
+}
 
 
 def open_encoder(

@@ -72,19 +72,26 @@ def section(context: Context, may: bool) -> None:
     _table(list(offered.values()), there)
     missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
     chosen = st.multiselect(
-        "Systems to make", list(offered), missing, key=f"{keys.BASELINES}-{study.content}",
-        format_func=lambda name: plain(offered[name].title, limit=60), disabled=not may,
+        "Systems to make",
+        list(offered),
+        missing,
+        key=f"{keys.BASELINES}-{study.content}",
+        format_func=lambda name: plain(offered[name].title, limit=60),
+        disabled=not may,
         help="Those that are there already are brought up to date: only new or changed images are read.",
-    )  # fmt: skip
+    )
     asked: Asked | None = state.get(keys.ENCODING)
     wanted = Asked(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
     at_work = asked == wanted and jobs.began(wanted.key)
     st.button(
-        "Make these systems", key="make-systems", icon=":material/auto_awesome:",
+        "Make these systems",
+        key="make-systems",
+        icon=":material/auto_awesome:",
         type="primary" if may else "secondary",
-        disabled=not may or not chosen or at_work, on_click=_ask,
+        disabled=not may or not chosen or at_work,
+        on_click=_ask,
         args=(wanted,),
-    )  # fmt: skip
+    )
     if asked is not None and asked.folder == context.entry.path:
         _work(context, asked)
 
@@ -92,9 +99,7 @@ def section(context: Context, may: bool) -> None:
 def _lead(study: Study, *, plain_words: bool) -> str:
     n_pictures = study.images.count if study.images else 0
     n_captions = study.captions.count if study.captions else 0
-    there = listed(
-        [things(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n]
-    )  # fmt: skip
+    there = listed([things(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n])
     if plain_words:
         return (
             f"From the {there} of this study, the program can make simple search systems by itself. They "

@@ -130,9 +130,17 @@ VECTORS, MADE = "embeddings.npz", "encoder.json"
 
 
 def put_system(
-    study: Path, name: str, ids: Sequence[str], vectors: npt.NDArray[np.float32], *,
-    facts: Mapping[str, Any], reads: str, notes: str, in_place: bool = False, replace: bool = False,
-) -> Report:  # fmt: skip
+    study: Path,
+    name: str,
+    ids: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    *,
+    facts: Mapping[str, Any],
+    reads: str,
+    notes: str,
+    in_place: bool = False,
+    replace: bool = False,
+) -> Report:
     """Put vectors into a study as the system ``name``, all in one change.
 
     Parameters

@@ -35,10 +35,25 @@ Header = Literal["none", "first", "marked"]
 """none: every row is data. first: the first row is never data. marked: rows whose id holds "ID" are not."""
 Task = Literal["concepts", "captions"]
 
-CURATED = frozenset((
-    "C0002978", "C0040405", "C0024485", "C0032743", "C0041618", "C1306645", "C0920367",
-    "C1140618", "C0037949", "C0030797", "C0023216", "C0037303", "C0817096", "C0006141", "C0000726",
-))  # fmt: skip
+CURATED = frozenset(
+    (
+        "C0002978",
+        "C0040405",
+        "C0024485",
+        "C0032743",
+        "C0041618",
+        "C1306645",
+        "C0920367",
+        "C1140618",
+        "C0037949",
+        "C0030797",
+        "C0023216",
+        "C0037303",
+        "C0817096",
+        "C0006141",
+        "C0000726",
+    )
+)
 """The 15 concepts (modality, body region) that the secondary score of 2025 looks at."""
 
 
@@ -105,10 +120,19 @@ class Edition:
 
 
 _TAB = Dialect("\t", quoted=False, header="none")
-_COUNTED = frozenset((
-    "blank-line", "row-length", "long-cell", "too-many-lines", "unknown-id", "missing-id", "header",
-    "wrong-separator", "swapped-columns",
-))  # fmt: skip
+_COUNTED = frozenset(
+    (
+        "blank-line",
+        "row-length",
+        "long-cell",
+        "too-many-lines",
+        "unknown-id",
+        "missing-id",
+        "header",
+        "wrong-separator",
+        "swapped-columns",
+    )
+)
 _ENCODED = frozenset(("encoding", "byte-order-mark", "empty-file", "zip"))
 _ONCE = frozenset(("repeated-id", "duplicate-concept", "too-many-concepts"))
 _BASE = _COUNTED | _ENCODED
@@ -117,61 +141,138 @@ _WRITTEN = frozenset(("lower-case", "not-a-cui", "special-character", "wrong-con
 
 _CONCEPTS = (
     Edition(
-        "concepts", "2017", "ImageCLEFcaption 2017", _TAB, _BASE, "F1", prefix="DET",
-        published="published_2017.csv", separator=",", strips=False, max_concepts=50,
-        ignores_empty_truth=True, last_row_counts=True,
+        "concepts",
+        "2017",
+        "ImageCLEFcaption 2017",
+        _TAB,
+        _BASE,
+        "F1",
+        prefix="DET",
+        published="published_2017.csv",
+        separator=",",
+        strips=False,
+        max_concepts=50,
+        ignores_empty_truth=True,
+        last_row_counts=True,
     ),
     Edition(
-        "concepts", "2018", "ImageCLEFcaption 2018 and 2019", _TAB, _BASE | _ONCE | {"first-row-bare"},
-        "F1", "zero", strips=False, max_concepts=1286, ignores_empty_truth=True,
+        "concepts",
+        "2018",
+        "ImageCLEFcaption 2018 and 2019",
+        _TAB,
+        _BASE | _ONCE | {"first-row-bare"},
+        "F1",
+        "zero",
+        strips=False,
+        max_concepts=1286,
+        ignores_empty_truth=True,
     ),
     Edition(
-        "concepts", "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"), _BASE | _ONCE,
-        "F1", "zero",
+        "concepts",
+        "2022",
+        "ImageCLEFmedical Caption 2022",
+        Dialect("|", False, "none"),
+        _BASE | _ONCE,
+        "F1",
+        "zero",
     ),
     Edition(
-        "concepts", "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"),
-        (_BASE | _ONCE | {"missing-header"}) - {"header"}, "F1", "zero",
+        "concepts",
+        "2023",
+        "ImageCLEFmedical Caption 2023",
+        Dialect("|", False, "first"),
+        (_BASE | _ONCE | {"missing-header"}) - {"header"},
+        "F1",
+        "zero",
     ),
     Edition(
-        "concepts", "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "marked"), _BASE | _ONCE,
-        "F1", "manual",
+        "concepts",
+        "2025",
+        "ImageCLEFmedical Caption 2025",
+        Dialect(",", True, "marked"),
+        _BASE | _ONCE,
+        "F1",
+        "manual",
     ),
     Edition(
-        "concepts", "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "marked"),
-        _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"}, "F1", "manual", strict=True,
+        "concepts",
+        "2026",
+        "ImageCLEFmedical Caption 2026",
+        Dialect(",", True, "marked"),
+        _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"},
+        "F1",
+        "manual",
+        strict=True,
     ),
-)  # fmt: skip
+)
 
 _CAPTIONS = (
     Edition(
-        "captions", "2017", "ImageCLEFcaption 2017", _TAB, _BASE, "BLEU (2017)", prefix="PRED",
-        published="published_2017.csv", extra_cells="row-length", choice="nltk",
+        "captions",
+        "2017",
+        "ImageCLEFcaption 2017",
+        _TAB,
+        _BASE,
+        "BLEU (2017)",
+        prefix="PRED",
+        published="published_2017.csv",
+        extra_cells="row-length",
+        choice="nltk",
     ),
     Edition(
-        "captions", "2018", "ImageCLEFcaption 2018 and 2019", _TAB, _BASE | {"repeated-id"}, "BLEU (2017)",
-        "zero", choice="nltk",
+        "captions",
+        "2018",
+        "ImageCLEFcaption 2018 and 2019",
+        _TAB,
+        _BASE | {"repeated-id"},
+        "BLEU (2017)",
+        "zero",
+        choice="nltk",
     ),
     Edition(
-        "captions", "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"),
-        _BASE | {"repeated-id"}, "BLEU (2022)", "ROUGE-1 (2022)",
+        "captions",
+        "2022",
+        "ImageCLEFmedical Caption 2022",
+        Dialect("|", False, "none"),
+        _BASE | {"repeated-id"},
+        "BLEU (2022)",
+        "ROUGE-1 (2022)",
     ),
     Edition(
-        "captions", "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"),
-        (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"}, "BERTScore", "ROUGE-1",
+        "captions",
+        "2023",
+        "ImageCLEFmedical Caption 2023",
+        Dialect("|", False, "first"),
+        (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"},
+        "BERTScore",
+        "ROUGE-1",
         choice="component",
     ),
     Edition(
-        "captions", "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "first"),
-        _BASE | {"repeated-id", "missing-header"}, "head2025", "factuality", ranking="mean6",
-        id_only=True, choice="component",
+        "captions",
+        "2025",
+        "ImageCLEFmedical Caption 2025",
+        Dialect(",", True, "first"),
+        _BASE | {"repeated-id", "missing-header"},
+        "head2025",
+        "factuality",
+        ranking="mean6",
+        id_only=True,
+        choice="component",
     ),
     Edition(
-        "captions", "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"),
-        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"}, "head2026", "factuality",
-        strict=True, zero_when_empty=True, choice="component",
+        "captions",
+        "2026",
+        "ImageCLEFmedical Caption 2026",
+        Dialect(",", True, "first"),
+        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"},
+        "head2026",
+        "factuality",
+        strict=True,
+        zero_when_empty=True,
+        choice="component",
     ),
-)  # fmt: skip
+)
 
 CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CONCEPTS})
 CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CAPTIONS})
@@ -267,10 +368,16 @@ def _row(row: tables.Row, cells: Mapping[str, str], found: Problems) -> Publishe
     score = number(cells.get("score", ""))
     if not isfinite(score):
         found.error(
-            "not-a-number", f"The score {quoted(cells.get('score', ''))} is no number.", "Write a number.",
+            "not-a-number",
+            f"The score {quoted(cells.get('score', ''))} is no number.",
+            "Write a number.",
             line=row.line,
-        )  # fmt: skip
+        )
     return Published(
-        cells.get("team", ""), cells.get("run", ""), score, cells.get("resources", ""),
-        cells.get("source", "") or f"the file {found.file}", cells.get("run_type", ""),
-    )  # fmt: skip
+        cells.get("team", ""),
+        cells.get("run", ""),
+        score,
+        cells.get("resources", ""),
+        cells.get("source", "") or f"the file {found.file}",
+        cells.get("run_type", ""),
+    )

@@ -272,10 +272,13 @@ def score_concepts(
     """Concept detection of all runs; InputError when a truth cannot be used."""
     manual = files.part("manual") if edition.secondary == "manual" else None
     results = evaluate_concepts(
-        _opened(files), read_concept_truth(files.truth.data, file=files.truth.name, edition=edition),
-        edition=edition, graph=graph, settings=settings,
+        _opened(files),
+        read_concept_truth(files.truth.data, file=files.truth.name, edition=edition),
+        edition=edition,
+        graph=graph,
+        settings=settings,
         manual=read_concept_truth(manual.data, file=manual.name, edition=edition) if manual else None,
-    )  # fmt: skip
+    )
     return Scored(results)
 
 
@@ -302,9 +305,16 @@ def score_captions(
 
     own = beside(opened, truth, read, edition=edition)
     results = evaluate_captions(
-        opened, truth, edition=edition, nltk=nltk, component=component, given=own.over(found),
-        concepts=own.concepts, true_concepts=own.true_concepts, progress=progress,
-    )  # fmt: skip
+        opened,
+        truth,
+        edition=edition,
+        nltk=nltk,
+        component=component,
+        given=own.over(found),
+        concepts=own.concepts,
+        true_concepts=own.true_concepts,
+        progress=progress,
+    )
     return Scored(results, tuple(unusable))
 
 
@@ -326,9 +336,14 @@ def model_values_of(
         return image_bytes(study.images, at)
 
     return model_values(
-        chosen, truth.content, scored_captions(_opened(files), truth, edition=edition), edition=edition,
-        pictures=picture, device=device, progress=progress,
-    )  # fmt: skip
+        chosen,
+        truth.content,
+        scored_captions(_opened(files), truth, edition=edition),
+        edition=edition,
+        pictures=picture,
+        device=device,
+        progress=progress,
+    )
 
 
 def published_of(files: Files, edition: Edition) -> tuple[tuple[Published, ...], bool]:

@@ -56,12 +56,19 @@ def stop_words(name: str) -> frozenset[str]:
 # name, and what it replaces goes only then: whenever the program is stopped, the older or the newer file is
 # there whole. Where both are, the newer one counts; ``sweep`` removes what is left over.
 
-PARTS: Mapping[str, str] = MappingProxyType({
-    "truth": "ground truth", "manual": "manually checked truth", "runs": "run",
-    "published": "published results", "truth_concepts": "concepts of the true captions",
-    "image_embeddings": "image embeddings", "scores": "scores of models",
-    "run_concepts": "concepts of a run's captions", "caption_embeddings": "embeddings of a run's captions",
-})  # fmt: skip
+PARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "truth": "ground truth",
+        "manual": "manually checked truth",
+        "runs": "run",
+        "published": "published results",
+        "truth_concepts": "concepts of the true captions",
+        "image_embeddings": "image embeddings",
+        "scores": "scores of models",
+        "run_concepts": "concepts of a run's captions",
+        "caption_embeddings": "embeddings of a run's captions",
+    }
+)
 """What a file can be, in words."""
 OF_A_RUN = ("scores", "run_concepts", "caption_embeddings")
 MAX_NAME = 180
@@ -199,10 +206,15 @@ def _files(folder: Path, part: str, run: str) -> list[Kept]:
                 stamp = (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
                 found.append(
                     Kept(
-                        part, unquote(_written_of(path)), run, path, facts.st_size,
-                        (int(number), facts.st_mtime_ns), digest_of(str(path), stamp),
+                        part,
+                        unquote(_written_of(path)),
+                        run,
+                        path,
+                        facts.st_size,
+                        (int(number), facts.st_mtime_ns),
+                        digest_of(str(path), stamp),
                     )
-                )  # fmt: skip
+                )
     return sorted(found, key=lambda file: (file.age, file.path.name))
 
 

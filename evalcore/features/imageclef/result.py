@@ -196,6 +196,13 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
 def _as_scores(run: str, metric: str, column: Floats) -> Scores:
     """Image indices are positions in the ground truth."""
     return Scores(
-        run, metric, frozen(np.arange(len(column), dtype=np.int32)), frozen(column),
-        frozen(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)), 0, 0, 0, None,
-    )  # fmt: skip
+        run,
+        metric,
+        frozen(np.arange(len(column), dtype=np.int32)),
+        frozen(column),
+        frozen(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)),
+        0,
+        0,
+        0,
+        None,
+    )

@@ -76,10 +76,15 @@ def measures_against_readers(
     over = things(of.n_groups, "query")
     over = over if unit == "query" else f"{things(of.n, unit)}, {over}"
     drawn = against_chance(
-        [_mark(row, theme) for row in rows], statistic=statistic, chance=chance, theme=theme, row=ROW,
-        width=NAME, title=f"Measures against {short(readers, 40)}",
+        [_mark(row, theme) for row in rows],
+        statistic=statistic,
+        chance=chance,
+        theme=theme,
+        row=ROW,
+        width=NAME,
+        title=f"Measures against {short(readers, 40)}",
         subtitle=f"{statistic} and its {of.level:.0%} interval · n = {over}",
-    )  # fmt: skip
+    )
     tested = any(row.p is None for row in rows)
     return Drawn(
         drawn, _take_away(known, statistic, readers), HOW_TO_READ if tested else HOW_TO_READ_UNTESTED

@@ -82,22 +82,41 @@ class Plan:
         return (systems,) if item.kind == "preference" else ((),)
 
     def judgments(
-        self, item: Item, *, id: str, at: datetime, said: Said = "value", value: float | None = None,
-        reasons: Sequence[str] = (), comment: str = "", adjudicated: bool = False,
-    ) -> tuple[Judgment, ...]:  # fmt: skip
+        self,
+        item: Item,
+        *,
+        id: str,
+        at: datetime,
+        said: Said = "value",
+        value: float | None = None,
+        reasons: Sequence[str] = (),
+        comment: str = "",
+        adjudicated: bool = False,
+    ) -> tuple[Judgment, ...]:
         """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
 
         ``id`` is of this answer, made once by the page; what comes of it is stored once.
         """
         return tuple(
             Judgment(
-                id=f"{id}.{number}" if number else id, task=self.task.name, reader=self.reader,
-                kind=item.kind, query=item.query, result=item.result, systems=systems,
-                criterion=item.criterion, said=said, value=value, reasons=tuple(reasons), comment=comment,
-                at=at, adjudicated=adjudicated, shown=item.shown,
+                id=f"{id}.{number}" if number else id,
+                task=self.task.name,
+                reader=self.reader,
+                kind=item.kind,
+                query=item.query,
+                result=item.result,
+                systems=systems,
+                criterion=item.criterion,
+                said=said,
+                value=value,
+                reasons=tuple(reasons),
+                comment=comment,
+                at=at,
+                adjudicated=adjudicated,
+                shown=item.shown,
             )
             for number, systems in enumerate(self.subjects(item))
-        )  # fmt: skip
+        )
 
     def places(self) -> dict[Place, Item]:
         """What each item is about, to find items by `item_of`."""

@@ -69,6 +69,7 @@ def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None =
         rows=tuple((*of, int(value * grades + 0.5)) for of, value in sorted(final.items())),
         readers=tuple(sorted({one.reader for one in given})),
         several=sum(len(said) > 1 for of, said in values.items() if of not in decided),
-        settled=len(decided), cannot_say=sum(one.value is None for one in given),
+        settled=len(decided),
+        cannot_say=sum(one.value is None for one in given),
         simulated=sum(one.simulated for one in graded),
-    )  # fmt: skip
+    )

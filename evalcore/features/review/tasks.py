@@ -76,10 +76,16 @@ def practice_task(study: Study) -> Task | None:
     if not systems:
         return None
     return Task(
-        name=NAME, title="Practice", form="graded", systems=systems, draw=DRAW, depth=DEPTH, seed=1,
+        name=NAME,
+        title="Practice",
+        form="graded",
+        systems=systems,
+        draw=DRAW,
+        depth=DEPTH,
+        seed=1,
         instructions="Imagine you look at the query image and ask for similar cases. For each result, say "
         "how useful it would be to you. There is no right answer, and no time limit.",
-    )  # fmt: skip
+    )
 
 
 def systems_to_judge(study: Study) -> tuple[str, ...]:

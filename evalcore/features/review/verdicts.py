@@ -47,22 +47,43 @@ def link_judgment(
 ) -> Judgment:
     """That a link from a concept to one above it makes sense, does not, or (None) that one cannot say."""
     return Judgment(
-        id=id, task=LINKS, reader=reader, kind="link", query=child, result=parent,
-        said="cannot-say" if sense is None else "value", value=None if sense is None else float(sense),
-        comment=comment, at=at,
-    )  # fmt: skip
+        id=id,
+        task=LINKS,
+        reader=reader,
+        kind="link",
+        query=child,
+        result=parent,
+        said="cannot-say" if sense is None else "value",
+        value=None if sense is None else float(sense),
+        comment=comment,
+        at=at,
+    )
 
 
 def label_judgment(
-    image: str, label: str, said: Literal["right", "wrong", "missing"] | None, *, reader: str, id: str,
-    at: datetime, comment: str = "",
-) -> Judgment:  # fmt: skip
+    image: str,
+    label: str,
+    said: Literal["right", "wrong", "missing"] | None,
+    *,
+    reader: str,
+    id: str,
+    at: datetime,
+    comment: str = "",
+) -> Judgment:
     """That a label of an image (``organ=chest``, or a CUI) is right, wrong, or missing; None: cannot say."""
     return Judgment(
-        id=id, task=LABELS, reader=reader, kind="label", query=image, result=label,
-        criterion=MISSING if said == MISSING else "", said="cannot-say" if said is None else "value",
-        value=None if said is None else float(said != "wrong"), comment=comment, at=at,
-    )  # fmt: skip
+        id=id,
+        task=LABELS,
+        reader=reader,
+        kind="label",
+        query=image,
+        result=label,
+        criterion=MISSING if said == MISSING else "",
+        said="cannot-say" if said is None else "value",
+        value=None if said is None else float(said != "wrong"),
+        comment=comment,
+        at=at,
+    )
 
 
 def link_votes(judgments: Iterable[Judgment]) -> dict[tuple[str, str], Votes]:
@@ -173,10 +194,25 @@ def carries(study: Study, image: str, concept: str) -> bool:
 
 
 def _row(
-    kind: str, image: str, concept: str, parent: str, votes: Votes, names: Mapping[str, str],
+    kind: str,
+    image: str,
+    concept: str,
+    parent: str,
+    votes: Votes,
+    names: Mapping[str, str],
     in_graph: bool | None,
-) -> VerdictRow:  # fmt: skip
+) -> VerdictRow:
     return VerdictRow(
-        kind, image, concept, names.get(concept, ""), parent, names.get(parent, ""), votes.right,
-        votes.wrong, votes.cannot_say, votes.verdict, votes.readers, in_graph,
-    )  # fmt: skip
+        kind,
+        image,
+        concept,
+        names.get(concept, ""),
+        parent,
+        names.get(parent, ""),
+        votes.right,
+        votes.wrong,
+        votes.cannot_say,
+        votes.verdict,
+        votes.readers,
+        in_graph,
+    )

@@ -90,9 +90,16 @@ class Found:
 
 
 def agreement(
-    clean: Clean, *, depths: Sequence[int] = DEPTHS, reading: Reading, test: DependentTest = "williams",
-    resample: Resample = "users", n_resamples: int = N_RESAMPLES, seed: int = 0, level: float = 0.95,
-) -> Found:  # fmt: skip
+    clean: Clean,
+    *,
+    depths: Sequence[int] = DEPTHS,
+    reading: Reading,
+    test: DependentTest = "williams",
+    resample: Resample = "users",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Found:
     """Every measure with either gain at every depth, against satisfaction.
 
     ``reading``: how measures are put together; its choice of gain is not looked at.
@@ -111,9 +118,15 @@ def agreement(
     apart = ends_of(resampled[:, 1::2] - resampled[:, ::2], n_groups, level=level)
     rows = tuple(Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True))
     return Found(
-        rows, _differences(asked, columns, rho, apart, test), clean.n_queries, clean.n_users, resample,
-        n_resamples, seed, level,
-    )  # fmt: skip
+        rows,
+        _differences(asked, columns, rho, apart, test),
+        clean.n_queries,
+        clean.n_users,
+        resample,
+        n_resamples,
+        seed,
+        level,
+    )
 
 
 def too_narrow(found: Found) -> str:
@@ -152,9 +165,12 @@ def ends_of(resampled: Floats, n: int, *, level: float) -> tuple[Floats, Floats]
 
 
 def _differences(
-    asked: Sequence[tuple[str, Gain, int]], columns: Floats, rho: Floats, apart: tuple[Floats, Floats],
+    asked: Sequence[tuple[str, Gain, int]],
+    columns: Floats,
+    rho: Floats,
+    apart: tuple[Floats, Floats],
     test: DependentTest,
-) -> tuple[Difference, ...]:  # fmt: skip
+) -> tuple[Difference, ...]:
     n = len(columns)
     pairs = range(0, len(asked), 2)
     between = [spearman(columns[:, j], columns[:, j + 1]) for j in pairs]
@@ -165,8 +181,15 @@ def _differences(
     corrected = holm(np.array([one.p for one in tested]))
     return tuple(
         Difference(
-            asked[j][0], asked[j][2], float(rho[j + 1] - rho[j]), float(apart[0][i]), float(apart[1][i]),
-            between[i], test, *tested[i], float(corrected[i]),
+            asked[j][0],
+            asked[j][2],
+            float(rho[j + 1] - rho[j]),
+            float(apart[0][i]),
+            float(apart[1][i]),
+            between[i],
+            test,
+            *tested[i],
+            float(corrected[i]),
         )
         for i, j in enumerate(pairs)
-    )  # fmt: skip
+    )

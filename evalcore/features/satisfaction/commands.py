@@ -27,14 +27,32 @@ if TYPE_CHECKING:
 # Where the ratings come from: two files, a study and a file, or simulated users.
 
 OF_STUDY = (
-    "study", "by", "system", "width", "alpha", "threshold", "count_rule", "form", "direction", "unknown",
-)  # fmt: skip
+    "study",
+    "by",
+    "system",
+    "width",
+    "alpha",
+    "threshold",
+    "count_rule",
+    "form",
+    "direction",
+    "unknown",
+)
 
 
 def given(
-    asked: Asked, *, relevance: str | None, satisfaction: str | None, scale: str | None, by: str,
-    system: str | None, width: int, rows: int, simulate: str | None, seed: int,
-) -> Satisfaction:  # fmt: skip
+    asked: Asked,
+    *,
+    relevance: str | None,
+    satisfaction: str | None,
+    scale: str | None,
+    by: str,
+    system: str | None,
+    width: int,
+    rows: int,
+    simulate: str | None,
+    seed: int,
+) -> Satisfaction:
     """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
     if simulate:
         from evalcore.features.satisfaction.published import simulated
@@ -112,9 +130,12 @@ def scale_of(text: str | None) -> tuple[float, float] | None:
 # What ``satisfaction`` prints, for people and for programs.
 
 NAMES = {
-    "williams": "Williams' test", "steiger": "Steiger's test", "meng": "Meng's test",
-    "hotelling": "Hotelling's test", "fisher": "Fisher's test for independent samples (for comparison only)",
-}  # fmt: skip
+    "williams": "Williams' test",
+    "steiger": "Steiger's test",
+    "meng": "Meng's test",
+    "hotelling": "Hotelling's test",
+    "fisher": "Fisher's test for independent samples (for comparison only)",
+}
 
 
 def rows_table(found: Found) -> Table:
@@ -134,11 +155,14 @@ def variance_table(halves: Split | None) -> Table:
     """The correlations among the queries whose relevance varies least, and most."""
     of = [] if halves is None else halves.rows
     n = 0 if halves is None else halves.n
-    return Table(of, (
-        Column("subset", lambda one: one[0]),
-        *(Column(name, _fact(name)) for name in _FACTS),
-        Column("n_queries", lambda _: n),
-    ))  # fmt: skip
+    return Table(
+        of,
+        (
+            Column("subset", lambda one: one[0]),
+            *(Column(name, _fact(name)) for name in _FACTS),
+            Column("n_queries", lambda _: n),
+        ),
+    )
 
 
 def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
@@ -171,12 +195,15 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
         )
         originals = [one for one in halves.rows if one[1].gain == "original"]
         n = len(originals) // 2
-        yield Table(list(zip(originals[:n], originals[n:], strict=True)), (
-            Column("", lambda pair: pair[0][1].metric, "metric"),
-            Column("", lambda pair: _rho(pair[0][1]), "lowest variance"),
-            Column("", lambda pair: _rho(pair[1][1]), "highest variance"),
-            Column("", _published_split, "published, data set 1"),
-        ))  # fmt: skip
+        yield Table(
+            list(zip(originals[:n], originals[n:], strict=True)),
+            (
+                Column("", lambda pair: pair[0][1].metric, "metric"),
+                Column("", lambda pair: _rho(pair[0][1]), "lowest variance"),
+                Column("", lambda pair: _rho(pair[1][1]), "highest variance"),
+                Column("", _published_split, "published, data set 1"),
+            ),
+        )
 
 
 _FACTS = ("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
@@ -191,11 +218,15 @@ def _columns(found: Found) -> tuple[Column, ...]:
         return Column("", lambda d: _rho(found.row(d.metric, gain, d.depth)), gain)  # type: ignore[arg-type]
 
     return (
-        Column("", "depth", "rows"), Column("", "metric", "metric"), rho("original"),
-        rho("context-aware"), Column("", lambda d: f"{d.difference:+.4f}", "difference"),
-        Column("", lambda d: decimals(d.r12), "r12"), Column("", lambda d: decimals(d.p_corrected), "p"),
+        Column("", "depth", "rows"),
+        Column("", "metric", "metric"),
+        rho("original"),
+        rho("context-aware"),
+        Column("", lambda d: f"{d.difference:+.4f}", "difference"),
+        Column("", lambda d: decimals(d.r12), "r12"),
+        Column("", lambda d: decimals(d.p_corrected), "p"),
         Column("", _published, "published"),
-    )  # fmt: skip
+    )
 
 
 def _rho(one: Agreement) -> str:
@@ -238,48 +269,125 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @on_study(*NN_IOU, argument=False, csv=True)
 @click.option("--relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance.")
 @click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
-@click.option("--scale", metavar="LOW:HIGH",
-              help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and "
-              "-2 mean that an image could not be judged.")  # fmt: skip
-@click.option("--study", metavar="STUDY",
-              help="Instead of --relevance: ratings of what its systems return, images as queries; a column "
-              "system may say whose.")  # fmt: skip
-@click.option("--by", default="nn-iou", show_default=True, metavar="R",
-              help="With --study: the measure that says how relevant an image is.")  # fmt: skip
+@click.option(
+    "--scale",
+    metavar="LOW:HIGH",
+    help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and "
+    "-2 mean that an image could not be judged.",
+)
+@click.option(
+    "--study",
+    metavar="STUDY",
+    help="Instead of --relevance: ratings of what its systems return, images as queries; a column "
+    "system may say whose.",
+)
+@click.option(
+    "--by",
+    default="nn-iou",
+    show_default=True,
+    metavar="R",
+    help="With --study: the measure that says how relevant an image is.",
+)
 @click.option("--system", metavar="S", help="With --study: whose results were rated.")
-@click.option("--width", type=Whole(1), default=1, show_default=True,
-              help="With --study: images in a row of the page.")  # fmt: skip
-@click.option("--simulate", type=click.Choice(["comparing", "indifferent"]),
-              help="Instead of files: simulated users, who compare each image with the best so far, or who "
-              "do not. No real data.")  # fmt: skip
-@click.option("--depth", default=",".join(map(str, DEPTHS)), show_default=True, metavar="N,N",
-              help="Rows of the page that count.")  # fmt: skip
-@click.option("--window", type=Whole(1), default=10, show_default=True,
-              help="Context-aware gain: images that count together.")  # fmt: skip
-@click.option("--divide-by", type=click.Choice(["filled", "window"]), default="filled", show_default=True,
-              help="Context-aware gain: divided by the images seen so far, or by the window.")  # fmt: skip
-@click.option("--stop-by", type=click.Choice(["relevance", "gain"]), default="relevance", show_default=True,
-              help="ERR: what decides whether somebody stops.")  # fmt: skip
-@click.option("--average", type=click.Choice(["rows", "images"]), default="rows", show_default=True,
-              help="AVG: of the means of rows, or of all images.")  # fmt: skip
+@click.option(
+    "--width", type=Whole(1), default=1, show_default=True, help="With --study: images in a row of the page."
+)
+@click.option(
+    "--simulate",
+    type=click.Choice(["comparing", "indifferent"]),
+    help="Instead of files: simulated users, who compare each image with the best so far, or who "
+    "do not. No real data.",
+)
+@click.option(
+    "--depth",
+    default=",".join(map(str, DEPTHS)),
+    show_default=True,
+    metavar="N,N",
+    help="Rows of the page that count.",
+)
+@click.option(
+    "--window",
+    type=Whole(1),
+    default=10,
+    show_default=True,
+    help="Context-aware gain: images that count together.",
+)
+@click.option(
+    "--divide-by",
+    type=click.Choice(["filled", "window"]),
+    default="filled",
+    show_default=True,
+    help="Context-aware gain: divided by the images seen so far, or by the window.",
+)
+@click.option(
+    "--stop-by",
+    type=click.Choice(["relevance", "gain"]),
+    default="relevance",
+    show_default=True,
+    help="ERR: what decides whether somebody stops.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(["rows", "images"]),
+    default="rows",
+    show_default=True,
+    help="AVG: of the means of rows, or of all images.",
+)
 @click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
-@click.option("--without", type=click.Choice(list(STEPS)), multiple=True,
-              help=f"Leave out a step of the cleansing. {WITHOUT}.")  # fmt: skip
-@click.option("--test", type=click.Choice(get_args(DependentTest)), default="williams", show_default=True,
-              help="Context-aware against original; fisher wrongly takes them as independent.")  # fmt: skip
-@click.option("--resample", type=click.Choice(get_args(Resample)), default="users", show_default=True,
-              help="What the bootstrap draws: whole participants, or queries.")  # fmt: skip
-@click.option("--resamples", "n_resamples", type=Whole(1, 100_000), default=N_RESAMPLES,
-              show_default=True, help="Resamples of the bootstrap.")  # fmt: skip
-@click.option("--variance-rows", type=Whole(1), default=VARIANCE_ROWS, show_default=True,
-              help="First rows whose variance of relevance orders the queries.")  # fmt: skip
+@click.option(
+    "--without",
+    type=click.Choice(list(STEPS)),
+    multiple=True,
+    help=f"Leave out a step of the cleansing. {WITHOUT}.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(get_args(DependentTest)),
+    default="williams",
+    show_default=True,
+    help="Context-aware against original; fisher wrongly takes them as independent.",
+)
+@click.option(
+    "--resample",
+    type=click.Choice(get_args(Resample)),
+    default="users",
+    show_default=True,
+    help="What the bootstrap draws: whole participants, or queries.",
+)
+@click.option(
+    "--resamples",
+    "n_resamples",
+    type=Whole(1, 100_000),
+    default=N_RESAMPLES,
+    show_default=True,
+    help="Resamples of the bootstrap.",
+)
+@click.option(
+    "--variance-rows",
+    type=Whole(1),
+    default=VARIANCE_ROWS,
+    show_default=True,
+    help="First rows whose variance of relevance orders the queries.",
+)
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
 @with_seed("Seed of resamples and simulated users.")
 def satisfaction(
-    asked: Asked, depth: str, window: int, divide_by: Any, stop_by: Any, average: Any, sums: bool,
-    without: Sequence[Any], test: DependentTest, resample: Resample, n_resamples: int, variance_rows: int,
-    sample_variance: bool, seed: int, **where: Any,
-) -> None:  # fmt: skip
+    asked: Asked,
+    depth: str,
+    window: int,
+    divide_by: Any,
+    stop_by: Any,
+    average: Any,
+    sums: bool,
+    without: Sequence[Any],
+    test: DependentTest,
+    resample: Resample,
+    n_resamples: int,
+    variance_rows: int,
+    sample_variance: bool,
+    seed: int,
+    **where: Any,
+) -> None:
     """Which measure of a list agrees with satisfied users, and does context-aware gain help?
 
     Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and ERR, on the relevance as it is and on
@@ -296,28 +404,56 @@ def satisfaction(
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
     found = agreement(
-        clean, depths=depths, reading=reading, test=test, resample=resample, n_resamples=n_resamples,
+        clean,
+        depths=depths,
+        reading=reading,
+        test=test,
+        resample=resample,
+        n_resamples=n_resamples,
         seed=seed,
-    )  # fmt: skip
+    )
     halves = split(
-        clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance,
-        resample=resample, n_resamples=n_resamples, seed=seed,
-    )  # fmt: skip
+        clean,
+        reading=reading,
+        rows=variance_rows,
+        depth=depths[-1],
+        sample=sample_variance,
+        resample=resample,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     rows = rows_table(found)
     differences = differences_table(found)
     asked.emit(
         {
-            "n_queries": found.n_queries, "n_users": found.n_users, "dropped": dict(clean.dropped),
-            "rows": rows, "differences": differences, "variance": variance_table(halves),
+            "n_queries": found.n_queries,
+            "n_users": found.n_users,
+            "dropped": dict(clean.dropped),
+            "rows": rows,
+            "differences": differences,
+            "variance": variance_table(halves),
             "settings": {
-                "source": data.what, "simulated": data.origin == "simulated", "scale": list(data.scale),
-                "depth": list(depths), "window": window, "divide_by": divide_by, "stop_by": stop_by,
-                "average": average, "per_image": not sums, "without": list(without), "test": test,
-                "resample": resample, "n_resamples": n_resamples, "seed": seed, "ci_level": found.level,
-                "variance_rows": variance_rows, "sample_variance": sample_variance,
+                "source": data.what,
+                "simulated": data.origin == "simulated",
+                "scale": list(data.scale),
+                "depth": list(depths),
+                "window": window,
+                "divide_by": divide_by,
+                "stop_by": stop_by,
+                "average": average,
+                "per_image": not sums,
+                "without": list(without),
+                "test": test,
+                "resample": resample,
+                "n_resamples": n_resamples,
+                "seed": seed,
+                "ci_level": found.level,
+                "variance_rows": variance_rows,
+                "sample_variance": sample_variance,
                 **(asked.recorded() if data.origin == "study" else {}),
             },
             "digest": data.digest,
         },
-        shown(data, clean, found, halves), rows,
-    )  # fmt: skip
+        shown(data, clean, found, halves),
+        rows,
+    )

@@ -82,24 +82,28 @@ def rectangle(lists: Sequence[Sequence[tuple[int, float]]]) -> tuple[Floats, Int
 # What can be chosen of a satisfaction study, by name; loads no number library.
 
 Step = Literal["invalid", "short", "few", "minmax"]
-STEPS: Mapping[Step, str] = MappingProxyType({
-    "invalid": "queries of which more than 90% of the images could not be judged go",
-    "short": "queries with fewer rows than the deepest that is counted go",
-    "few": "participants with fewer than three queries go",
-    "minmax": "satisfaction from 0 to 1 per participant; participants with constant satisfaction go",
-})  # fmt: skip
+STEPS: Mapping[Step, str] = MappingProxyType(
+    {
+        "invalid": "queries of which more than 90% of the images could not be judged go",
+        "short": "queries with fewer rows than the deepest that is counted go",
+        "few": "participants with fewer than three queries go",
+        "minmax": "satisfaction from 0 to 1 per participant; participants with constant satisfaction go",
+    }
+)
 """Steps of the cleansing in their order, and what they do."""
-REASONS: Mapping[str, str] = MappingProxyType({
-    "unrated_queries": "queries that nobody rated",
-    "unanswered_queries": "queries without results, or without relevance",
-    "invalid_queries": "queries of which more than 90% of the images could not be judged",
-    "short_queries": "queries with fewer rows than the deepest that is counted",
-    "unjudged_queries": "queries without a judged image",
-    "few_users": "participants with fewer than three queries",
-    "few_queries": "queries of participants with fewer than three",
-    "constant_users": "participants who were equally satisfied with everything",
-    "constant_queries": "queries of participants who were equally satisfied with everything",
-})  # fmt: skip
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "unrated_queries": "queries that nobody rated",
+        "unanswered_queries": "queries without results, or without relevance",
+        "invalid_queries": "queries of which more than 90% of the images could not be judged",
+        "short_queries": "queries with fewer rows than the deepest that is counted",
+        "unjudged_queries": "queries without a judged image",
+        "few_users": "participants with fewer than three queries",
+        "few_queries": "queries of participants with fewer than three",
+        "constant_users": "participants who were equally satisfied with everything",
+        "constant_queries": "queries of participants who were equally satisfied with everything",
+    }
+)
 """What is counted as dropped, in words."""
 Gain = Literal["original", "context-aware"]
 GAINS: tuple[Gain, Gain] = ("original", "context-aware")
@@ -234,7 +238,12 @@ def _closed_up(data: Satisfaction, kept: Bools, satisfaction: Floats, dropped: M
     relevance = np.take_along_axis(data.relevance[rows], front, axis=1)
     row_of = np.take_along_axis(data.row_of[rows], front, axis=1)
     return Clean(
-        kept, tuple(data.queries[i] for i in names), satisfaction[rows],
+        kept,
+        tuple(data.queries[i] for i in names),
+        satisfaction[rows],
         np.unique(data.user_of[rows], return_inverse=True)[1].astype(np.int64),
-        np.nan_to_num(relevance), row_of, judged.sum(axis=1), MappingProxyType(dict(dropped)),
-    )  # fmt: skip
+        np.nan_to_num(relevance),
+        row_of,
+        judged.sum(axis=1),
+        MappingProxyType(dict(dropped)),
+    )

@@ -72,17 +72,30 @@ def paired_agreement(
     if any(value is not None for pair in pairs for value in pair.published):
         subtitle += " · open marks: published"
     drawn = figure(
-        theme=theme, height=ROW * len(pairs) + 8, left=room_for(pair.metric for pair in pairs), bottom=48,
-        right=SIDE if any(pair.main for pair in pairs) else 16, above=24, title=title, subtitle=subtitle,
-        traces=traces, shapes=[level_line(0, theme, dash="solid")],
+        theme=theme,
+        height=ROW * len(pairs) + 8,
+        left=room_for(pair.metric for pair in pairs),
+        bottom=48,
+        right=SIDE if any(pair.main for pair in pairs) else 16,
+        above=24,
+        title=title,
+        subtitle=subtitle,
+        traces=traces,
+        shapes=[level_line(0, theme, dash="solid")],
         notes=[
             *(beside(i, p.main, p.small, theme, width=SIDE - 6) for i, p in enumerate(pairs) if p.main),
             *legend,
         ],
-        x=axis(theme, title="Spearman’s ρ with satisfaction",
-               range=_reach(pairs), nticks=7, tickformat=".2~f", automargin=False),
+        x=axis(
+            theme,
+            title="Spearman’s ρ with satisfaction",
+            range=_reach(pairs),
+            nticks=7,
+            tickformat=".2~f",
+            automargin=False,
+        ),
         y=row_axis([safe(pair.metric) for pair in pairs], theme, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _agreement_take_away(pairs, names), HOW_TO_READ)
 
 
@@ -99,20 +112,38 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
             "line": {"width": 2},
         }
         if said is not None:
-            found.append({
-                "type": "scatter", "x": [said], "y": [y], "mode": "markers", "name": "published",
-                "marker": ring, "hovertemplate": HOVER,
-                "hovertext": [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
-            })  # fmt: skip
+            found.append(
+                {
+                    "type": "scatter",
+                    "x": [said],
+                    "y": [y],
+                    "mode": "markers",
+                    "name": "published",
+                    "marker": ring,
+                    "hovertemplate": HOVER,
+                    "hovertext": [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
+                }
+            )
         if not math.isfinite(one.spearman):
             continue
         text = f"{pair.metric}, {names[i]}: {number(one.spearman)}"
         if math.isfinite(one.ci_low):
             text += f" ({span(one.ci_low, one.ci_high)})"
-        found.append(on_interval(
-            one.ci_low, one.spearman, one.ci_high, at=y, name=names[i], hover=safe(text), colour=colours[i],
-            fill=colours[i], symbol=SYMBOLS_AGREEMENT[i], width=2.5, edge=1,
-        ))  # fmt: skip
+        found.append(
+            on_interval(
+                one.ci_low,
+                one.spearman,
+                one.ci_high,
+                at=y,
+                name=names[i],
+                hover=safe(text),
+                colour=colours[i],
+                fill=colours[i],
+                symbol=SYMBOLS_AGREEMENT[i],
+                width=2.5,
+                edge=1,
+            )
+        )
     return found
 
 
@@ -148,9 +179,15 @@ SYMBOLS_SPREAD, SIGNS = ("circle", "diamond", "square"), "●◆■"
 
 
 def satisfaction_by_spread(
-    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme, of: str = "",
+    points: Sequence[Point],
+    *,
+    title: str,
+    rows: int,
+    per_person: bool,
+    theme: Theme,
+    of: str = "",
     resample: Resample = "users",
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """One line, or one for each kind of queries that the points name (``among``).
 
     ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
@@ -173,15 +210,35 @@ def satisfaction_by_spread(
     scale = "0 to 1 for each person" if per_person else "as marked"
     n = sum(one.n for one in points)
     drawn = figure(
-        theme=theme, height=HEIGHT, title=title,
+        theme=theme,
+        height=HEIGHT,
+        title=title,
         subtitle=f"{of}mean and 95% interval · {things(n, 'query')}",
-        left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
-        x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
-               rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
-        y=axis(theme, title=f"satisfaction, {scale}", nticks=6, tickformat=".2~f", automargin=False,
-               range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
-                           least=0.1)),
-    )  # fmt: skip
+        left=Y_AXIS,
+        right=16,
+        above=24 if notes else 8,
+        bottom=52,
+        traces=traces,
+        notes=notes,
+        x=axis(
+            theme,
+            title=f"standard deviation of relevance, first {things(rows, 'row')}",
+            rangemode="tozero",
+            nticks=6,
+            tickformat=".2~f",
+            automargin=False,
+        ),
+        y=axis(
+            theme,
+            title=f"satisfaction, {scale}",
+            nticks=6,
+            tickformat=".2~f",
+            automargin=False,
+            range=reach(
+                (x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08, least=0.1
+            ),
+        ),
+    )
     return Drawn(drawn, _take_away(points, names), _how_to_read(resample))
 
 
@@ -197,17 +254,25 @@ def _how_to_read(resample: Resample) -> Reading:
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
     return {
-        "type": "scatter", "mode": "lines+markers", "name": safe(name or "all"),
-        "x": [one.spread for one in points], "y": [one.satisfaction for one in points],
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": safe(name or "all"),
+        "x": [one.spread for one in points],
+        "y": [one.satisfaction for one in points],
         "error_y": {
-            "type": "data", "symmetric": False, "array": [one.high - one.satisfaction for one in points],
-            "arrayminus": [one.satisfaction - one.low for one in points], "color": colour, "thickness": 1.5,
+            "type": "data",
+            "symmetric": False,
+            "array": [one.high - one.satisfaction for one in points],
+            "arrayminus": [one.satisfaction - one.low for one in points],
+            "color": colour,
+            "thickness": 1.5,
             "width": 4,
         },
         "line": {"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
         "marker": {"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
-        "hovertext": [_hover(one) for one in points], "hovertemplate": HOVER,
-    }  # fmt: skip
+        "hovertext": [_hover(one) for one in points],
+        "hovertemplate": HOVER,
+    }
 
 
 def _hover(one: Point) -> str:

@@ -60,10 +60,15 @@ def from_files(
     values, row_of, shown = rectangle([lists.of[one.query] for one in rows])
     values = np.where(np.isin(values, INVALID), np.nan, (values - low) / (high - low))
     return Satisfaction(
-        **_people(rows), relevance=values, row_of=row_of, shown=shown, scale=(low, high),
-        unrated=len(lists.of.keys() - {one.query for one in rows}), origin="files",
+        **_people(rows),
+        relevance=values,
+        row_of=row_of,
+        shown=shown,
+        scale=(low, high),
+        unrated=len(lists.of.keys() - {one.query for one in rows}),
+        origin="files",
         what=f"{names[0]} and {names[1]}",
-    ), report  # fmt: skip
+    ), report
 
 
 def check_scale(scale: Scale | None) -> None:
@@ -73,9 +78,15 @@ def check_scale(scale: Scale | None) -> None:
 
 
 def from_study(
-    study: Study, ratings: Ratings, *, by: str, system: str | None = None, width: int = 1,
-    rows: int = ROWS, settings: Settings = Settings(),
-) -> tuple[Satisfaction | None, Report]:  # fmt: skip
+    study: Study,
+    ratings: Ratings,
+    *,
+    by: str,
+    system: str | None = None,
+    width: int = 1,
+    rows: int = ROWS,
+    settings: Settings = Settings(),
+) -> tuple[Satisfaction | None, Report]:
     """Ratings of what systems of a study return, images as queries; their relevance by one of its measures.
 
     Parameters
@@ -117,10 +128,16 @@ def from_study(
     values, row_of, shown = rectangle(cells)
     what = f"{study.name}: {', '.join(systems)} by {by}"
     return Satisfaction(
-        **_people([one for one, _ in kept]), relevance=values, row_of=row_of, shown=shown, scale=(0.0, 1.0),
-        unrated=0, origin="study", what=what,
+        **_people([one for one, _ in kept]),
+        relevance=values,
+        row_of=row_of,
+        shown=shown,
+        scale=(0.0, 1.0),
+        unrated=0,
+        origin="study",
+        what=what,
         unanswered=len(shown_to) - len(kept),
-    ), report  # fmt: skip
+    ), report
 
 
 def _lists(study: Study, name: str, by: str, depth: int, settings: Settings) -> dict[int, Floats]:
@@ -141,7 +158,8 @@ def _people(rows: Sequence[Rating]) -> dict[str, Any]:
     users = tuple(sorted({one.user for one in rows}))
     number = {user: i for i, user in enumerate(users)}
     return {
-        "queries": tuple(one.query for one in rows), "users": users,
+        "queries": tuple(one.query for one in rows),
+        "users": users,
         "user_of": np.fromiter((number[one.user] for one in rows), np.int32, len(rows)),
         "satisfaction": np.fromiter((one.satisfaction for one in rows), np.float64, len(rows)),
-    }  # fmt: skip
+    }

@@ -42,11 +42,18 @@ def published() -> tuple[Published, ...]:
     said = {"yes": True, "no": False, "": None}
     return tuple(
         Published(
-            int(row["table"]), int(row["data_set"]), int(row["depth"]), int(row["n_queries"]), row["metric"],
-            row["gain"], row["subset"], float(row["spearman"]), said[row["significant"]],
+            int(row["table"]),
+            int(row["data_set"]),
+            int(row["depth"]),
+            int(row["n_queries"]),
+            row["metric"],
+            row["gain"],
+            row["subset"],
+            float(row["spearman"]),
+            said[row["significant"]],
         )
         for row in published_rows()
-    )  # fmt: skip
+    )
 
 
 def find(metric: str, gain: str, depth: int, *, data_set: int, subset: str = "all") -> Published | None:
@@ -76,9 +83,13 @@ WHAT = "simulated users, no real data"
 
 
 def simulated(
-    *, seed: int, compare: bool = True, n_users: int = N_USERS, queries_each: int = QUERIES_EACH,
+    *,
+    seed: int,
+    compare: bool = True,
+    n_users: int = N_USERS,
+    queries_each: int = QUERIES_EACH,
     noise: float = NOISE,
-) -> Satisfaction:  # fmt: skip
+) -> Satisfaction:
     """Lists, and ratings by people who compare each image with the best so far, or who do not.
 
     The same seed gives the same lists and the same people either way.
@@ -94,10 +105,17 @@ def simulated(
     number = len(str(n))
     return Satisfaction(
         queries=tuple(f"sim-{i:0{number}d}" for i in range(n)),
-        users=tuple(f"simulated {i + 1:02d}" for i in range(n_users)), user_of=user_of, satisfaction=marks,
-        relevance=np.where(shown, relevance, np.nan), row_of=row_of, shown=shown, scale=(0.0, 1.0), unrated=0,
-        origin="simulated", what=WHAT,
-    )  # fmt: skip
+        users=tuple(f"simulated {i + 1:02d}" for i in range(n_users)),
+        user_of=user_of,
+        satisfaction=marks,
+        relevance=np.where(shown, relevance, np.nan),
+        row_of=row_of,
+        shown=shown,
+        scale=(0.0, 1.0),
+        unrated=0,
+        origin="simulated",
+        what=WHAT,
+    )
 
 
 def _grids(rng: np.random.Generator, n: int) -> tuple[Ints, Bools]:

@@ -87,10 +87,18 @@ def means(clean: Clean, rows: int) -> Floats:
 
 
 def split(
-    clean: Clean, *, reading: Reading, rows: int = VARIANCE_ROWS, depth: int = DEPTH, share: float = SHARE,
-    sample: bool = False, resample: Resample = "users", n_resamples: int = N_RESAMPLES, seed: int = 0,
+    clean: Clean,
+    *,
+    reading: Reading,
+    rows: int = VARIANCE_ROWS,
+    depth: int = DEPTH,
+    share: float = SHARE,
+    sample: bool = False,
+    resample: Resample = "users",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
     level: float = 0.95,
-) -> Split | None:  # fmt: skip
+) -> Split | None:
     """Agreement among the queries whose relevance varies least, and most; None for too few queries.
 
     rows: whose variance. depth: of the measures. share: of the queries in each subset, up to one half.

@@ -127,9 +127,13 @@ class Step:
 
 
 def ablation(
-    *, n: int = N_IMAGES, seed: int = SEED, themselves: bool = False, settings: WsiSettings | None = None,
+    *,
+    n: int = N_IMAGES,
+    seed: int = SEED,
+    themselves: bool = False,
+    settings: WsiSettings | None = None,
     weights: Floats | None = None,
-) -> list[Step]:  # fmt: skip
+) -> list[Step]:
     """Substitute images with none, each, every two and all of their channels removed.
 
     The archetypes are drawn with ``seed``, the images that lose channels with ``seed + 1``, or they are the
@@ -151,9 +155,13 @@ def without_channels(images: FeatureTable, removed: Sequence[str]) -> FeatureTab
 
 
 def ablated(
-    archetypes: FeatureTable, tables: Sequence[FeatureTable], without: Sequence[tuple[str, ...]], *,
-    settings: WsiSettings, weights: Floats | None = None,
-) -> list[Step]:  # fmt: skip
+    archetypes: FeatureTable,
+    tables: Sequence[FeatureTable],
+    without: Sequence[tuple[str, ...]],
+    *,
+    settings: WsiSettings,
+    weights: Floats | None = None,
+) -> list[Step]:
     """The same for measured features: ``tables[0]`` are the whole images, ``without[0]`` is ()."""
     bounds = tolerances(archetypes, quantiles=settings.quantiles)
     heavy = uniform(archetypes.names) if weights is None else weights
@@ -166,11 +174,18 @@ def ablated(
         cut = presence(tallies[0].presence.present & ~gone, tallies[0].presence.known | gone)
         predicted = group_values(Tally(one.ids, one.names, cut, one.name), first, heavy, settings)
         absent = one.presence.known & ~one.presence.present
-        found.append(Step(
-            tuple(removed), spread.n, spread.mean, spread.low, spread.high,
-            distribution(predicted, settings).mean, _ideal(gone, heavy, settings),
-            float(absent[:, gone].mean()) if gone.any() else nan,
-        ))  # fmt: skip
+        found.append(
+            Step(
+                tuple(removed),
+                spread.n,
+                spread.mean,
+                spread.low,
+                spread.high,
+                distribution(predicted, settings).mean,
+                _ideal(gone, heavy, settings),
+                float(absent[:, gone].mean()) if gone.any() else nan,
+            )
+        )
     return found
 
 

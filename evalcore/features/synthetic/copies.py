@@ -41,7 +41,7 @@ class Copies:
 
 def near_copies(
     pictures: Sequence[Picture], generated: Bools, *, near: int = NEAR, progress: Progress = silent
-) -> Copies:  # fmt: skip
+) -> Copies:
     """Pairs of pictures whose hashes differ in ``near`` of 256 bits at most, one or both of them generated.
 
     A picture that cannot be read, or without any change of brightness from left to right, is like none.
@@ -175,17 +175,19 @@ def _near(pixels: Floats, rng: np.random.Generator) -> Floats:
     return np.clip(moved * (1 + NEAR_ALTERATIONS * rng.standard_normal()), 0.0, 1.0)
 
 
-ALTERATIONS: Mapping[str, Callable[[Floats, np.random.Generator], Floats]] = MappingProxyType({
-    "blurred": _blurred, "noisy": _noisy, "too dark": _dim, "part missing": _cut, "near copies": _near,
-})  # fmt: skip
-ABOUT: Mapping[str, str] = MappingProxyType({
-    "other real images": "as they are, and not among the archetypes",
-    "blurred": "Gaussian blur of 2% of the longer side",
-    "noisy": "noise with a standard deviation of 12% of the range",
-    "too dark": "all intensities times 0.55",
-    "part missing": "the red channel black in colour images, the lower third in grey ones",
-    "near copies": "few of the archetypes again and again, moved and brightened by 1%: it memorises",
-})  # fmt: skip
+ALTERATIONS: Mapping[str, Callable[[Floats, np.random.Generator], Floats]] = MappingProxyType(
+    {"blurred": _blurred, "noisy": _noisy, "too dark": _dim, "part missing": _cut, "near copies": _near}
+)
+ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "other real images": "as they are, and not among the archetypes",
+        "blurred": "Gaussian blur of 2% of the longer side",
+        "noisy": "noise with a standard deviation of 12% of the range",
+        "too dark": "all intensities times 0.55",
+        "part missing": "the red channel black in colour images, the lower third in grey ones",
+        "near copies": "few of the archetypes again and again, moved and brightened by 1%: it memorises",
+    }
+)
 
 
 def altered(pixels: Floats, kind: str, *, image: str, copy: int = 0) -> Floats:

@@ -151,9 +151,10 @@ def mahalanobis(vectors: Floats, to: Gaussian) -> Floats:
 def distances(images: Gaussian, archetypes: Gaussian) -> Distances:
     """All three between two Gaussians, both fitted in the same way."""
     return Distances(
-        kl_divergence(images, archetypes), kl_divergence(archetypes, images),
+        kl_divergence(images, archetypes),
+        kl_divergence(archetypes, images),
         frechet_squared(images, archetypes),
-    )  # fmt: skip
+    )
 
 
 def halves(
@@ -223,10 +224,13 @@ class GroupDistances:
         between = (None,) * 4 if one is None else (one.forward, one.backward, one.both, one.frechet)
         names = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
         return {
-            "group": self.name, "n": self.n, **dict(zip(names, between, strict=True)),
-            "mahalanobis_mean": float(known.mean()) if len(known) else None, "shrinkage": self.shrinkage,
+            "group": self.name,
+            "n": self.n,
+            **dict(zip(names, between, strict=True)),
+            "mahalanobis_mean": float(known.mean()) if len(known) else None,
+            "shrinkage": self.shrinkage,
             "why": self.why or None,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,9 +290,15 @@ def all_distances(
     parts = halves(real, shrunk=shrunk, rng=np.random.default_rng(seed))
     progress(1, "")
     return AllDistances(
-        tuple(found), tuple(parts), frozen(mahalanobis(real, middle)), len(real), real.shape[1], shrunk,
-        middle.shrinkage, seed,
-    )  # fmt: skip
+        tuple(found),
+        tuple(parts),
+        frozen(mahalanobis(real, middle)),
+        len(real),
+        real.shape[1],
+        shrunk,
+        middle.shrinkage,
+        seed,
+    )
 
 
 def score_columns(
@@ -299,9 +309,10 @@ def score_columns(
     ``rows``, ``archetypes``: vectors of the group and of the archetypes.
     """
     return {
-        "wsi": np.asarray(wsi, float), "minus_mahalanobis": -mahalanobis_each,
+        "wsi": np.asarray(wsi, float),
+        "minus_mahalanobis": -mahalanobis_each,
         "nearest_cosine": nearest(cosines_across(rows, archetypes)).value,
-    }  # fmt: skip
+    }
 
 
 def feature_vectors(
@@ -382,9 +393,13 @@ def agreement(scores: Mapping[str, Floats]) -> Agreement:
 
 
 def with_people(
-    scores: Mapping[str, Floats], people: Floats, *, n_resamples: int = 999, level: float = 0.95,
+    scores: Mapping[str, Floats],
+    people: Floats,
+    *,
+    n_resamples: int = 999,
+    level: float = 0.95,
     seed: int = 0,
-) -> list[WithPeople]:  # fmt: skip
+) -> list[WithPeople]:
     """Each score against the judgments of people, shape (n,), more is better, NaN where nobody judged."""
     found, tail = [], (1 - level) / 2
     for name, values in scores.items():

@@ -71,9 +71,15 @@ class Diversity:
 
 
 def diversity(
-    training: Tally, generated: Tally, *, weights: Floats, settings: WsiSettings,
-    vectors: tuple[Floats, Floats] | None = None, n_resamples: int = 999, progress: Progress = silent,
-) -> Diversity:  # fmt: skip
+    training: Tally,
+    generated: Tally,
+    *,
+    weights: Floats,
+    settings: WsiSettings,
+    vectors: tuple[Floats, Floats] | None = None,
+    n_resamples: int = 999,
+    progress: Progress = silent,
+) -> Diversity:
     """Compare a group of generated images with the training images.
 
     Parameters
@@ -103,27 +109,37 @@ def diversity(
         rows = np.vstack([vectors[0][kept[0]], vectors[1][kept[1]]])
         cosine = _likeness(cosines(rows), own, settings, n_resamples, by_vectors, features=False)
     return Diversity(
-        tuple(training.ids[i] for i in kept[0]), tuple(generated.ids[i] for i in kept[1]), found, cosine,
+        tuple(training.ids[i] for i in kept[0]),
+        tuple(generated.ids[i] for i in kept[1]),
+        found,
+        cosine,
         len(both) < len(training) + len(generated),
-    )  # fmt: skip
+    )
 
 
 def _likeness(
-    similarity: Floats, generated: Bools, settings: WsiSettings, n_resamples: int, progress: Progress, *,
+    similarity: Floats,
+    generated: Bools,
+    settings: WsiSettings,
+    n_resamples: int,
+    progress: Progress,
+    *,
     features: bool,
-) -> Likeness:  # fmt: skip
+) -> Likeness:
     itself, near = stages(progress, 2, 1)
     own, others = np.flatnonzero(generated), np.flatnonzero(~generated)
     given = {"n_resamples": n_resamples, "level": settings.level, "seed": settings.seed}
     return Likeness(
-        frozen(similarity), frozen(generated),
+        frozen(similarity),
+        frozen(generated),
         (pair_values(similarity[np.ix_(others, others)]), pair_values(similarity[np.ix_(own, own)])),
         compare_self_similarity(similarity, generated, **given, progress=itself)  # type: ignore[arg-type]
-        if features else None,
+        if features
+        else None,
         compare_nearest(similarity, generated, **given, progress=near),  # type: ignore[arg-type]
         nearest(similarity[np.ix_(own, others)]),
         nearest_training(similarity, generated)[others],
-    )  # fmt: skip
+    )
 
 
 def _stacked(one: Presence, other: Presence) -> Presence:

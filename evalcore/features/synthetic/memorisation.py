@@ -73,9 +73,14 @@ def pair_values(similarity: Floats) -> Floats:
 
 
 def compare_self_similarity(
-    similarity: Floats, generated: Bools, *, n_resamples: int = 999, level: float = 0.95, seed: int = 0,
+    similarity: Floats,
+    generated: Bools,
+    *,
+    n_resamples: int = 999,
+    level: float = 0.95,
+    seed: int = 0,
     progress: Progress = silent,
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Are the generated images more alike among themselves than the training images are?
 
     Parameters
@@ -131,9 +136,14 @@ def nearest_training(similarity: Floats, generated: Bools) -> Floats:
 
 
 def compare_nearest(
-    similarity: Floats, generated: Bools, *, n_resamples: int = 999, level: float = 0.95, seed: int = 0,
+    similarity: Floats,
+    generated: Bools,
+    *,
+    n_resamples: int = 999,
+    level: float = 0.95,
+    seed: int = 0,
     progress: Progress = silent,
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Are the generated images nearer to a training image than training images are to each other?
 
     Parameters as for `compare_self_similarity`. The interval resamples the nearest values of the images of
@@ -172,9 +182,14 @@ def _of_labels(own: Bools, values: Floats, order: Offsets, kept: Floats) -> floa
 
 
 def _compared(
-    observed: tuple[float, float], differences: list[Floats], resampled: list[Floats], generated: Bools,
-    n_resamples: int, level: float, seed: int,
-) -> Comparison:  # fmt: skip
+    observed: tuple[float, float],
+    differences: list[Floats],
+    resampled: list[Floats],
+    generated: Bools,
+    n_resamples: int,
+    level: float,
+    seed: int,
+) -> Comparison:
     """The result: how many relabellings reach the observed difference, and where the middle ones lie."""
     difference = observed[0] - observed[1]
     chance, drawn = np.concatenate(differences), np.concatenate(resampled or [np.array([np.nan])])

@@ -152,9 +152,13 @@ class BoundsIntervals:
 
 
 def bootstrap_bounds(
-    archetypes: FeatureTable, *, quantiles: tuple[float, float] = QUANTILES, level: float = LEVEL,
-    n_resamples: int = N_RESAMPLES, seed: int = 0,
-) -> BoundsIntervals:  # fmt: skip
+    archetypes: FeatureTable,
+    *,
+    quantiles: tuple[float, float] = QUANTILES,
+    level: float = LEVEL,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+) -> BoundsIntervals:
     """Percentile bootstrap intervals of both ends of every feature; NaN where no image has a value."""
     check_quantiles(quantiles)
     values = np.sort(np.where(np.isfinite(archetypes.values), archetypes.values, np.nan), axis=0)

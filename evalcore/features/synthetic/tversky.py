@@ -57,9 +57,14 @@ def all_present(n_features: int) -> Presence:
 
 
 def wsi(
-    subject: Bools, archetype: Bools, *, weights: Floats | None = None, alpha: float = 1.0,
-    beta: float = 1.0, undefined: Undefined = "nan",
-) -> float:  # fmt: skip
+    subject: Bools,
+    archetype: Bools,
+    *,
+    weights: Floats | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    undefined: Undefined = "nan",
+) -> float:
     """Similarity of one subject to one archetype, both shape (m,).
 
     Parameters
@@ -81,9 +86,14 @@ def wsi(
 
 
 def wsi_matrix(
-    subjects: Presence, archetypes: Presence, *, weights: Floats | None = None, alpha: float = 1.0,
-    beta: float = 1.0, undefined: Undefined = "nan",
-) -> Floats:  # fmt: skip
+    subjects: Presence,
+    archetypes: Presence,
+    *,
+    weights: Floats | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    undefined: Undefined = "nan",
+) -> Floats:
     """Similarity of every subject to every archetype, shape (n, k), by matrix products."""
     check_sides(alpha, beta, undefined)
     width = subjects.present.shape[1]

@@ -81,9 +81,13 @@ def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
     fill = _OF_THRESHOLD[threshold] or theme.neutral
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
-        threshold_name(threshold), line, fill, readable(fill, theme.surface, TEXT_CONTRAST),
-        SYMBOLS[threshold], DASHES[threshold],
-    )  # fmt: skip
+        threshold_name(threshold),
+        line,
+        fill,
+        readable(fill, theme.surface, TEXT_CONTRAST),
+        SYMBOLS[threshold],
+        DASHES[threshold],
+    )
 
 
 def threshold_name(threshold: int) -> str:
@@ -92,9 +96,16 @@ def threshold_name(threshold: int) -> str:
 
 
 def alpha_lines(
-    lines: Sequence[Line], alphas: Sequence[float], *, title: str, metric: str, theme: Theme,
-    current: float | None = None, crossings: Sequence[Crossing] = (), zero: bool = False,
-) -> Drawn:  # fmt: skip
+    lines: Sequence[Line],
+    alphas: Sequence[float],
+    *,
+    title: str,
+    metric: str,
+    theme: Theme,
+    current: float | None = None,
+    crossings: Sequence[Crossing] = (),
+    zero: bool = False,
+) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
     Parameters
@@ -128,13 +139,20 @@ def alpha_lines(
     traces += [_mark(line, alphas, current) for line in shown if line.bold and current in alphas]
     traces += [_rings(crossings, theme)] if crossings else []
     drawn = figure(
-        theme=theme, height=height, title=title, bottom=46, above=14,
+        theme=theme,
+        height=height,
+        title=title,
+        bottom=46,
+        above=14,
         right=room_for_names(shown, LABEL_WIDTH),
         subtitle=f"{metric} · {n_of(i.n for line in shown for i in line.row)}"
         f"{'' if zero else ' · axis not from 0'}",
-        traces=traces, notes=notes, shapes=shapes, x=_alpha_axis(alphas, theme),
+        traces=traces,
+        notes=notes,
+        shapes=shapes,
+        x=_alpha_axis(alphas, theme),
         y=axis(theme, title=BETTER, range=[low, high], nticks=6),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(shown, alphas, title, metric), HOW_TO_READ)
 
 
@@ -146,9 +164,12 @@ def _take_away(shown: Sequence[Line], alphas: Sequence[float], title: str, metri
         best = int(np.nanargmax(means))
         summary.append(
             f"{line.name}: {number(means[0])} at α {alphas[0]:g}, "
-            + ("the same throughout" if max(means) - min(means) <= SAME
-               else f"highest {number(means[best])} at α {alphas[best]:g}, {number(means[-1])} at the end")
-        )  # fmt: skip
+            + (
+                "the same throughout"
+                if max(means) - min(means) <= SAME
+                else f"highest {number(means[best])} at α {alphas[best]:g}, {number(means[-1])} at the end"
+            )
+        )
     return f"{title}, {metric} against α. {'; '.join(summary)}."
 
 
@@ -165,19 +186,28 @@ def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     """The setting in use, a larger mark on its line."""
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
     return {
-        "type": "scatter", "x": [current], "y": [i.mean], "mode": "markers", "name": safe(line.name),
-        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"], "hovertemplate": HOVER,
+        "type": "scatter",
+        "x": [current],
+        "y": [i.mean],
+        "mode": "markers",
+        "name": safe(line.name),
+        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"],
+        "hovertemplate": HOVER,
         "marker": line.style.marker(13, 2),
-    }  # fmt: skip
+    }
 
 
 def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
     return {
-        "type": "scatter", "x": [c.alpha for c in crossings], "y": [c.value for c in crossings],
-        "mode": "markers", "hovertext": [safe(c.hover) for c in crossings], "hovertemplate": HOVER,
+        "type": "scatter",
+        "x": [c.alpha for c in crossings],
+        "y": [c.value for c in crossings],
+        "mode": "markers",
+        "hovertext": [safe(c.hover) for c in crossings],
+        "hovertemplate": HOVER,
         "name": "the order changes",
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
-    }  # fmt: skip
+    }
 
 
 def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
@@ -208,9 +238,13 @@ _PALE = 0.86
 
 
 def leader_map(
-    standings: Sequence[Standing], *, metric: str, systems: Sequence[str], theme: Theme,
+    standings: Sequence[Standing],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
     current: tuple[float, int] | None = None,
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
     Parameters
@@ -241,11 +275,16 @@ def leader_map(
         return f"<b>{letters[one.order[0]]}</b><br>{lead}"
 
     drawn = _map(
-        known, filled, text, _hover_of_lead, theme, current,
+        known,
+        filled,
+        text,
+        _hover_of_lead,
+        theme,
+        current,
         title=f"Leader: {named or 'none, the first two are tied'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: tied" if any(one.level for one in known) else ""),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _leaders(known, metric), HOW_TO_READ_LEADERS)
 
 
@@ -260,9 +299,7 @@ def _leaders(known: Sequence[Standing], metric: str) -> str:
     return f"{metric} over {n}: {summary}; {close:,} of them too close to call."
 
 
-def tau_map(
-    standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme
-) -> Drawn:  # fmt: skip
+def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme) -> Drawn:
     """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
     taus = {one: tau_of(reference, one) for one in standings if math.isfinite(one.means[0].mean)}
     if not any(map(math.isfinite, taus.values())):
@@ -273,12 +310,16 @@ def tau_map(
         return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
 
     drawn = _map(
-        list(taus), filled, lambda one: _two(taus[one]), lambda one: _hover_of_tau(one, taus[one]), theme,
+        list(taus),
+        filled,
+        lambda one: _two(taus[one]),
+        lambda one: _hover_of_tau(one, taus[one]),
+        theme,
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
         + ("" if all(map(math.isfinite, taus.values())) else " · =: tied"),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _orders(taus, metric), HOW_TO_READ_TAUS)
 
 
@@ -314,10 +355,16 @@ def cividis(share: float) -> str:
 
 
 def _map(
-    cells: Sequence[Standing], filled: Callable[[Standing], str], text: Callable[[Standing], str],
-    hover: Callable[[Standing], str], theme: Theme, current: tuple[float, int] | None, *, title: str,
+    cells: Sequence[Standing],
+    filled: Callable[[Standing], str],
+    text: Callable[[Standing], str],
+    hover: Callable[[Standing], str],
+    theme: Theme,
+    current: tuple[float, int] | None,
+    *,
+    title: str,
     subtitle: str,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """A cell per standing: alphas from left to right, thresholds from bottom to top."""
     alphas = sorted({one.settings.alpha for one in cells})
     thresholds = sorted({one.settings.threshold for one in cells})
@@ -327,21 +374,35 @@ def _map(
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
     texts = {
-        "type": "scatter", "mode": "text", "x": [x for x, _ in at], "y": [y for _, y in at],
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _ in at],
+        "y": [y for _, y in at],
         "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
         "textfont": {"size": 12, "color": [ink_on(fill) for fill in fills]},
-        "hovertext": [hover(one) for one in cells], "hovertemplate": HOVER,
-    }  # fmt: skip
+        "hovertext": [hover(one) for one in cells],
+        "hovertemplate": HOVER,
+    }
     every = -(-len(alphas) // 11)
     return figure(
-        theme=theme, height=ROW * len(thresholds), title=title, subtitle=subtitle, bottom=46, right=8,
-        traces=[texts], shapes=shapes,
+        theme=theme,
+        height=ROW * len(thresholds),
+        title=title,
+        subtitle=subtitle,
+        bottom=46,
+        right=8,
+        traces=[texts],
+        shapes=shapes,
         x=axis(
-            theme, title="Credit for related concepts (α)", grid=False, range=[-0.5, len(alphas) - 0.5],
-            tickvals=list(range(0, len(alphas), every)), ticktext=[f"{a:g}" for a in alphas[::every]],
+            theme,
+            title="Credit for related concepts (α)",
+            grid=False,
+            range=[-0.5, len(alphas) - 0.5],
+            tickvals=list(range(0, len(alphas), every)),
+            ticktext=[f"{a:g}" for a in alphas[::every]],
         ),
         y=column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
-    )  # fmt: skip
+    )
 
 
 def _cell(x: int, y: int, fill: str, theme: Theme) -> Parts:

@@ -77,17 +77,30 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
     notes = [_forest_numbers(row, place, theme, tested=place > 0) for place, row in enumerate(everyone)]
     names = [short(row.name, NAME) for row in everyone]
     drawn = figure(
-        theme=theme, height=ROW * len(everyone) + 8, left=room_for([*names, "n = 1,000"]), right=SIDE,
+        theme=theme,
+        height=ROW * len(everyone) + 8,
+        left=room_for([*names, "n = 1,000"]),
+        right=SIDE,
         bottom=48,
         title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
         subtitle=f"{c.metric} · mean paired difference and its {c.level:.0%} interval",
-        traces=traces, notes=notes,
+        traces=traces,
+        notes=notes,
         shapes=[level_line(0, theme, dash="solid", colour=theme.ink), across(0.5, theme.grid)],
-        x=axis(theme, title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
-               range=_reach(everyone), nticks=6, tickformat=".3~g", automargin=False),
-        y=row_axis([_label(row, name, theme) for row, name in zip(everyone, names, strict=True)], theme,
-                   automargin=False),
-    )  # fmt: skip
+        x=axis(
+            theme,
+            title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
+            range=_reach(everyone),
+            nticks=6,
+            tickformat=".3~g",
+            automargin=False,
+        ),
+        y=row_axis(
+            [_label(row, name, theme) for row, name in zip(everyone, names, strict=True)],
+            theme,
+            automargin=False,
+        ),
+    )
     return Drawn(drawn, _forest_take_away(overall, rows, by), HOW_TO_READ)
 
 
@@ -102,10 +115,19 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
     line = readable(colour, theme.surface, MARK_CONTRAST)
     small = c.n_pairs < FEW
     return on_interval(
-        c.low, c.difference, c.high, at=place, name=row.name, hover=_forest_hover(row), colour=line,
-        fill=theme.surface if small else colour, symbol="square" if place else "diamond",
-        size=10 if place else 13, width=1.5 if small else 3, click=row.click,
-    )  # fmt: skip
+        c.low,
+        c.difference,
+        c.high,
+        at=place,
+        name=row.name,
+        hover=_forest_hover(row),
+        colour=line,
+        fill=theme.surface if small else colour,
+        symbol="square" if place else "diamond",
+        size=10 if place else 13,
+        width=1.5 if small else 3,
+        click=row.click,
+    )
 
 
 def _forest_hover(row: Row) -> str:
@@ -207,14 +229,19 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         for name, row, mark in zip(names, rows, few, strict=True)
     ]
     drawn = figure(
-        theme=theme, height=ROW_SLICE_MAP * len(rows), left=room_for([*names, "n = 1,000"]), right=8, bottom=8,
+        theme=theme,
+        height=ROW_SLICE_MAP * len(rows),
+        left=room_for([*names, "n = 1,000"]),
+        right=8,
+        bottom=8,
         above=max(26, round(SLANT * max(map(len, ticks)))),
-        title=f"Each system, by {short(by, 24)}", subtitle=f"{metric} · mean · {BETTER}",
+        title=f"Each system, by {short(by, 24)}",
+        subtitle=f"{metric} · mean · {BETTER}",
         traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
         shapes=[*_frames(rows, systems, theme), across(0.5, theme.muted, 1)],
         x=column_axis(ticks, theme, side="top", automargin=False),
         y=row_axis(labels, theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(rows, metric), HOW_TO_READ_SLICE_MAP)
 
 
@@ -240,9 +267,12 @@ def _range(values: Floats) -> tuple[float, float]:
 def _numbers(values: Floats, theme: Theme) -> list[Parts]:
     low, high = _range(values)
     return numbers_in_cells(
-        values, cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
-        text=brief, size=12, theme=theme,
-    )  # fmt: skip
+        values,
+        cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
+        text=brief,
+        size=12,
+        theme=theme,
+    )
 
 
 def _frames(rows: Sequence[MapRow], systems: Sequence[str], theme: Theme) -> list[Parts]:

@@ -84,12 +84,19 @@ def score_scatter(
     across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
     upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
     drawn = figure(
-        theme=theme, height=SIDE, title="Query by query", left=Y_AXIS, bottom=48, right=8,
+        theme=theme,
+        height=SIDE,
+        title="Query by query",
+        left=Y_AXIS,
+        bottom=48,
+        right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
-        traces=[_dots(ids, places, (a, b), theme)], notes=_quarter_names(a, b, theme),
+        traces=[_dots(ids, places, (a, b), theme)],
+        notes=_quarter_names(a, b, theme),
         shapes=_quarters({good_at, poor_below}, top, theme),
-        x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
-    )  # fmt: skip
+        x=across,
+        y=upward | {"scaleanchor": "x", "constraintoward": "top"},
+    )
     reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
     said = _scatter_take_away(values_a[known], values_b[known], (a, b), metric, (good_at, poor_below))
     return Drawn(drawn, said, reading)
@@ -136,15 +143,22 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     alone = 9 if len(ids) <= 500 else 7
     largest = np.clip(apart, alone, 26) if places.sizes.max() > 1 else alone
     return {
-        "type": "scatter", "x": places.x, "y": places.y, "mode": "markers", "customdata": list(ids),
-        "hovertext": hover, "meta": [safe(name) for name in names], "cliponaxis": False,
+        "type": "scatter",
+        "x": places.x,
+        "y": places.y,
+        "mode": "markers",
+        "customdata": list(ids),
+        "hovertext": hover,
+        "meta": [safe(name) for name in names],
+        "cliponaxis": False,
         "hovertemplate": "%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
         "marker": {
             "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),
-            "color": np.array([second, theme.neutral, first])[side + 1], "opacity": 0.85,
+            "color": np.array([second, theme.neutral, first])[side + 1],
+            "opacity": 0.85,
             "line": {"color": theme.surface, "width": 0.75},
         },
-    }  # fmt: skip
+    }
 
 
 def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
@@ -176,11 +190,18 @@ def _quarter_names(a: str, b: str, theme: Theme) -> list[Parts]:
     }
     return [
         note(
-            safe(text), float(side == "right"), float(end == "top"), theme.muted, xref="x domain",
-            yref="y domain", xanchor=side, yanchor=end, borderpad=1,
+            safe(text),
+            float(side == "right"),
+            float(end == "top"),
+            theme.muted,
+            xref="x domain",
+            yref="y domain",
+            xanchor=side,
+            yanchor=end,
+            borderpad=1,
         )
         for (side, end), text in corners.items()
-    ]  # fmt: skip
+    ]
 
 
 # Where do two systems differ? One bar per query, sorted by the difference; a click opens the query.
@@ -213,13 +234,7 @@ class Bars(NamedTuple):
 
 
 def delta_bars(
-    query_ids: Sequence[str],
-    deltas: Floats,
-    *,
-    a: str,
-    b: str,
-    metric: str,
-    theme: Theme,
+    query_ids: Sequence[str], deltas: Floats, *, a: str, b: str, metric: str, theme: Theme
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
@@ -240,16 +255,34 @@ def delta_bars(
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
     drawn = figure(
-        theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
+        theme=theme,
+        height=280,
+        title=f"{short(a, 24)} − {short(b, 24)}",
+        left=Y_AXIS,
+        bottom=44,
         subtitle=f"{metric} · n = {things(len(order), 'query')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
-        traces=[_trace(bars, (a, b), theme)], notes=_directions(deltas[order], a, b, theme),
-        shapes=[across(0, theme.muted, 1)], bargap=0 if len(bars.x) > CROWDED else 0.15,
-        x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
-               automargin=False, range=[0.5, len(order) + 0.5]),
-        y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
-               automargin=False, range=[-reach, reach], tickformat=".3~g"),
-    )  # fmt: skip
+        traces=[_trace(bars, (a, b), theme)],
+        notes=_directions(deltas[order], a, b, theme),
+        shapes=[across(0, theme.muted, 1)],
+        bargap=0 if len(bars.x) > CROWDED else 0.15,
+        x=axis(
+            theme,
+            title="queries, sorted by difference",
+            grid=False,
+            showticklabels=False,
+            automargin=False,
+            range=[0.5, len(order) + 0.5],
+        ),
+        y=axis(
+            theme,
+            title=safe(f"difference · {BETTER} for {short(a, 18)}"),
+            nticks=6,
+            automargin=False,
+            range=[-reach, reach],
+            tickformat=".3~g",
+        ),
+    )
     return Drawn(
         drawn, _deltas_take_away(deltas[order], a, b, metric), GROUPED if many else HOW_TO_READ_DELTAS
     )
@@ -275,8 +308,13 @@ def _single(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     """One bar per query."""
     ids = [query_ids[i] for i in order]
     x = np.arange(1, len(order) + 1, dtype=np.float64)
-    return Bars(ids, x, deltas[order], np.full(len(order), 1.0 if len(order) > CROWDED else 0.85),
-                [safe(name) for name in ids])  # fmt: skip
+    return Bars(
+        ids,
+        x,
+        deltas[order],
+        np.full(len(order), 1.0 if len(order) > CROWDED else 0.85),
+        [safe(name) for name in ids],
+    )
 
 
 def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
@@ -299,11 +337,16 @@ def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
     # Edges in the bar's own colour close the seams between crowded bars.
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {
-        "type": "bar", "x": bars.x, "y": bars.y, "width": bars.width, "customdata": bars.ids,
-        "hovertext": bars.hover, "meta": [safe(name) for name in names],
+        "type": "bar",
+        "x": bars.x,
+        "y": bars.y,
+        "width": bars.width,
+        "customdata": bars.ids,
+        "hovertext": bars.hover,
+        "meta": [safe(name) for name in names],
         "hovertemplate": "%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
         "marker": {"color": colours, "line": edge},
-    }  # fmt: skip
+    }
 
 
 def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
@@ -316,12 +359,19 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     n_all = len(known)
     return [
         note(
-            f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(share(n / n_all))}", corner,
-            corner, readable(colour, theme.surface, TEXT_CONTRAST), size=13, xref="paper", yref="paper",
-            xanchor=side, yanchor=end, align=side,
+            f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(share(n / n_all))}",
+            corner,
+            corner,
+            readable(colour, theme.surface, TEXT_CONTRAST),
+            size=13,
+            xref="paper",
+            yref="paper",
+            xanchor=side,
+            yanchor=end,
+            align=side,
         )
         for sign, name, n, colour, corner, side, end in corners
-    ]  # fmt: skip
+    ]
 
 
 # Who is better how often? Wins, ties and losses of two systems as one bar in three parts.
@@ -351,17 +401,34 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         hover = [f"{safe(name)}: {things(n, 'query')}, {of_all}"]
         marker = {"color": colour, "line": {"color": theme.surface, "width": 2}}
         traces.append(bars([n], hover, marker, name=safe(name), width=0.9))
-        notes.append(note(
-            f"<b>{safe(name)}</b><br>{n:,} · {of_all}", place, 1,
-            readable(colour, theme.surface, TEXT_CONTRAST), size=13, align=side, xanchor=side, xref="paper",
-            yref="paper", yanchor="top",
-        ))  # fmt: skip
+        notes.append(
+            note(
+                f"<b>{safe(name)}</b><br>{n:,} · {of_all}",
+                place,
+                1,
+                readable(colour, theme.surface, TEXT_CONTRAST),
+                size=13,
+                align=side,
+                xanchor=side,
+                xref="paper",
+                yref="paper",
+                yanchor="top",
+            )
+        )
     drawn = figure(
-        theme=theme, height=84, bottom=4, right=4, title="How often is each system better?",
+        theme=theme,
+        height=84,
+        bottom=4,
+        right=4,
+        title="How often is each system better?",
         subtitle=f"{c.metric} · n = {things(total, 'query')} with a value for both",
-        traces=traces, notes=notes, barmode="stack", bargap=0,
-        x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
-    )  # fmt: skip
+        traces=traces,
+        notes=notes,
+        barmode="stack",
+        bargap=0,
+        x=NO_AXIS | {"range": [0, total]},
+        y=NO_AXIS | {"range": [-0.5, 1.6]},
+    )
     return Drawn(drawn, _take_away(c, total), HOW_TO_READ_WINS)
 
 

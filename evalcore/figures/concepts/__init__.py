@@ -5,6 +5,11 @@ from evalcore.figures.concepts.kinds import distance_bars, kind_shares, results_
 from evalcore.figures.concepts.routes import routes_figure
 
 __all__ = [
-    "distance_bars", "distance_map", "kind_shares", "neighbourhood_tree", "results_by_kind", "routes_figure",
+    "distance_bars",
+    "distance_map",
+    "kind_shares",
+    "neighbourhood_tree",
+    "results_by_kind",
+    "routes_figure",
     "working_pair_bars",
-]  # fmt: skip
+]

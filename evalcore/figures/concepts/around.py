@@ -68,13 +68,19 @@ def neighbourhood_tree(around: Neighbourhood, *, used: int, names: Mapping[str, 
     missing = len(around.near) + 1 - len(spots)
     rest = f" · {things(missing, 'more concept')} not drawn" if missing else ""
     drawn = figure(
-        theme=theme, height=ROW * rows + 24, title=f"Around {name}", bottom=4, above=20,
+        theme=theme,
+        height=ROW * rows + 24,
+        title=f"Around {name}",
+        bottom=4,
+        above=20,
         subtitle=f"↑ more general, ↓ more specific than what is to the left · numbers: images{rest}",
-        traces=[_around_marks(spots, names, theme)], shapes=_lines(spots, theme),
+        traces=[_around_marks(spots, names, theme)],
+        shapes=_lines(spots, theme),
         notes=[*_texts(spots, names, theme), *_around_heads(columns, theme)],
         hoverdistance=60,
-        x=NO_AXIS | {"range": [-0.04, columns - 0.06]}, y=NO_AXIS | {"range": [rows - 0.4, -0.6]},
-    )  # fmt: skip
+        x=NO_AXIS | {"range": [-0.04, columns - 0.06]},
+        y=NO_AXIS | {"range": [rows - 0.4, -0.6]},
+    )
     return Drawn(drawn, _around_take_away(around, used, names), HOW_TO_READ)
 
 
@@ -132,13 +138,23 @@ def _around_marks(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme)
     sizes = [SMALLEST + (LARGEST - SMALLEST) * sqrt(spot.used / top) for spot in spots]
     fills = [theme.accent if spot.used else theme.surface for spot in spots]
     return {
-        "type": "scatter", "mode": "markers", "x": [spot.column for spot in spots],
-        "y": [spot.row for spot in spots], "customdata": [spot.cui for spot in spots],
-        "hovertext": [_around_hover(spot, names) for spot in spots], "hovertemplate": HOVER, "cliponaxis": False,
-        "marker": {"size": sizes, "color": fills, "opacity": 1,
-                   "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5}},
-        "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}},
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "markers",
+        "x": [spot.column for spot in spots],
+        "y": [spot.row for spot in spots],
+        "customdata": [spot.cui for spot in spots],
+        "hovertext": [_around_hover(spot, names) for spot in spots],
+        "hovertemplate": HOVER,
+        "cliponaxis": False,
+        "marker": {
+            "size": sizes,
+            "color": fills,
+            "opacity": 1,
+            "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5},
+        },
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
 
 
 def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> list[Parts]:
@@ -147,10 +163,18 @@ def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> lis
         way = f"{ARROWS[spot.way]} " if spot.way else ""
         name = safe(short(names.get(spot.cui, spot.cui), NAME))
         shown = f"{way}<b>{name}</b> {count(spot.used)}" if spot.used else f"{way}{name}"
-        texts.append(note(
-            shown, spot.column + TEXT_FROM, spot.row, theme.ink if spot.used else theme.muted,
-            size=13 if spot.used else 12, xanchor="left", bgcolor=theme.surface, borderpad=2,
-        ))  # fmt: skip
+        texts.append(
+            note(
+                shown,
+                spot.column + TEXT_FROM,
+                spot.row,
+                theme.ink if spot.used else theme.muted,
+                size=13 if spot.used else 12,
+                xanchor="left",
+                bgcolor=theme.surface,
+                borderpad=2,
+            )
+        )
     return texts
 
 
@@ -197,9 +221,14 @@ SIGNS = {NO_PATH: "–", NOT_IN_GRAPH: "?"}
 
 
 def distance_map(
-    table: Table, rows: Sequence[str], columns: Sequence[str], *, titles: tuple[str, str],
-    names: Mapping[str, str], theme: Theme,
-) -> Drawn:  # fmt: skip
+    table: Table,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    titles: tuple[str, str],
+    names: Mapping[str, str],
+    theme: Theme,
+) -> Drawn:
     """Steps between the concepts of one image (rows) and of another (columns), as colour and as number.
 
     ``titles`` are the names of the two images. A click carries [row CUI, column CUI]. Both sides are
@@ -221,15 +250,20 @@ def distance_map(
     width = max(len(short(names.get(columns[j], columns[j]), NAME_MAP)) for j in across)
     left_out = f" · {things(cut, 'concept')} left out" if cut else ""
     drawn = figure(
-        theme=theme, height=ROW_MAP * len(down), title="Steps between the concepts of two images",
+        theme=theme,
+        height=ROW_MAP * len(down),
+        title="Steps between the concepts of two images",
         subtitle=f"Rows: {titles[0]} · columns: {titles[1]} · = the same, – no path, "
         f"? not in the terminology{left_out}",
-        above=12 + 5.2 * width, right=24 + 2.6 * width, bottom=4,
-        traces=[_colours(cells, len(across), len(down), theme), _marks(cells, names)], hoverdistance=-1,
+        above=12 + 5.2 * width,
+        right=24 + 2.6 * width,
+        bottom=4,
+        traces=[_colours(cells, len(across), len(down), theme), _marks(cells, names)],
+        hoverdistance=-1,
         notes=[*_numbers(cells, theme), *_heads([columns[j] for j in across], names, theme)],
         x=axis(theme, range=[-0.5, len(across) - 0.5], showticklabels=False, grid=False),
         y=row_axis([safe(short(names.get(rows[i], rows[i]), NAME_MAP)) for i in down], theme, grid=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(table, rows, columns, names), HOW_TO_READ_MAP)
 
 
@@ -282,11 +316,19 @@ def _numbers(cells: Sequence[Cell], theme: Theme) -> list[Parts]:
 def _heads(columns: Sequence[str], names: Mapping[str, str], theme: Theme) -> list[Parts]:
     return [
         note(
-            safe(short(names.get(cui, cui), NAME_MAP)), x, 1, theme.ink, size=13, yref="paper", textangle=-40,
-            xanchor="left", yanchor="bottom", xshift=-8,
+            safe(short(names.get(cui, cui), NAME_MAP)),
+            x,
+            1,
+            theme.ink,
+            size=13,
+            yref="paper",
+            textangle=-40,
+            xanchor="left",
+            yanchor="bottom",
+            xshift=-8,
         )
         for x, cui in enumerate(columns)
-    ]  # fmt: skip
+    ]
 
 
 def _hover(a: str, b: str, steps: int, names: Mapping[str, str]) -> str:

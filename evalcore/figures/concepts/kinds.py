@@ -38,14 +38,23 @@ BY_RESULT = Reading(
 )
 NOTHING = "No query has both concepts and results, so there is nothing to divide."
 NAMES = {
-    "finding": "Findings", "device": "Devices", "anatomy": "Anatomy", "plane": "Plane or view",
-    "modality": "Modality", "other": "Other concepts", UNKNOWN: "Not classified",
-}  # fmt: skip
+    "finding": "Findings",
+    "device": "Devices",
+    "anatomy": "Anatomy",
+    "plane": "Plane or view",
+    "modality": "Modality",
+    "other": "Other concepts",
+    UNKNOWN: "Not classified",
+}
 """Kinds as a legend names them, what an image shows first."""
 _COLOURS = {
-    "finding": "#D55E00", "device": "#CC79A7", "anatomy": "#0072B2", "plane": "#E69F00",
-    "modality": "#009E73", "other": "#F0E442",
-}  # fmt: skip
+    "finding": "#D55E00",
+    "device": "#CC79A7",
+    "anatomy": "#0072B2",
+    "plane": "#E69F00",
+    "modality": "#009E73",
+    "other": "#F0E442",
+}
 ROW, NAME = 44, 22
 LEAST = 0.25
 """The smallest part of a bar with its number on it: there is room for it on narrow screens."""
@@ -70,11 +79,13 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     kinds = [kind for kind in NAMES if any(one.shares.get(kind) for one in rows)]
     parts = [
         _Part(
-            NAMES[kind], _COLOURS.get(kind, theme.neutral), "/" if kind == UNKNOWN else "",
+            NAMES[kind],
+            _COLOURS.get(kind, theme.neutral),
+            "/" if kind == UNKNOWN else "",
             [one.shares.get(kind, 0.0) for one in rows],
         )
         for kind in kinds
-    ]  # fmt: skip
+    ]
     best = max(rows, key=lambda one: one.shares.get("finding", 0.0))
     alt = (
         f"Of the relevance of their first {things(rows[0].k, 'result')}, systems owe findings at most "
@@ -114,14 +125,21 @@ def _bars(
     legend, lines = _legend(parts, left, theme)
     ticks = [f"{name}<br>{muted(safe(below), theme)}" for name, below in zip(names, under, strict=True)]
     return figure(
-        theme=theme, height=ROW * len(rows), title=title, left=left, right=8,
-        bottom=12 + LEGEND_LINE * lines, barmode="stack", bargap=0.36,
+        theme=theme,
+        height=ROW * len(rows),
+        title=title,
+        left=left,
+        right=8,
+        bottom=12 + LEGEND_LINE * lines,
+        barmode="stack",
+        bargap=0.36,
         subtitle=f"first {things(rows[0].k, 'result')} by {rows[0].relevance} · "
         f"{n_of(one.n_queries for one in rows)}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
-        x=NO_AXIS | {"range": [0, 1]}, y=row_axis(ticks, theme, grid=False),
-    )  # fmt: skip
+        x=NO_AXIS | {"range": [0, 1]},
+        y=row_axis(ticks, theme, grid=False),
+    )
 
 
 def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts], int]:
@@ -133,10 +151,20 @@ def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts
         width = round(LETTER * len(text)) + 16
         if right and right + width > LEGEND_WIDTH:
             line, right = line + 1, 0
-        notes.append(note(
-            safe(text), 0, 0, readable(part.colour, theme.surface, TEXT_CONTRAST), xref="paper", yref="paper",
-            xanchor="left", yanchor="top", xshift=right - left, yshift=-8 - LEGEND_LINE * (line - 1),
-        ))  # fmt: skip
+        notes.append(
+            note(
+                safe(text),
+                0,
+                0,
+                readable(part.colour, theme.surface, TEXT_CONTRAST),
+                xref="paper",
+                yref="paper",
+                xanchor="left",
+                yanchor="top",
+                xshift=right - left,
+                yshift=-8 - LEGEND_LINE * (line - 1),
+            )
+        )
         right += width
     return notes, line
 
@@ -147,9 +175,10 @@ def _trace(rows: Sequence[FromKinds], part: _Part, theme: Theme) -> Parts:
         for one, length in zip(rows, part.lengths, strict=True)
     ]
     marker = {
-        "color": readable(part.colour, theme.surface, MARK_CONTRAST), "pattern": hatched(part.pattern, theme),
+        "color": readable(part.colour, theme.surface, MARK_CONTRAST),
+        "pattern": hatched(part.pattern, theme),
         "line": {"color": theme.surface, "width": 1},
-    }  # fmt: skip
+    }
     return bars(part.lengths, hover, marker, name=safe(part.name))
 
 
@@ -197,19 +226,45 @@ def distance_bars(
         return nothing(NOTHING_HISTOGRAM, HOW_TO_READ_HISTOGRAM, theme=theme)
     what = "pairs of occurrences" if weighted else "concept pairs"
     drawn = figure(
-        theme=theme, height=380, title="How far apart the study's concepts are", bottom=44, above=4, right=76,
+        theme=theme,
+        height=380,
+        title="How far apart the study's concepts are",
+        bottom=44,
+        above=4,
+        right=76,
         subtitle=f"n = {count(total)} {what} · {count(counts.n_known)} of {count(counts.n_concepts)} "
         "concepts in the terminology",
         traces=[*_shares((connected, no_path, unknown), theme), _steps(by_steps, threshold, theme)],
-        notes=_share_texts((connected, no_path, unknown), theme), bargap=0.25,
+        notes=_share_texts((connected, no_path, unknown), theme),
+        bargap=0.25,
         x=axis(theme, range=[0, 1.01], grid=False, showticklabels=False, anchor="y"),
-        y=axis(theme, domain=[1 - SHARES, 1], range=[2.5, -0.5], tickvals=[0, 1, 2], ticktext=list(KINDS),
-               grid=False, tickfont={"size": 13, "color": theme.ink}),
-        xaxis2=axis(theme, title="Steps apart", grid=False, anchor="y2", dtick=1,
-                    range=[0.4, max(len(by_steps) - 0.4, 1.6)]),
-        yaxis2=axis(theme, title=what.capitalize(), domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
-                    rangemode="tozero", tickformat=".3~s"),
-    )  # fmt: skip
+        y=axis(
+            theme,
+            domain=[1 - SHARES, 1],
+            range=[2.5, -0.5],
+            tickvals=[0, 1, 2],
+            ticktext=list(KINDS),
+            grid=False,
+            tickfont={"size": 13, "color": theme.ink},
+        ),
+        xaxis2=axis(
+            theme,
+            title="Steps apart",
+            grid=False,
+            anchor="y2",
+            dtick=1,
+            range=[0.4, max(len(by_steps) - 0.4, 1.6)],
+        ),
+        yaxis2=axis(
+            theme,
+            title=what.capitalize(),
+            domain=[0, 1 - SHARES - 0.12],
+            anchor="x2",
+            nticks=5,
+            rangemode="tozero",
+            tickformat=".3~s",
+        ),
+    )
     alt = (
         f"{count(total)} {what}: {share(connected / total)} connected, {share(no_path / total)} without a "
         f"path, {share(unknown / total)} with a concept that is not in the terminology."
@@ -231,7 +286,7 @@ def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
     marker = {
         "color": [theme.accent, theme.neutral, theme.neutral],
         "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6, "solidity": 0.2},
-    }  # fmt: skip
+    }
     place = {"width": 0.5, "offset": -0.25}
     return [
         bars([1, 1, 1], None, {"color": theme.grid}, **place),
@@ -252,14 +307,21 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
     heights = [int(by_steps[d]) for d in steps]
     near = [threshold is None or d <= threshold for d in steps]
     return {
-        "type": "bar", "x": steps, "y": heights, "xaxis": "x2", "yaxis": "y2", "hovertemplate": HOVER,
+        "type": "bar",
+        "x": steps,
+        "y": heights,
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "hovertemplate": HOVER,
         "hovertext": [
             f"{things(n, 'pair')} {things(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
             for d, n, at in zip(steps, heights, near, strict=True)
         ],
-        "marker": {"color": [theme.accent if at else theme.raised for at in near],
-                   "line": {"color": theme.accent, "width": 1.5}},
-    }  # fmt: skip
+        "marker": {
+            "color": [theme.accent if at else theme.raised for at in near],
+            "line": {"color": theme.accent, "width": 1.5},
+        },
+    }
 
 
 # Which neighbouring concepts change the most image pairs? A bar for each pair of concepts.
@@ -293,19 +355,32 @@ def working_pair_bars(
     colours = [theme.accent if at else theme.raised for at in chosen]
     solid = {"marker": {"opacity": 1}}
     trace = bars(
-        [pair.image_pairs for pair in shown], [_hover(pair, names) for pair in shown],
-        {"color": colours, "line": {"color": theme.accent, "width": 1.5}}, cliponaxis=False,
+        [pair.image_pairs for pair in shown],
+        [_hover(pair, names) for pair in shown],
+        {"color": colours, "line": {"color": theme.accent, "width": 1.5}},
+        cliponaxis=False,
         customdata=[[pair.a, pair.b] for pair in shown],
-        text=[count(pair.image_pairs) for pair in shown], textposition="outside",
-        textfont={"size": 12, "color": theme.ink}, selected=solid, unselected=solid,
-    )  # fmt: skip
+        text=[count(pair.image_pairs) for pair in shown],
+        textposition="outside",
+        textfont={"size": 12, "color": theme.ink},
+        selected=solid,
+        unselected=solid,
+    )
     rest = f" · {count(len(pairs) - len(shown))} more below" if len(pairs) > len(shown) else ""
     drawn = figure(
-        theme=theme, height=ROW_LINKS_AT_WORK * len(shown) + 6, title="Links that change the most", right=64, bottom=4,
+        theme=theme,
+        height=ROW_LINKS_AT_WORK * len(shown) + 6,
+        title="Links that change the most",
+        right=64,
+        bottom=4,
         subtitle=f"{things(len(pairs), 'pair')} of related concepts, by image pairs{rest}",
-        traces=[trace], bargap=0.4, x=NO_AXIS | {"range": [0, most]},
-        y=row_axis([wrapped(_pair(pair, names), NAME_LINKS_AT_WORK, lines=2) for pair in shown], theme, grid=False),
-    )  # fmt: skip
+        traces=[trace],
+        bargap=0.4,
+        x=NO_AXIS | {"range": [0, most]},
+        y=row_axis(
+            [wrapped(_pair(pair, names), NAME_LINKS_AT_WORK, lines=2) for pair in shown], theme, grid=False
+        ),
+    )
     first = "; ".join(f"{_pair(one, names)}: {things(one.image_pairs, 'image pair')}" for one in pairs[:3])
     alt = f"{things(len(pairs), 'pair')} of related concepts in use. {first}."
     return Drawn(drawn, alt, HOW_TO_READ_LINKS_AT_WORK)

@@ -23,11 +23,20 @@ PARTS = {"up": "is part of", "down": "has the part"}
 """What a link says to everybody when its only relation is part_of."""
 UNDER, PART = "under", "as part of"
 NAMES = {
-    "MESH": "MeSH", "MSH": "MeSH", "UBERON": "Uberon", "MONDO": "Mondo", "DOID": "the Disease Ontology",
-    "NCIT": "the NCI Thesaurus", "NCI": "the NCI Thesaurus", "HPO": "the Human Phenotype Ontology",
-    "SNOMEDCT_US": "SNOMED CT", "RADLEX": "RadLex", "SYMP": "the Symptom Ontology",
-    "ONCOTREE": "OncoTree", "FMA": "the Foundational Model of Anatomy",
-}  # fmt: skip
+    "MESH": "MeSH",
+    "MSH": "MeSH",
+    "UBERON": "Uberon",
+    "MONDO": "Mondo",
+    "DOID": "the Disease Ontology",
+    "NCIT": "the NCI Thesaurus",
+    "NCI": "the NCI Thesaurus",
+    "HPO": "the Human Phenotype Ontology",
+    "SNOMEDCT_US": "SNOMED CT",
+    "RADLEX": "RadLex",
+    "SYMP": "the Symptom Ontology",
+    "ONCOTREE": "OncoTree",
+    "FMA": "the Foundational Model of Anatomy",
+}
 """Sources of links as a reader knows them; others keep the name they have in the file."""
 NOBODY = "the terminology"
 """Who lists a link without a source."""
@@ -35,9 +44,13 @@ ARROWS = {"up": "↑", "down": "↓"}
 
 
 def path_sentence(
-    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], reading: Level = "plain",
+    path: Sequence[str],
+    steps: Sequence[Step],
+    *,
+    names: Mapping[str, str],
+    reading: Level = "plain",
     n_shortest: int = 1,
-) -> str:  # fmt: skip
+) -> str:
     """The path as text.
 
     Plain: "MeSH lists Nodule under Mass; Mondo lists Cyst under Mass: 2 steps apart.", as what a source says
@@ -116,9 +129,16 @@ Spot = tuple[float, float]
 def box(text: str, spot: Spot, theme: Theme, *, end: bool, small: bool = False) -> Parts:
     """A concept as an annotation; both ends of a path have a stronger border."""
     return note(
-        text, *spot, theme.ink, size=12 if small else 13, align="center", borderpad=5 if small else 7,
-        bgcolor=theme.raised, bordercolor=theme.accent if end else theme.muted, borderwidth=2 if end else 1,
-    )  # fmt: skip
+        text,
+        *spot,
+        theme.ink,
+        size=12 if small else 13,
+        align="center",
+        borderpad=5 if small else 7,
+        bgcolor=theme.raised,
+        bordercolor=theme.accent if end else theme.muted,
+        borderwidth=2 if end else 1,
+    )
 
 
 def box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
@@ -167,14 +187,18 @@ def routes_figure(
         for cui, spot in spots.items()
     ]
     drawn = figure(
-        theme=theme, height=ROW * (max(ys) - min(ys) + 1), bottom=4, hoverdistance=60,
+        theme=theme,
+        height=ROW * (max(ys) - min(ys) + 1),
+        bottom=4,
+        hoverdistance=60,
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
         subtitle=f"{things(len(paths), 'path')}, "
         f"{things(len(steps[0]), 'step')} each · ↑ is listed under, ↓ lists",
-        traces=[marks_over(list(spots.items()), names)], notes=notes,
+        traces=[marks_over(list(spots.items()), names)],
+        notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(paths, names), HOW_TO_READ)
 
 
@@ -206,13 +230,27 @@ def route_places(paths: Sequence[Sequence[str]]) -> dict[str, Spot]:
 def _routes_arrow(step: Step, spots: Mapping[str, Spot], theme: Theme) -> list[Parts]:
     (ax, ay), (x, y) = spots[step.start], spots[step.end]
     arrow = {
-        "x": ax + 0.72 * (x - ax), "y": ay + 0.72 * (y - ay), "ax": ax, "ay": ay, "axref": "x", "ayref": "y",
-        "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.5,
+        "x": ax + 0.72 * (x - ax),
+        "y": ay + 0.72 * (y - ay),
+        "ax": ax,
+        "ay": ay,
+        "axref": "x",
+        "ayref": "y",
+        "text": "",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowsize": 1.1,
+        "arrowwidth": 1.5,
         "arrowcolor": theme.muted,
-    }  # fmt: skip
+    }
     rest = {**arrow, "x": x, "y": y, "ax": arrow["x"], "ay": arrow["y"], "arrowhead": 0}
     sign = note(
-        ARROWS[step.direction], ax + 0.56 * (x - ax), ay + 0.56 * (y - ay), theme.ink, size=13,
-        bgcolor=theme.surface, borderpad=1,
-    )  # fmt: skip
+        ARROWS[step.direction],
+        ax + 0.56 * (x - ax),
+        ay + 0.56 * (y - ay),
+        theme.ink,
+        size=13,
+        bgcolor=theme.surface,
+        borderpad=1,
+    )
     return [rest, arrow, sign]

@@ -44,7 +44,11 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
     heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
     wide = 26 + round(7.2 * max(len(short(name, NAME)) + 7 for name in found.systems))
     drawn = figure(
-        theme=theme, height=round(UNIT * (2 - min(heights))), title="Mean ranks", left=wide, right=wide,
+        theme=theme,
+        height=round(UNIT * (2 - min(heights))),
+        title="Mean ranks",
+        left=wide,
+        right=wide,
         subtitle=f"{found.metric} · {_of(found)} · Friedman {p_equals(found.p)} · bars: closer than the "
         f"critical difference of {number(found.distance)} (Nemenyi, .05)",
         traces=[_marks(found, styles)],
@@ -53,12 +57,14 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
             *_scale_words(found, k, theme),
         ],
         shapes=[
-            *_lines(found, heights, left, styles, k), *_bars(found, theme), *_scale(found, k, theme),
+            *_lines(found, heights, left, styles, k),
+            *_bars(found, theme),
+            *_scale(found, k, theme),
             segment(1, 0, k, 0, theme.muted, 1.5),
         ],
         x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
         y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(found), HOW_TO_READ)
 
 
@@ -115,14 +121,21 @@ def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
         for name, rank in zip(found.systems, found.mean_ranks, strict=True)
     ]
     return {
-        "type": "scatter", "mode": "markers", "x": list(found.mean_ranks), "y": [0] * len(hover),
-        "hovertext": hover, "hovertemplate": HOVER, "cliponaxis": False,
+        "type": "scatter",
+        "mode": "markers",
+        "x": list(found.mean_ranks),
+        "y": [0] * len(hover),
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "cliponaxis": False,
         "marker": {
-            "size": 11, "opacity": 1, "color": [one.fill for one in styles],
+            "size": 11,
+            "opacity": 1,
+            "color": [one.fill for one in styles],
             "symbol": [one.symbol for one in styles],
             "line": {"color": [one.colour for one in styles], "width": 2},
         },
-    }  # fmt: skip
+    }
 
 
 def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:

@@ -42,17 +42,25 @@ def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
         values[i, j], values[j, i] = one.rbo, one.shared
         hover[i][j] = hover[j][i] = _hover(one, found)
     queries = how_many(one.n for one in known)
-    numbers = [] if k > MOST_NUMBERS else numbers_in_cells(
-        values, cell=lambda value: blend(theme.surface, theme.up, value), text=brief,
-        size=13 if k <= 10 else 11, theme=theme,
-    )  # fmt: skip
+    numbers = (
+        []
+        if k > MOST_NUMBERS
+        else numbers_in_cells(
+            values,
+            cell=lambda value: blend(theme.surface, theme.up, value),
+            text=brief,
+            size=13 if k <= 10 else 11,
+            theme=theme,
+        )
+    )
     drawn = figure(
-        theme=theme, title="Do the systems find the same images?",
+        theme=theme,
+        title="Do the systems find the same images?",
         subtitle=f"Above the diagonal rank-biased overlap (p = {found.p:g}, first {found.depth:,} results), "
         f"below shared of the first {found.k:,} · {queries}",
         traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(found.systems, hover)],
         **frame_of(found.systems, theme),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away({f"{one.a} and {one.b}": one for one in known}, queries), HOW_TO_READ)
 
 

@@ -44,14 +44,16 @@ def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
     ]
     queries = how_many(one.n_pairs for one in known)
     drawn = figure(
-        theme=theme, title="Every system against every other",
+        theme=theme,
+        title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         traces=[
             heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
-            *_numbers(found, reach, theme), marks(found.systems, _hovers(found)),
+            *_numbers(found, reach, theme),
+            marks(found.systems, _hovers(found)),
         ],
         **frame_of(found.systems, theme),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(found, metric, queries), HOW_TO_READ)
 
 
@@ -71,8 +73,8 @@ def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
     for shown, star in ((clear, "*"), (~clear, "")):
         values: Floats = np.where(shown, found.differences, np.nan)
         parts += numbers_in_cells(
-            values, cell=cell, text=partial(brief_signed, places=places, mark=star), size=size, theme=theme,
-        )  # fmt: skip
+            values, cell=cell, text=partial(brief_signed, places=places, mark=star), size=size, theme=theme
+        )
     return parts
 
 

@@ -31,9 +31,13 @@ COLUMN = 108
 
 
 def rank_dots(
-    ranks: Sequence[RankInterval], letters: Sequence[str], *, metric: str, systems: Sequence[str],
+    ranks: Sequence[RankInterval],
+    letters: Sequence[str],
+    *,
+    metric: str,
+    systems: Sequence[str],
     theme: Theme,
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Rank and interval of each system, in the order given; its letters and how often it is first beside.
 
     ``systems``: all systems of the study, which fix the colours.
@@ -47,15 +51,26 @@ def rank_dots(
         first = f"first in {share(of.first)}" if math.isfinite(of.first) else "no interval"
         notes.append(beside(row, text, first, theme, width=COLUMN))
     drawn = figure(
-        theme=theme, height=ROW * k + 8, title="Rank of each system", right=COLUMN, bottom=48,
+        theme=theme,
+        height=ROW * k + 8,
+        title="Rank of each system",
+        right=COLUMN,
+        bottom=48,
         left=room_for([short(of.system, NAME) for of in ranks]),
         subtitle=f"{metric} · {things(one.n, 'query')} · rank and its {one.level:.0%} interval · "
         "systems that share a letter do not differ clearly",
-        traces=traces, notes=notes,
-        x=axis(theme, title="rank by the mean · ← better", range=[0.6, k + 0.4], tickmode="array",
-               tickvals=_ticks(k), automargin=False),
+        traces=traces,
+        notes=notes,
+        x=axis(
+            theme,
+            title="rank by the mean · ← better",
+            range=[0.6, k + 0.4],
+            tickmode="array",
+            tickvals=_ticks(k),
+            automargin=False,
+        ),
         y=row_axis([safe(short(of.system, NAME)) for of in ranks], theme, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, _take_away(ranks, letters, metric), HOW_TO_READ)
 
 

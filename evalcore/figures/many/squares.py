@@ -31,6 +31,8 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
     """
     cells = [(i, j) for i in range(len(systems)) for j in range(len(systems)) if i != j and hover[i][j]]
     return click_marks(
-        [(j, i) for i, j in cells], [[systems[i], systems[j]] for i, j in cells],
-        [hover[i][j] for i, j in cells], ROW_CELLS - 4,
-    )  # fmt: skip
+        [(j, i) for i, j in cells],
+        [[systems[i], systems[j]] for i, j in cells],
+        [hover[i][j] for i, j in cells],
+        ROW_CELLS - 4,
+    )

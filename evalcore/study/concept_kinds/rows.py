@@ -32,25 +32,72 @@ from evalcore.values.problems import Report
 
 _WORDS = {
     "modality": (
-        "modalities", "imaging modality", "imaging", "technique", "imaging technique", "procedure",
-        "diagnostic procedure", "examination", "exam",
+        "modalities",
+        "imaging modality",
+        "imaging",
+        "technique",
+        "imaging technique",
+        "procedure",
+        "diagnostic procedure",
+        "examination",
+        "exam",
     ),
     "plane": (
-        "planes", "view", "views", "projection", "direction", "orientation", "imaging plane", "position",
-        "laterality", "side", "spatial", "spatial concept",
+        "planes",
+        "view",
+        "views",
+        "projection",
+        "direction",
+        "orientation",
+        "imaging plane",
+        "position",
+        "laterality",
+        "side",
+        "spatial",
+        "spatial concept",
     ),
     "anatomy": (
-        "anatomic", "anatomical", "anatomical structure", "anatomical site", "anat", "organ", "organs",
-        "body part", "body region", "body regions", "region", "body site", "structure", "location",
+        "anatomic",
+        "anatomical",
+        "anatomical structure",
+        "anatomical site",
+        "anat",
+        "organ",
+        "organs",
+        "body part",
+        "body region",
+        "body regions",
+        "region",
+        "body site",
+        "structure",
+        "location",
     ),
     "finding": (
-        "findings", "disease", "diseases", "disorder", "disorders", "diso", "diagnosis", "diagnoses",
-        "symptom", "symptoms", "sign", "signs", "sign or symptom", "observation", "pathology", "lesion",
-        "abnormality", "abnormalities", "injury", "disease or finding", "finding or disease",
+        "findings",
+        "disease",
+        "diseases",
+        "disorder",
+        "disorders",
+        "diso",
+        "diagnosis",
+        "diagnoses",
+        "symptom",
+        "symptoms",
+        "sign",
+        "signs",
+        "sign or symptom",
+        "observation",
+        "pathology",
+        "lesion",
+        "abnormality",
+        "abnormalities",
+        "injury",
+        "disease or finding",
+        "finding or disease",
     ),
     "device": ("devices", "devi", "medical device", "implant", "implants", "foreign body", "instrument"),
     "other": ("others", "misc", "miscellaneous", "qualifier", "modifier", "substance", "chemical"),
-}  # fmt: skip
+}
 _OF_WORD: Mapping[str, str] = MappingProxyType(
     {
         **{kind: kind for kind in (*KINDS, UNKNOWN)},
@@ -60,9 +107,17 @@ _OF_WORD: Mapping[str, str] = MappingProxyType(
     }
 )
 COLUMN_NAMES = (
-    "kind", "concept_kind", "group", "semantic_group", "semantic group", "category", "semantic_type",
-    "semantic type", "sty", "tui",
-)  # fmt: skip
+    "kind",
+    "concept_kind",
+    "group",
+    "semantic_group",
+    "semantic group",
+    "category",
+    "semantic_type",
+    "semantic type",
+    "sty",
+    "tui",
+)
 """Header names of a column of kinds, lower case, the clearest first."""
 
 
@@ -112,9 +167,12 @@ def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
         return _read(rows, 0, 1, found, form="csv"), found.report()
     if concept is None or kind is None:
         found.error(
-            "wrong-header", "The header must name the columns cui and kind.",
-            "Let the first row be: cui,kind.", line=rows[0].line, value=rows[0].cells[0],
-        )  # fmt: skip
+            "wrong-header",
+            "The header must name the columns cui and kind.",
+            "Let the first row be: cui,kind.",
+            line=rows[0].line,
+            value=rows[0].cells[0],
+        )
         return no_kinds(), found.report()
     return _read(rows, concept, kind, found, form="csv", header=True), found.report()
 
@@ -261,10 +319,15 @@ def parse_kind_file(data: bytes, *, file: str) -> tuple[KindRows, Report]:
 
 
 def read_kinds(
-    files: Sequence[Path], names: Sequence[Path], roots: Mapping[str, Sequence[str]],
-    vocabulary: Sequence[str], graph: ConceptGraph | None, *, called: Callable[[Path], str],
+    files: Sequence[Path],
+    names: Sequence[Path],
+    roots: Mapping[str, Sequence[str]],
+    vocabulary: Sequence[str],
+    graph: ConceptGraph | None,
+    *,
+    called: Callable[[Path], str],
     line_of_root: Callable[[str], int | None],
-) -> tuple[ConceptKinds | None, Report, list[Part]]:  # fmt: skip
+) -> tuple[ConceptKinds | None, Report, list[Part]]:
     """The kinds of the concepts that images carry; None where nothing gives any of them a kind.
 
     ``files`` of kinds, ``names`` the files of names, ``roots`` by kind; ``called`` names a file in messages,
@@ -275,9 +338,13 @@ def read_kinds(
     report, parts = Report(), []
     for path in files:
         rows, problems = read_rrf_or(
-            path, called(path), "MRSTY", rrf=partial(parse_mrsty, wanted=wanted), other=parse_kind_file,
+            path,
+            called(path),
+            "MRSTY",
+            rrf=partial(parse_mrsty, wanted=wanted),
+            other=parse_kind_file,
             nothing=no_kinds,
-        )  # fmt: skip
+        )
         report += problems
         if rows.format == "csv":
             report += _strangers(called(path), rows, wanted, graph)
@@ -327,14 +394,19 @@ def _lost_roots(
     found = Problems("study.toml")
     if graph is None:
         found.warning(
-            "roots-without-graph", "[kinds] names roots, but there is no concept graph to look below them.",
-            "Add the graph, or give the kinds in kinds.csv.", line=line_of("[kinds]"),
-        )  # fmt: skip
+            "roots-without-graph",
+            "[kinds] names roots, but there is no concept graph to look below them.",
+            "Add the graph, or give the kinds in kinds.csv.",
+            line=line_of("[kinds]"),
+        )
         return found.report()
     for kind, concepts in roots.items():
         for cui in (one for one in concepts if graph.index(one) < 0):
             found.warning(
-                "unknown-root", f"The graph does not know the root {cui} of {kind}.",
-                "Name a concept of the graph.", line=line_of(cui), value=cui,
-            )  # fmt: skip
+                "unknown-root",
+                f"The graph does not know the root {cui} of {kind}.",
+                "Name a concept of the graph.",
+                line=line_of(cui),
+                value=cui,
+            )
     return found.report()

@@ -225,9 +225,13 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
     if missing:
         remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
         found.each(
-            "error", "unknown-id", "No concept set knows the image '{value}'; it is left out.", remedy,
-            lines=[row.line for row in missing], values=[row.cells[0] for row in missing],
-        )  # fmt: skip
+            "error",
+            "unknown-id",
+            "No concept set knows the image '{value}'; it is left out.",
+            remedy,
+            lines=[row.line for row in missing],
+            values=[row.cells[0] for row in missing],
+        )
     listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
     indices = np.unique(np.asarray(listed, np.int32))
     repeated = len(listed) - len(indices)

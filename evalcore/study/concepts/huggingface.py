@@ -163,8 +163,10 @@ def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool
 def _columns(shard: Table, found: Problems) -> dict[str, list[Any]]:
     names = shard.names
     at = {
-        "id": named(names, _ID_NAMES), "cui": named(names, CUI_NAMES), "caption": named(names, CAPTION_NAMES),
-    }  # fmt: skip
+        "id": named(names, _ID_NAMES),
+        "cui": named(names, CUI_NAMES),
+        "caption": named(names, CAPTION_NAMES),
+    }
     if at["id"] is None or at["cui"] is None:
         message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
         found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")

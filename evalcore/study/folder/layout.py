@@ -202,9 +202,7 @@ def _apart(layout: Layout, found: Problems) -> Mapping[str, Mapping[str, Path]]:
     return systems
 
 
-def _names(
-    systems: Mapping[str, object], toml: StudyToml, found: Problems, text: str
-) -> Mapping[str, str]:  # fmt: skip
+def _names(systems: Mapping[str, object], toml: StudyToml, found: Problems, text: str) -> Mapping[str, str]:
     """{key: title, else key}; a title that another system has already is reported, and the key stands."""
     titles = {key: look.title for key, look in toml.looks.items() if look.title and key in systems}
     names, given = {key: key for key in systems}, set[str]()
@@ -242,9 +240,12 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
         found.warning("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     own = Path(os.path.realpath(Path("~").expanduser()))
-    if own.is_relative_to(path) or root.is_relative_to(path) or studies.is_relative_to(path) or any(
-        path.is_relative_to(one) for one in (*_NO_PICTURES, studies)
-    ):  # fmt: skip
+    if (
+        own.is_relative_to(path)
+        or root.is_relative_to(path)
+        or studies.is_relative_to(path)
+        or any(path.is_relative_to(one) for one in (*_NO_PICTURES, studies))
+    ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
         found.error(
             "not-a-picture-folder", message, "Name the folder that holds them.", line=line, value=name

@@ -183,9 +183,11 @@ def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tupl
     found = Problems("study.toml")
     for image, label in absent:
         found.warning(
-            "nothing-to-leave-out", f"[left_out] names {label} of {image}, which does not carry it.",
-            "Take it out of [left_out]; nothing is left out for it.", value=label,
-        )  # fmt: skip
+            "nothing-to-leave-out",
+            f"[left_out] names {label} of {image}, which does not carry it.",
+            "Take it out of [left_out]; nothing is left out for it.",
+            value=label,
+        )
     read.reports.append(found.report())
     return sets, left_out
 
@@ -245,8 +247,9 @@ def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
         one_value = read.layout.toml.one_value_labels
         columns = read.tried(
             read.name_of(read.layout.files["label_map"][0]),
-            lambda: derive_labels(label_map, concepts, one_value=one_value) | columns, columns,
-        )  # fmt: skip
+            lambda: derive_labels(label_map, concepts, one_value=one_value) | columns,
+            columns,
+        )
     return all_labels(columns)
 
 
@@ -266,9 +269,11 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
     if name and name not in columns:
         known = ", ".join(columns) or "none"
         found.error(
-            "no-such-group", f"No column of labels.csv or groups.csv is called {name!r}: no groups.",
-            f"Name one of these: {known}.", value=name,
-        )  # fmt: skip
+            "no-such-group",
+            f"No column of labels.csv or groups.csv is called {name!r}: no groups.",
+            f"Name one of these: {known}.",
+            value=name,
+        )
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
             found.warning(
@@ -277,7 +282,7 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
                 "it looks like a group, such as a patient, whose images count as independent.",
                 f'Write group = "{proposed}" in study.toml: results of the own group are then left out.',
                 value=proposed,
-            )  # fmt: skip
+            )
     read.reports.append(found.report())
     return groups_of_column(columns[name]) if name in columns else None
 
@@ -291,9 +296,11 @@ def read_baseline(read: Reading, systems: Collection[str]) -> str:
     found = Problems("study.toml")
     known = ", ".join(sorted(systems)) or "none"
     found.error(
-        "no-such-baseline", f"No system is called {wanted!r}, the baseline.", f"Name one of these: {known}.",
+        "no-such-baseline",
+        f"No system is called {wanted!r}, the baseline.",
+        f"Name one of these: {known}.",
         value=wanted,
-    )  # fmt: skip
+    )
     read.reports.append(found.report())
     return ""
 
@@ -304,18 +311,26 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     if not paths:
         return None
     found = read_graph_files(
-        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela, scheme=read.scheme,
+        paths,
+        root=read.layout.root,
+        sources=toml.graph_sources,
+        rela=toml.graph_rela,
+        scheme=read.scheme,
         translate=None if read.mapped is None else read.mapped.ids,
-    )  # fmt: skip
+    )
     read.reports.append(found.report)
     read.parts += found.parts
     read.labels_of += found.names
     if found.graph is not None:
         odd = Problems(read.parts[0].file)
         report_concepts_without(
-            odd, concepts, set(found.graph.cuis), "not-in-graph", "are not in the graph",
+            odd,
+            concepts,
+            set(found.graph.cuis),
+            "not-in-graph",
+            "are not in the graph",
             "They match only themselves.",
-        )  # fmt: skip
+        )
         read.reports.append(odd.report())
     return found.graph
 
@@ -358,8 +373,12 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
         if wrong:
             file = read.name_of(path)
             named = Problems(file)
-            named.error("bad-name", f"{name!r} cannot be the name of these vectors: {wrong}.",
-                        "Rename the file.", value=name)  # fmt: skip
+            named.error(
+                "bad-name",
+                f"{name!r} cannot be the name of these vectors: {wrong}.",
+                "Rename the file.",
+                value=name,
+            )
             read.reports.append(named.report())
         else:
             files[name] = path
@@ -385,9 +404,14 @@ def read_concept_kinds(
     """The kind of each concept on the images; None where nothing says any."""
     files, text = read.layout.files, read.layout.text
     kinds, report, parts = read_kinds(
-        files["concept_kinds"], files["names"], read.layout.toml.kind_roots, concepts.vocabulary, graph,
-        called=read.name_of, line_of_root=lambda root: line_of(text, root),
-    )  # fmt: skip
+        files["concept_kinds"],
+        files["names"],
+        read.layout.toml.kind_roots,
+        concepts.vocabulary,
+        graph,
+        called=read.name_of,
+        line_of_root=lambda root: line_of(text, root),
+    )
     read.reports.append(report)
     read.parts += parts
     return kinds

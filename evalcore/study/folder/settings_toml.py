@@ -152,8 +152,12 @@ def _setting(key: str, value: Any) -> Any:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(LISTS.values(), _texts), "baseline": _text, "queries": _one_of(Queries),
-    "same_group": _one_of(SameGroup), "unknown": _one_of(Unknown), "correction": _one_of(Correction),
+    **dict.fromkeys(LISTS.values(), _texts),
+    "baseline": _text,
+    "queries": _one_of(Queries),
+    "same_group": _one_of(SameGroup),
+    "unknown": _one_of(Unknown),
+    "correction": _one_of(Correction),
     "smallest_difference": _number((int, float), lambda value: 0 <= value < inf, "a number from 0 on"),
     "level": _number((float,), lambda value: 0 < value < 1, "a number between 0 and 1"),
     "seed": _number((int,), lambda value: 0 <= value < 1 << 63, "a whole number from 0 on"),
@@ -161,5 +165,5 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
         (int,), lambda value: 0 < value <= MOST_FLIPS, f"a whole number from 1 to {MOST_FLIPS:,}"
     ),
     **dict.fromkeys(_USUAL, _setting),
-}  # fmt: skip
+}
 """How each choice is checked."""

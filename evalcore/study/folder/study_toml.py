@@ -57,11 +57,21 @@ from evalcore.values.problems import Report
 from evalcore.values.system_styles import MARKERS, PALETTE, READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "baseline": None, "group": None, "images_root": None, "scheme": None,
-    "files": OF_A_STUDY, "systems": None,
-    "graph": ("sources", "rela"), "kinds": KINDS, "labels": ("one_value",), "format": ("concepts",),
-    "concept_vectors": None, "left_out": None,
-}  # fmt: skip
+    "name": None,
+    "description": None,
+    "baseline": None,
+    "group": None,
+    "images_root": None,
+    "scheme": None,
+    "files": OF_A_STUDY,
+    "systems": None,
+    "graph": ("sources", "rela"),
+    "kinds": KINDS,
+    "labels": ("one_value",),
+    "format": ("concepts",),
+    "concept_vectors": None,
+    "left_out": None,
+}
 _TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
 
@@ -129,7 +139,9 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         systems={
             name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
             for name, table in systems.items()
-        } if named_here else None,
+        }
+        if named_here
+        else None,
         graph_sources=typed.texts(tables["graph"], "sources"),
         graph_rela=typed.texts(tables["graph"], "rela"),
         kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
@@ -146,7 +158,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
             for image in tables["left_out"]
             if (labels := typed.texts(tables["left_out"], image))
         },
-    ), found.report()  # fmt: skip
+    ), found.report()
 
 
 def is_title(name: str) -> bool:

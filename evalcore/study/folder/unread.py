@@ -30,8 +30,20 @@ MOST = 50
 _OWN = frozenset((TOML, "settings.toml", "views.toml", "annotate.toml", "review", "systems", "images"))
 _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
 _NO_PART = (
-    ".md", ".rst", ".pdf", ".html", ".ipynb", ".py", ".sh", ".r", ".log", ".docx", ".toml", ".yaml", ".yml",
-)  # fmt: skip
+    ".md",
+    ".rst",
+    ".pdf",
+    ".html",
+    ".ipynb",
+    ".py",
+    ".sh",
+    ".r",
+    ".log",
+    ".docx",
+    ".toml",
+    ".yaml",
+    ".yml",
+)
 _QRELS = re.compile(r"qrels?", re.I)
 _RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+\s*\Z", re.I)
 _QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")
@@ -79,26 +91,34 @@ def _is_note(name: str) -> bool:
 def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     """Rule, message and way out for one file."""
     if name.endswith("/"):
-        return RULE, f"The folder {shown(name)} is not read.", (
-            "A study's parts lie in the folder itself, or are named under [files] in study.toml."
-        )  # fmt: skip
+        return (
+            RULE,
+            f"The folder {shown(name)} is not read.",
+            ("A study's parts lie in the folder itself, or are named under [files] in study.toml."),
+        )
     message, first = f"{shown(name)} is not read.", _first_line(path)
     cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
     if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):
-        return RUN_RULE, f"{shown(name)} looks like the rankings of a system and is not read.", (
-            f"Put it into the study as systems/{stem}/run.trec, or as runs/{stem}.trec."
-        )  # fmt: skip
+        return (
+            RUN_RULE,
+            f"{shown(name)} looks like the rankings of a system and is not read.",
+            (f"Put it into the study as systems/{stem}/run.trec, or as runs/{stem}.trec."),
+        )
     if _QRELS.search(name) or _QRELS_LINE.match(first) or {"query", "result", "value"} <= cells:
-        return RULE, f"{shown(name)} looks like judgments and is not read.", (
-            "Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."
-        )  # fmt: skip
+        return (
+            RULE,
+            f"{shown(name)} looks like judgments and is not read.",
+            ("Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."),
+        )
     for kind, needed in _COLUMNS:
         if any(one <= cells for one in needed) and not layout.files[kind]:
             return RULE, message, f'To read it, write under [files] in study.toml: {kind} = "{name}"'
-    return RULE, message, (
-        "If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."
-    )  # fmt: skip
+    return (
+        RULE,
+        message,
+        ("If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."),
+    )
 
 
 _COLUMNS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (

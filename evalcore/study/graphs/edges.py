@@ -27,12 +27,12 @@ from evalcore.values.problems import Report
 
 SYNONYMS: Mapping[str, frozenset[str]] = {
     "child": frozenset(("child", "child_cui", "child_id", "subclass", "narrower", "subject", "cui1")),
-    "parent": frozenset((
-        "parent", "parent_cui", "parent_id", "superclass", "broader", "object", "target", "cui2",
-    )),
+    "parent": frozenset(
+        ("parent", "parent_cui", "parent_id", "superclass", "broader", "object", "target", "cui2")
+    ),
     "source": frozenset(("source", "sab", "vocabulary", "ontology")),
     "rela": frozenset(("rela", "relation", "relationship", "predicate", "rel")),
-}  # fmt: skip
+}
 _ISA = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subclassof", "subclass_of")
 
 
@@ -92,9 +92,13 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
 
 
 def edges_of(
-    columns: Mapping[str, Any], *, format: str, rows: int | None = None,
-    relations: Mapping[str, int] | None = None, names: NameTable | None = None,
-) -> Edges:  # fmt: skip
+    columns: Mapping[str, Any],
+    *,
+    format: str,
+    rows: int | None = None,
+    relations: Mapping[str, int] | None = None,
+    names: NameTable | None = None,
+) -> Edges:
     """Edges from columns of texts; missing source or rela means "" for all, and rela is spelled one way.
 
     ``relations`` are counted where they are not given.

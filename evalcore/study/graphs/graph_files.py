@@ -187,9 +187,14 @@ class GraphFiles:
 
 
 def read_graph_files(
-    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None, scheme: str = UMLS,
+    paths: Sequence[Path],
+    *,
+    root: Path,
+    sources: Names = None,
+    rela: Names = None,
+    scheme: str = UMLS,
     translate: Translate | None = None,
-) -> GraphFiles:  # fmt: skip
+) -> GraphFiles:
     """The concept graph of all files together.
 
     Parameters
@@ -209,9 +214,16 @@ def read_graph_files(
     for path in paths:
         file = readable(path.relative_to(root).as_posix())
         edges, found = read_rrf_or(
-            path, file, "MRREL", rrf=partial(parse_mrrel, sources=sources, rela=rela), other=parse_graph,
-            nothing=no_edges, sources=sources, rela=rela, scheme=None if scheme == UMLS else scheme,
-        )  # fmt: skip
+            path,
+            file,
+            "MRREL",
+            rrf=partial(parse_mrrel, sources=sources, rela=rela),
+            other=parse_graph,
+            nothing=no_edges,
+            sources=sources,
+            rela=rela,
+            scheme=None if scheme == UMLS else scheme,
+        )
         if translate is not None:
             edges, said = _translated(edges, translate, file=file)
             found += said
@@ -240,9 +252,7 @@ def parse_graph(
     if plain is None:
         return no_edges("csv"), found.report()
     if form := form_of(plain):
-        return parse_ontology(
-            plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela
-        )  # fmt: skip
+        return parse_ontology(plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela)
     head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"<"):
         return parse_graphml(plain, file=file)
@@ -260,10 +270,12 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
         if counted["values"] not in IS_A:
             name, n = shown(counted["values"]), counted["counts"]
             found.warning(
-                "not-is-a", f"{n:,} edges have the relation {name!r}; they count like is_a edges.",
+                "not-is-a",
+                f"{n:,} edges have the relation {name!r}; they count like is_a edges.",
                 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.',
-                value=name, count=n,
-            )  # fmt: skip
+                value=name,
+                count=n,
+            )
     return chosen, found.report()
 
 

@@ -20,8 +20,11 @@ from evalcore.values.problems import Report
 OBO, OBO_JSON, SKOS, OWL = "OBO", "OBO Graphs", "SKOS", "OWL"
 ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json", SKOS: ".ttl", OWL: ".owl"}
 _READ: Mapping[str, Callable[[bytes, Problems], list[Term] | None]] = {
-    OBO: read_obo, OBO_JSON: read_obo_json, SKOS: read_skos, OWL: read_owl,
-}  # fmt: skip
+    OBO: read_obo,
+    OBO_JSON: read_obo_json,
+    SKOS: read_skos,
+    OWL: read_owl,
+}
 _HEAD = 4096
 _XML = re.compile(
     rb"<(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b|<!DOCTYPE\s+(?:rdf:RDF|Ontology)"
@@ -43,9 +46,14 @@ def form_of(plain: bytes) -> str | None:
 
 @reader(lambda _: no_edges(OBO))
 def parse_ontology(
-    plain: bytes, *, file: str, form: str, scheme: str = UMLS, sources: Collection[str] | None = None,
+    plain: bytes,
+    *,
+    file: str,
+    form: str,
+    scheme: str = UMLS,
+    sources: Collection[str] | None = None,
     rela: Collection[str] | None = None,
-) -> tuple[Edges, Report]:  # fmt: skip
+) -> tuple[Edges, Report]:
     """Child -> parent edges of an ontology of that format; see `terms.edges_of_terms`."""
     found = Problems(file)
     terms = _READ[form](plain, found)

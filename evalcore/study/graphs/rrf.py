@@ -36,9 +36,23 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.problems import Report
 
 MRREL = (
-    "CUI1", "AUI1", "STYPE1", "REL", "CUI2", "AUI2", "STYPE2", "RELA",
-    "RUI", "SRUI", "SAB", "SL", "RG", "DIR", "SUPPRESS", "CVF",
-)  # fmt: skip
+    "CUI1",
+    "AUI1",
+    "STYPE1",
+    "REL",
+    "CUI2",
+    "AUI2",
+    "STYPE2",
+    "RELA",
+    "RUI",
+    "SRUI",
+    "SAB",
+    "SL",
+    "RG",
+    "DIR",
+    "SUPPRESS",
+    "CVF",
+)
 IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
 _INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
@@ -52,9 +66,12 @@ Value = TypeVar("Value")
 
 @reader(lambda _: no_edges("MRREL"))
 def parse_mrrel(
-    data: bytes | IO[bytes], *, file: str, sources: Collection[str] | None = None,
+    data: bytes | IO[bytes],
+    *,
+    file: str,
+    sources: Collection[str] | None = None,
     rela: Collection[str] | None = None,
-) -> tuple[Edges, Report]:  # fmt: skip
+) -> tuple[Edges, Report]:
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
     Parameters
@@ -136,9 +153,15 @@ def is_rrf(plain: bytes, columns: Sequence[str]) -> bool:
 
 
 def read_rrf_or(
-    path: Path, file: str, form: str, *, rrf: Callable[..., tuple[Value, Report]],
-    other: Callable[..., tuple[Value, Report]], nothing: Callable[[str], Value], **options: Any,
-) -> tuple[Value, Report]:  # fmt: skip
+    path: Path,
+    file: str,
+    form: str,
+    *,
+    rrf: Callable[..., tuple[Value, Report]],
+    other: Callable[..., tuple[Value, Report]],
+    nothing: Callable[[str], Value],
+    **options: Any,
+) -> tuple[Value, Report]:
     """The value of a file: one called .rrf is read as a stream, every other is held whole and parsed once.
 
     Parameters

@@ -24,9 +24,14 @@ OWL = "http://www.w3.org/2002/07/owl#"
 _TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 LABELS = (f"{_RDFS}label", f"{_SKOS}prefLabel")
 SYNONYMS = (
-    f"{_SKOS}altLabel", f"{_SKOS}hiddenLabel", f"{_OIO}hasExactSynonym", f"{_OIO}hasRelatedSynonym",
-    f"{_OIO}hasBroadSynonym", f"{_OIO}hasNarrowSynonym", "http://purl.obolibrary.org/obo/IAO_0000118",
-)  # fmt: skip
+    f"{_SKOS}altLabel",
+    f"{_SKOS}hiddenLabel",
+    f"{_OIO}hasExactSynonym",
+    f"{_OIO}hasRelatedSynonym",
+    f"{_OIO}hasBroadSynonym",
+    f"{_OIO}hasNarrowSynonym",
+    "http://purl.obolibrary.org/obo/IAO_0000118",
+)
 XREFS = (f"{_OIO}hasDbXref", f"{_SKOS}exactMatch")
 CUI = "http://bioportal.bioontology.org/ontologies/umls/cui"
 DEPRECATED = f"{OWL}deprecated"
@@ -69,9 +74,11 @@ def read_skos(data: bytes, found: Problems) -> list[Term] | None:
         line = getattr(reason, "lines", None)
         first = shown(getattr(reason, "_why", None) or reason)
         found.error(
-            "bad-turtle", f"The file cannot be read as Turtle: {first}.", CONVERT,
+            "bad-turtle",
+            f"The file cannot be read as Turtle: {first}.",
+            CONVERT,
             line=None if line is None else line + 1,
-        )  # fmt: skip
+        )
         return None
     for _, _, imported in graph.triples((None, rdflib.URIRef(f"{OWL}imports"), None)):
         report_import(found, str(imported))

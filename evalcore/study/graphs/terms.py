@@ -50,9 +50,14 @@ class Term:
 
 
 def edges_of_terms(
-    terms: Sequence[Term], found: Problems, *, format: str, scheme: str = UMLS,
-    sources: Collection[str] | None = None, rela: Collection[str] | None = None,
-) -> Edges:  # fmt: skip
+    terms: Sequence[Term],
+    found: Problems,
+    *,
+    format: str,
+    scheme: str = UMLS,
+    sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None,
+) -> Edges:
     """Child -> parent edges of the terms that are not obsolete, with their names and relation types.
 
     ``sources`` keeps the terms of these id prefixes ("UBERON"), ``rela`` these relations ("isa", "part_of",
@@ -79,9 +84,12 @@ def edges_of_terms(
     }
     relations = Counter(name for term in current for name, _ in term.parents)
     return edges_of(
-        columns, format=format, rows=relations.total(), relations=relations,
+        columns,
+        format=format,
+        rows=relations.total(),
+        relations=relations,
         names=names_of_terms(current, known_by),
-    )  # fmt: skip
+    )
 
 
 def names_of_terms(terms: Sequence[Term], known_by: Mapping[str, str]) -> NameTable:
@@ -104,9 +112,7 @@ def name_table(rows: Sequence[tuple[str, str, str, str, bool]]) -> NameTable:
 
 def known_as(terms: Sequence[Term], scheme: str) -> dict[str, str]:
     """{own id: the id it is known by in a study of that scheme}."""
-    return {
-        term.id: ids[0] if len(ids := _ids_in(term, scheme)) == 1 else term.id for term in terms
-    }  # fmt: skip
+    return {term.id: ids[0] if len(ids := _ids_in(term, scheme)) == 1 else term.id for term in terms}
 
 
 def _ids_in(term: Term, scheme: str) -> list[str]:
@@ -139,11 +145,14 @@ _OBO = re.compile(
     r"https?://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)?)_([A-Za-z0-9]+)\Z"
 )
 _KNOWN = {
-    "http://www.radlex.org/RID/": "RADLEX", "http://radlex.org/RID/": "RADLEX",
-    "http://id.nlm.nih.gov/mesh/": "MESH", "http://snomed.info/id/": "SNOMEDCT",
-    "http://www.ebi.ac.uk/efo/EFO_": "EFO", "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
+    "http://www.radlex.org/RID/": "RADLEX",
+    "http://radlex.org/RID/": "RADLEX",
+    "http://id.nlm.nih.gov/mesh/": "MESH",
+    "http://snomed.info/id/": "SNOMEDCT",
+    "http://www.ebi.ac.uk/efo/EFO_": "EFO",
+    "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
     "http://linkedlifedata.com/resource/umls/id/": "UMLS",
-}  # fmt: skip
+}
 _BIOPORTAL = re.compile(r"http://purl\.bioontology\.org/ontology/([A-Za-z0-9_-]+)/([^/#]+)\Z")
 RELATIONS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002202": "develops_from"}
 """What some relations are called where a file does not name them."""

@@ -167,9 +167,13 @@ def mrconso_names(data: object, *, wanted: Collection[str] | None = None) -> Ite
             )
             of = {text: language_of(text) for text in kept["LAT"].unique().to_pylist()}
             for cui, name, source, language, best in zip(
-                kept["CUI"].to_pylist(), kept["STR"].to_pylist(), kept["SAB"].to_pylist(),
-                kept["LAT"].to_pylist(), preferred.to_pylist(), strict=True,
-            ):  # fmt: skip
+                kept["CUI"].to_pylist(),
+                kept["STR"].to_pylist(),
+                kept["SAB"].to_pylist(),
+                kept["LAT"].to_pylist(),
+                preferred.to_pylist(),
+                strict=True,
+            ):
                 yield Name(cui, " ".join(as_utf8(name).split()), source, of[language], best)
     except DAMAGED:
         return

@@ -32,13 +32,32 @@ MOST_PIXELS = MAX_PIXELS // 3
 MOST_RLE = 4 << 20
 """Most bytes of run-length coded pixels: each may unpack to 64, and that in Python."""
 IDENTIFYING = (
-    "PatientName", "PatientID", "PatientBirthDate", "PatientBirthTime", "PatientAddress",
-    "PatientTelephoneNumbers", "PatientMotherBirthName", "PatientBirthName", "OtherPatientIDs",
-    "OtherPatientNames", "OtherPatientIDsSequence", "IssuerOfPatientID", "MilitaryRank", "CountryOfResidence",
-    "AccessionNumber", "InstitutionName", "InstitutionAddress", "ReferringPhysicianName",
-    "PhysiciansOfRecord", "PerformingPhysicianName", "NameOfPhysiciansReadingStudy", "OperatorsName",
-    "RequestingPhysician", "StudyID", "PersonName",
-)  # fmt: skip
+    "PatientName",
+    "PatientID",
+    "PatientBirthDate",
+    "PatientBirthTime",
+    "PatientAddress",
+    "PatientTelephoneNumbers",
+    "PatientMotherBirthName",
+    "PatientBirthName",
+    "OtherPatientIDs",
+    "OtherPatientNames",
+    "OtherPatientIDsSequence",
+    "IssuerOfPatientID",
+    "MilitaryRank",
+    "CountryOfResidence",
+    "AccessionNumber",
+    "InstitutionName",
+    "InstitutionAddress",
+    "ReferringPhysicianName",
+    "PhysiciansOfRecord",
+    "PerformingPhysicianName",
+    "NameOfPhysiciansReadingStudy",
+    "OperatorsName",
+    "RequestingPhysician",
+    "StudyID",
+    "PersonName",
+)
 """Tags that can say who somebody is, of those that PS3.15 Annex E wants removed or replaced."""
 _DEFLATED = b"1.2.840.10008.1.2.1.99"
 _RLE = "1.2.840.10008.1.2.5"
@@ -168,7 +187,9 @@ def _grey(values: np.ndarray) -> np.ndarray:
 
 def _to_bytes(pixels: np.ndarray, found: Dataset) -> np.ndarray:
     """Colours of any depth as bytes."""
-    top = np.iinfo(pixels.dtype).max if str(found.get("PhotometricInterpretation")) == "PALETTE COLOR" else (
-        (1 << int(found.BitsStored)) - 1
-    )  # fmt: skip
+    top = (
+        np.iinfo(pixels.dtype).max
+        if str(found.get("PhotometricInterpretation")) == "PALETTE COLOR"
+        else ((1 << int(found.BitsStored)) - 1)
+    )
     return pixels if top == 255 else (pixels * (255 / top)).round().astype(np.uint8)

@@ -24,8 +24,18 @@ from evalcore.values.problems import Report
 from evalcore.values.stores import Store
 
 ENDINGS_IMAGE_FILES = (
-    ".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2", ".pgm", ".ppm",
-)  # fmt: skip
+    ".jpg",
+    ".jpeg",
+    ".png",
+    ".tif",
+    ".tiff",
+    ".bmp",
+    ".gif",
+    ".webp",
+    ".jp2",
+    ".pgm",
+    ".ppm",
+)
 NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
 
 

@@ -63,9 +63,11 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     small = kept(shelf)
     if small is None:
         small = shrunk(
-            data or image_bytes(images, image), file=str(images.entries[image]), size=size,
+            data or image_bytes(images, image),
+            file=str(images.entries[image]),
+            size=size,
             corners=images.corners_covered,
-        )  # fmt: skip
+        )
         keep(shelf, small, room=KEPT)
     return small
 

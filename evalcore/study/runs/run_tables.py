@@ -52,9 +52,13 @@ class RunRows:
         if which.dtype == np.bool_ and which.all():
             return self
         return replace(
-            self, queries=self.queries[which], candidates=self.candidates[which], scores=self.scores[which],
-            ranks=None if self.ranks is None else self.ranks[which], lines=self.lines[which],
-        )  # fmt: skip
+            self,
+            queries=self.queries[which],
+            candidates=self.candidates[which],
+            scores=self.scores[which],
+            ranks=None if self.ranks is None else self.ranks[which],
+            lines=self.lines[which],
+        )
 
 
 ROW_BYTES, _ID_BYTES = 64, 160
@@ -88,11 +92,16 @@ class RowsSoFar:
 
     def coded(self, form: str, file: str, *, ranked: bool) -> RunRows:
         return RunRows(
-            tuple(self.query_ids), tuple(self.candidate_ids),
-            np.array(self.queries, np.int32), np.array(self.candidates, np.int32),
-            np.array(self.scores, np.float64), np.array(self.ranks, np.float64) if ranked else None,
-            np.array(self.lines, np.int64), form, file,
-        )  # fmt: skip
+            tuple(self.query_ids),
+            tuple(self.candidate_ids),
+            np.array(self.queries, np.int32),
+            np.array(self.candidates, np.int32),
+            np.array(self.scores, np.float64),
+            np.array(self.ranks, np.float64) if ranked else None,
+            np.array(self.lines, np.int64),
+            form,
+            file,
+        )
 
 
 def no_rows(file: str) -> RunRows:
@@ -127,13 +136,28 @@ def report_bad_rank(found: Problems, line: int, rank: str) -> None:
 TREC_COLUMNS: Mapping[str, int] = {"query": 0, "candidate": 2, "rank": 3, "score": 4}
 HEADER_NAMES: Mapping[str, frozenset[str]] = {
     "query": frozenset(("query", "query_id", "qid", "queryid", "query_image")),
-    "candidate": frozenset((
-        "candidate", "candidate_id", "doc", "docid", "docno", "doc_id", "document", "result", "retrieved",
-        "hit", "image", "image_id", "neighbor", "neighbour", "target",
-    )),
+    "candidate": frozenset(
+        (
+            "candidate",
+            "candidate_id",
+            "doc",
+            "docid",
+            "docno",
+            "doc_id",
+            "document",
+            "result",
+            "retrieved",
+            "hit",
+            "image",
+            "image_id",
+            "neighbor",
+            "neighbour",
+            "target",
+        )
+    ),
     "score": frozenset(("score", "scores", "similarity", "sim")),
     "rank": frozenset(("rank", "position")),
-}  # fmt: skip
+}
 """Header names of CSV runs, lower case. A distance is not a score: higher must be better."""
 
 _SAMPLE = 50

@@ -59,7 +59,8 @@ def report_duplicates(rows: RunRows, found: Problems) -> Bools:
     bad = np.flatnonzero(~keep)
     bad = bad[np.argsort(rows.lines[bad], kind="stable")]
     found.each(
-        "error", "duplicate-candidate",
+        "error",
+        "duplicate-candidate",
         "The result {value} is listed already; the better scored one is kept.",
         "Keep one row per query and candidate.",
         lines=rows.lines[bad].tolist(),
@@ -67,7 +68,7 @@ def report_duplicates(rows: RunRows, found: Problems) -> Bools:
             f"{rows.candidate_ids[c]} of query {rows.query_ids[q]}"
             for q, c in zip(rows.queries[bad].tolist(), rows.candidates[bad].tolist(), strict=True)
         ],
-    )  # fmt: skip
+    )
     return keep
 
 
@@ -229,9 +230,13 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
 
 @reader(lambda _: None)
 def bind_run(
-    rows: RunRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error",
+    rows: RunRows,
+    *,
+    system: str,
+    image_ids: Sequence[str],
+    unknown: Unknown = "error",
     queries: Ints | None = None,
-) -> tuple[Run | None, Report]:  # fmt: skip
+) -> tuple[Run | None, Report]:
     """Rank a run over the images of a study.
 
     Parameters
@@ -296,10 +301,13 @@ def _finite(rows: RunRows, found: Problems) -> RunRows:
         return rows
     bad = np.flatnonzero(~finite)
     found.each(
-        "error", "nan-score", "The score is {value}, which cannot be ranked; the row is left out.",
+        "error",
+        "nan-score",
+        "The score is {value}, which cannot be ranked; the row is left out.",
         "Write a finite number, higher for better.",
-        lines=rows.lines[bad].tolist(), values=rows.scores[bad].tolist(),
-    )  # fmt: skip
+        lines=rows.lines[bad].tolist(),
+        values=rows.scores[bad].tolist(),
+    )
     return rows.at(finite)
 
 
@@ -367,7 +375,7 @@ STDIN = "-"
 
 def read_given_run(
     place: str, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
-) -> tuple[Run | None, Report]:  # fmt: skip
+) -> tuple[Run | None, Report]:
     """The run in a file, or on standard input ("-"), over the images of a study; None when there is none.
 
     Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).

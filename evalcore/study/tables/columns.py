@@ -101,9 +101,13 @@ def _fast(
 
 
 def _slow(
-    text: str, delimiter: str, found: Problems, synonyms: Synonyms, required: Sequence[str],
+    text: str,
+    delimiter: str,
+    found: Problems,
+    synonyms: Synonyms,
+    required: Sequence[str],
     ids: Sequence[str],
-) -> dict[str, Column] | None:  # fmt: skip
+) -> dict[str, Column] | None:
     """The columns of any file, every oddity reported with its line."""
     rows = tables.read_rows(text, found, delimiter=delimiter)
     if not rows:

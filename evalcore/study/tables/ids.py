@@ -39,10 +39,7 @@ _WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("a file ending such as .jpg", _without_ending),
     ("the folder before the name", _without_folder),
     ("the folder and a file ending such as .jpg", lambda i: _without_ending(_without_folder(i))),
-    (
-        "folder, file ending and upper or lower case",
-        lambda i: _without_ending(_without_folder(i)).casefold(),
-    ),
+    ("folder, file ending and upper or lower case", lambda i: _without_ending(_without_folder(i)).casefold()),
 )
 
 
@@ -95,9 +92,13 @@ def report_concepts_without(
 
 
 def report_unknown(
-    found: Problems, missing: Sequence[str], lines: Sequence[int], image_ids: Sequence[str], *,
+    found: Problems,
+    missing: Sequence[str],
+    lines: Sequence[int],
+    image_ids: Sequence[str],
+    *,
     unknown: Unknown,
-) -> None:  # fmt: skip
+) -> None:
     """Ids of a run or of embeddings that no concept set knows, each once at its first line.
 
     One problem stands for all of them when they all miss in the same way, or when ``unknown`` says
@@ -117,10 +118,13 @@ def report_unknown(
         found.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
         found.each(
-            "error", "unknown-id", "No concept set knows the image '{value}'; its rows are left out.",
+            "error",
+            "unknown-id",
+            "No concept set knows the image '{value}'; its rows are left out.",
             why or "Use the ids of the concept file, or choose to drop unknown ids.",
-            lines=lines, values=missing,
-        )  # fmt: skip
+            lines=lines,
+            values=missing,
+        )
 
 
 # Rows of a table by the names in its header, for files whose columns have one name each.
@@ -130,9 +134,13 @@ Named = tuple[int, dict[str, str]]
 
 
 def named_rows(
-    data: bytes, found: Problems, *, required: Sequence[str], optional: Sequence[str] = (),
+    data: bytes,
+    found: Problems,
+    *,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
     fill: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[Named]:  # fmt: skip
+) -> Iterator[Named]:
     """Rows of a comma, TAB or semicolon file with all of its cells; every other is an error and left out.
 
     ``fill``: what to do about an empty cell, for columns where more can be said.
@@ -153,8 +161,13 @@ def named_rows(
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            found.error("empty-cell", message, fill.get(empty, "Fill the cell."), line=row.line,
-                        value=",".join(row.cells))  # fmt: skip
+            found.error(
+                "empty-cell",
+                message,
+                fill.get(empty, "Fill the cell."),
+                line=row.line,
+                value=",".join(row.cells),
+            )
             continue
         yield row.line, cells
 
@@ -182,9 +195,11 @@ def _usable(
         return False
     others = [name for name in header if name not in (*required, *optional)]
     if others:
-        message = f"The column {tables.quoted(others[0])} is not used." if len(others) == 1 else (
-            f"{len(others)} columns are not used, such as {tables.quoted(others[0])}."
-        )  # fmt: skip
+        message = (
+            f"The column {tables.quoted(others[0])} is not used."
+            if len(others) == 1
+            else (f"{len(others)} columns are not used, such as {tables.quoted(others[0])}.")
+        )
         found.warning("unused-column", message, "", line=row.line, value=others[0], count=len(others))
     return True
 

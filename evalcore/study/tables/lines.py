@@ -102,9 +102,10 @@ def parse_file(
 def report_unopened(found: Problems, reason: OSError) -> None:
     """A file the system does not let us read."""
     found.error(
-        "unreadable-file", f"The file cannot be read: {reason.strerror or reason}.",
+        "unreadable-file",
+        f"The file cannot be read: {reason.strerror or reason}.",
         "Check that it exists and that you may read it.",
-    )  # fmt: skip
+    )
 
 
 def unpack(data: bytes, found: Problems) -> bytes | None:
@@ -143,9 +144,11 @@ def decode(data: bytes, found: Problems) -> str | None:
         text = _decode_utf16(plain, found)
     elif b"\0" in plain:
         found.error(
-            "not-text", "The file is not text: it holds zero bytes.", "Give a text file, saved as UTF-8.",
+            "not-text",
+            "The file is not text: it holds zero bytes.",
+            "Give a text file, saved as UTF-8.",
             line=plain.count(b"\n", 0, plain.index(b"\0")) + 1,
-        )  # fmt: skip
+        )
         return None
     else:
         text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -192,9 +195,12 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
     hit = _LONE_BYTE.search(text)
     byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
     found.error(
-        "undecodable", f"The row holds {byte}, which is not UTF-8; it is left out.",
-        "Save the file as UTF-8 (in Excel: CSV UTF-8).", line=line, value=_LONE_BYTE.sub("�", text),
-    )  # fmt: skip
+        "undecodable",
+        f"The row holds {byte}, which is not UTF-8; it is left out.",
+        "Save the file as UTF-8 (in Excel: CSV UTF-8).",
+        line=line,
+        value=_LONE_BYTE.sub("�", text),
+    )
 
 
 def decode_whole(data: bytes, found: Problems) -> str | None:

@@ -57,23 +57,40 @@ class Problems:
         self._listed: dict[tuple[Severity, str], int] = {}
 
     def error(
-        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
+        self,
+        rule: str,
+        message: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        value: object = "",
         count: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add something that keeps its row, or the whole part, out of the study."""
         self._add("error", rule, message, remedy, line, value, count)
 
     def warning(
-        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
+        self,
+        rule: str,
+        message: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        value: object = "",
         count: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add something that is counted, shown and lived with."""
         self._add("warning", rule, message, remedy, line, value, count)
 
     def counted(
-        self, rule: str, cases: Sequence[object] | int, message: str, remedy: str, *,
+        self,
+        rule: str,
+        cases: Sequence[object] | int,
+        message: str,
+        remedy: str,
+        *,
         lines: Sequence[int | None] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add one warning about all cases, unless there are none; ``{n}`` in the message is their number.
 
         ``cases``: what they are, of which the first is shown, or how many there are; ``lines``: theirs, of
@@ -85,9 +102,15 @@ class Problems:
             self._add("warning", rule, message.replace("{n}", f"{n:,}", 1), remedy, line, first, n)
 
     def each(
-        self, severity: Severity, rule: str, message: str, remedy: str, *, lines: Sequence[int],
+        self,
+        severity: Severity,
+        rule: str,
+        message: str,
+        remedy: str,
+        *,
+        lines: Sequence[int],
         values: Sequence[object],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add one problem per line; ``{value}`` in the message is replaced by the value of that line.
 
         ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
@@ -115,9 +138,15 @@ class Problems:
         return Report(tuple(self._kept), MappingProxyType(dict(self._counts)))
 
     def _add(
-        self, severity: Severity, rule: str, message: str, remedy: str, line: int | None, value: object,
+        self,
+        severity: Severity,
+        rule: str,
+        message: str,
+        remedy: str,
+        line: int | None,
+        value: object,
         count: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._count(severity, rule, count)
         listed = self._listed.get((severity, rule), 0)
         self._listed[(severity, rule)] = listed + 1

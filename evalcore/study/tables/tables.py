@@ -11,10 +11,24 @@ from evalcore.study.tables.limits import MAX_LINE, Room
 from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
 
-ID_NAMES = frozenset({
-    "id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id",
-    "filename", "file_name", "file", "name", "figure", "figure_id",
-})  # fmt: skip
+ID_NAMES = frozenset(
+    {
+        "id",
+        "ids",
+        "image",
+        "image_id",
+        "imageid",
+        "image_name",
+        "img",
+        "img_id",
+        "filename",
+        "file_name",
+        "file",
+        "name",
+        "figure",
+        "figure_id",
+    }
+)
 """Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
 _LINE = re.compile(r"[^\n]+")
@@ -113,9 +127,13 @@ def named(header: Sequence[str], names: Iterable[str]) -> int | None:
 
 
 def full_rows(
-    rows: Iterable[Row], found: Problems, width: int, remedy: str = "Give each row as many.", *,
+    rows: Iterable[Row],
+    found: Problems,
+    width: int,
+    remedy: str = "Give each row as many.",
+    *,
     expected: str = "",
-) -> Iterator[Row]:  # fmt: skip
+) -> Iterator[Row]:
     """The rows with so many cells; every other is an error and left out.
 
     ``expected`` says of which rows that is the width, those of the header by default.
@@ -148,25 +166,34 @@ def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> Non
     """A row with the wrong number of cells."""
     n = len(row.cells)
     found.error(
-        "wrong-columns", f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
-        remedy, line=row.line, value=row.cells[0] if row.cells else "",
-    )  # fmt: skip
+        "wrong-columns",
+        f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
+        remedy,
+        line=row.line,
+        value=row.cells[0] if row.cells else "",
+    )
 
 
 def report_missing_id(found: Problems, row: Row) -> None:
     """A row whose id cell is empty."""
     found.error(
-        "missing-id", "The row has no image id; it is left out.", "Write the id in its column.",
-        line=row.line, value="".join(row.cells),
-    )  # fmt: skip
+        "missing-id",
+        "The row has no image id; it is left out.",
+        "Write the id in its column.",
+        line=row.line,
+        value="".join(row.cells),
+    )
 
 
 def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> None:
     """A second row about the same image."""
     found.error(
-        "duplicate-id", f"The image {quoted(image)} stands on line {first} already; this row is left out.",
-        "Keep one row per image.", line=line, value=image,
-    )  # fmt: skip
+        "duplicate-id",
+        f"The image {quoted(image)} stands on line {first} already; this row is left out.",
+        "Keep one row per image.",
+        line=line,
+        value=image,
+    )
 
 
 def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:

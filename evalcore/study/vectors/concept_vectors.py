@@ -135,8 +135,9 @@ def _vector(
     word = word.strip()
     if len(cells) != width:
         message = f"The row of {shown(word)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
-        found.error("wrong-columns", message, "Give every concept a vector of the same length.", line=line,
-                    value=word)  # fmt: skip
+        found.error(
+            "wrong-columns", message, "Give every concept a vector of the same length.", line=line, value=word
+        )
         return None
     try:
         if "_" in record or not record.isascii():  # float takes more than numbers
@@ -225,8 +226,12 @@ def bind_concept_vectors(
     for i, concept in enumerate(ids):
         line = rows.lines[i]
         if not concept:
-            found.error("missing-id", "The vector has no concept; it is left out.", "Write its CUI in front.",
-                        line=line)  # fmt: skip
+            found.error(
+                "missing-id",
+                "The vector has no concept; it is left out.",
+                "Write its CUI in front.",
+                line=line,
+            )
         elif concept in kept:
             first = rows.lines[kept[concept]]
             message = f"{shown(concept)} has a vector on line {first} already; this one is left out."

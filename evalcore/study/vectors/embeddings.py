@@ -262,19 +262,34 @@ def bind_embeddings(
     keep = np.zeros(len(index), np.bool_)
     keep[known[np.unique(index[known], return_index=True)[1]]] = True  # the first of each image
     _report_rows(
-        rows, (index >= 0) & ~keep, found, "error", "duplicate-id",
-        "The image {value} has a vector already; this one is left out.", "Keep one vector per image.",
-    )  # fmt: skip
+        rows,
+        (index >= 0) & ~keep,
+        found,
+        "error",
+        "duplicate-id",
+        "The image {value} has a vector already; this one is left out.",
+        "Keep one vector per image.",
+    )
     finite = np.isfinite(rows.vectors).all(axis=1)
     _report_rows(
-        rows, keep & ~finite, found, "error", "nan-vector",
-        "The vector of {value} holds NaN or infinity; it is left out.", "Compute it again.",
-    )  # fmt: skip
+        rows,
+        keep & ~finite,
+        found,
+        "error",
+        "nan-vector",
+        "The vector of {value} holds NaN or infinity; it is left out.",
+        "Compute it again.",
+    )
     zero = ~rows.vectors.any(axis=1)
     _report_rows(
-        rows, keep & zero, found, "warning", "zero-vector",
-        "The vector of {value} is all zeros and has no direction; it is left out.", "Compute it again.",
-    )  # fmt: skip
+        rows,
+        keep & zero,
+        found,
+        "warning",
+        "zero-vector",
+        "The vector of {value} is all zeros and has no direction; it is left out.",
+        "Compute it again.",
+    )
     kept = np.flatnonzero(keep & finite & ~zero)
     kept = kept[np.argsort(index[kept])]
     if not len(kept):
@@ -290,9 +305,13 @@ def bind_embeddings(
 
 
 def _report_rows(
-    rows: EmbeddingRows, which: npt.NDArray[np.bool_], found: Problems, severity: Severity, rule: str,
+    rows: EmbeddingRows,
+    which: npt.NDArray[np.bool_],
+    found: Problems,
+    severity: Severity,
+    rule: str,
     *texts: str,
-) -> None:  # fmt: skip
+) -> None:
     at = np.flatnonzero(which)
     if len(at):
         message, remedy = texts

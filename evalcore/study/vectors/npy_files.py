@@ -24,9 +24,15 @@ MAX_DIMENSIONS = 64
 """As many as numpy knows; vectors have two."""
 WAY_OUT = "Save them with numpy.savez(file, ids=[...], vectors=[...]): ids as text, vectors as float32."
 DAMAGED = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, NotImplementedError, RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
     ValueError,
-)  # fmt: skip
+)
 """What a damaged zip of arrays raises; a name in it that is not UTF-8 is a ValueError."""
 _HURT = (ValueError, TypeError, LookupError, ArithmeticError, SyntaxError, MemoryError, RecursionError)
 """What the header of a damaged array raises."""

@@ -26,20 +26,32 @@ from evalcore.values.errors import InputError
 MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = (
-    "studies", "challenge", "cache", "removed", "review", "satisfaction", "synthetic", "recent.json",
+    "studies",
+    "challenge",
+    "cache",
+    "removed",
+    "review",
+    "satisfaction",
+    "synthetic",
+    "recent.json",
     "places.json",
-)  # fmt: skip
+)
 """What this program makes and tidies in its workspace."""
 BESIDE = ("models", "environments")
 """Weights of models and environments of tools: the user's own, which stay as they are."""
 _SYSTEMS_OWN = frozenset({".DS_Store", "desktop.ini", "Thumbs.db", "lost+found"})
 """What an operating system puts into folders by itself."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp|\.gone)?")
-_BELOW: Mapping[str, str] = MappingProxyType({
-    "challenge": r"concepts|captions?", "cache": r"[a-z-]+",
-    "removed": r"[0-9a-f]{32}", "review": r"judgments\.db.*|paths\.json",
-    "satisfaction": r"relevance|satisfaction|of_study|concept_ratings", "synthetic": r"[0-9a-f]{16}",
-})  # fmt: skip
+_BELOW: Mapping[str, str] = MappingProxyType(
+    {
+        "challenge": r"concepts|captions?",
+        "cache": r"[a-z-]+",
+        "removed": r"[0-9a-f]{32}",
+        "review": r"judgments\.db.*|paths\.json",
+        "satisfaction": r"relevance|satisfaction|of_study|concept_ratings",
+        "synthetic": r"[0-9a-f]{16}",
+    }
+)
 """What may lie in each folder of a workspace without a mark."""
 _SHELF = r"neighbours/.*\.npz|vectors/.*|[a-z-]+/[0-9a-f]{2}"
 _PRIVATE = 0o700

@@ -56,8 +56,9 @@ class SavedView:
         address = {key: list(values) for key, values in self.address.items()}
         return {
             **{key: value for key, value in said.items() if value},
-            "address": address, "settings": dict(self.settings.chosen),
-        }  # fmt: skip
+            "address": address,
+            "settings": dict(self.settings.chosen),
+        }
 
 
 @reader(lambda _: ())
@@ -89,7 +90,7 @@ def _view(name: str, table: Mapping[str, Any], text: str, found: Problems) -> Sa
         and len(address) <= MAX_KEYS
         and all(len(key) <= MAX_NAME for key in address)
         and all(_are_texts(values, MAX_VALUES, MAX_TEXT) for values in address.values())
-    )  # fmt: skip
+    )
     if not fits:
         return None
     chosen = SettingsFile(chosen_in(settings, text, found))

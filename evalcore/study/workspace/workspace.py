@@ -95,9 +95,9 @@ def leave_out(study: Path, labels: Mapping[str, Sequence[str]], *, in_place: boo
     """
     with changed(study, in_place=in_place) as change:
         before = change.layout.toml.left_out
-        change.table("left_out", {
-            image: sorted({*before.get(image, ()), *wrong}) for image, wrong in labels.items()
-        })  # fmt: skip
+        change.table(
+            "left_out", {image: sorted({*before.get(image, ()), *wrong}) for image, wrong in labels.items()}
+        )
         return change.found.report()
 
 
@@ -108,9 +108,10 @@ def use_again(
     with changed(study, in_place=in_place) as change:
         before = change.layout.toml.left_out
         again = before if labels is None else labels
-        change.table("left_out", {
-            image: sorted({*before.get(image, ())} - {*wrong}) or None for image, wrong in again.items()
-        })  # fmt: skip
+        change.table(
+            "left_out",
+            {image: sorted({*before.get(image, ())} - {*wrong}) or None for image, wrong in again.items()},
+        )
         return change.found.report()
 
 
@@ -142,9 +143,10 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             if not any(rows.sets.values()):
                 problems = Problems(file)
                 problems.error(
-                    "no-concepts", "The zip holds no readable concepts; it was not kept.",
+                    "no-concepts",
+                    "The zip holds no readable concepts; it was not kept.",
                     "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
-                )  # fmt: skip
+                )
                 return None, read.report() + problems.report()
             with changing():
                 folder = unused_study(name)
@@ -305,9 +307,12 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
         paths = _paths_of(change, key)
         name = change.layout.names[key]
         manifest = {
-            "study": os.path.realpath(study), "name": name, "key": key, "table": table,
+            "study": os.path.realpath(study),
+            "name": name,
+            "key": key,
+            "table": table,
             "paths": [change.relative(path) for path in paths],
-        }  # fmt: skip
+        }
         write_new(kept / _MANIFEST, json.dumps(manifest).encode())
         change.tables({key: None})
         for number, path in enumerate(paths):
@@ -370,9 +375,12 @@ def _manifest_of(aside: Path) -> dict[str, Any] | None:
     manifest = read_json(aside / _MANIFEST)
     try:
         return {
-            "study": str(manifest["study"]), "name": str(manifest["name"]), "key": str(manifest["key"]),
-            "table": dict(manifest["table"]), "paths": [str(path) for path in manifest["paths"]],
-        }  # fmt: skip
+            "study": str(manifest["study"]),
+            "name": str(manifest["name"]),
+            "key": str(manifest["key"]),
+            "table": dict(manifest["table"]),
+            "paths": [str(path) for path in manifest["paths"]],
+        }
     except (ValueError, KeyError, TypeError):
         return None
 

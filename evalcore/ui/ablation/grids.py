@@ -73,13 +73,14 @@ def form(context: Context) -> Grid:
     first = list(FIRST_THRESHOLDS)
     reaches = state.carry(REACHES, first, state.some_of(*THRESHOLDS))
     with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "Step size of α", STEPS, key=state.seed(ALPHA_STEP, step), width=170,
-        )  # fmt: skip
+        st.selectbox("Step size of α", STEPS, key=state.seed(ALPHA_STEP, step), width=170)
         st.pills(
-            "Maximum distance for “related” (steps)", THRESHOLDS, selection_mode="multi",
-            key=state.seed(REACHES, list(reaches)), width="stretch",
-        )  # fmt: skip
+            "Maximum distance for “related” (steps)",
+            THRESHOLDS,
+            selection_mode="multi",
+            key=state.seed(REACHES, list(reaches)),
+            width="stretch",
+        )
         asked = st.form_submit_button(
             "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
         )
@@ -119,9 +120,14 @@ def signature(context: Context, grid: Grid) -> str:
 
 
 def run(
-    context: Context, grid: Grid, key: tuple[object, ...], work: Callable[[Progress], T], *, label: str,
+    context: Context,
+    grid: Grid,
+    key: tuple[object, ...],
+    work: Callable[[Progress], T],
+    *,
+    label: str,
     settings: int | None = None,
-) -> T | None:  # fmt: skip
+) -> T | None:
     """The result of a work over the grid, as `jobs.run`; an expensive one waits for the Run button.
 
     ``settings``: how many settings it computes, when they are not the grid's.
@@ -150,9 +156,12 @@ def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFr
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.expander("All numbers", icon=":material/table:"):
             table.bare(
-                rows, key=f"numbers-{name}", height=320, columns=scores,
+                rows,
+                key=f"numbers-{name}",
+                height=320,
+                columns=scores,
                 alt=f"Table of {things(len(rows), 'row')}",
-            )  # fmt: skip
+            )
         download.csv(tidy.counted(context, saved), context.stem(name))
 
 
@@ -163,12 +172,26 @@ def standings(context: Context, found: Sequence[Standing], name: str, *, rules: 
         s = one.settings
         setting = {"Count rule": s.count_rule, "Direction": s.direction} if rules else {}
         for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1):
-            rows.append({
-                **setting, "α": s.alpha, "Steps": s.threshold, "System": plain(system), "Rank": place,
-                "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
-            })  # fmt: skip
-            saved.append({
-                "system": system, "place": place, **of_metric(context.choice.metric),
-                **tidy.of_interval(mean), **s.as_dict(),
-            })  # fmt: skip
+            rows.append(
+                {
+                    **setting,
+                    "α": s.alpha,
+                    "Steps": s.threshold,
+                    "System": plain(system),
+                    "Rank": place,
+                    "Score ↑": mean.mean,
+                    "From": mean.low,
+                    "To": mean.high,
+                    "Queries": mean.n,
+                }
+            )
+            saved.append(
+                {
+                    "system": system,
+                    "place": place,
+                    **of_metric(context.choice.metric),
+                    **tidy.of_interval(mean),
+                    **s.as_dict(),
+                }
+            )
     numbers(context, pd.DataFrame(rows), name, saved=pd.DataFrame(saved))

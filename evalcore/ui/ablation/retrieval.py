@@ -51,12 +51,15 @@ def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureCh
     titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
     family = select.segments("Judged by", titles, keep=keys.LABELS)
     found = grids.run(
-        context, grid, (tuple(labels), choice.settings),
+        context,
+        grid,
+        (tuple(labels), choice.settings),
         lambda progress: outcomes(
             study, [parse_metric(one) for one in labels], settings=choice.settings, progress=progress
         ),
-        settings=2, label="Retrieving by IoU and by nn-IoU",
-    )  # fmt: skip
+        settings=2,
+        label="Retrieving by IoU and by nn-IoU",
+    )
     if found is None:
         return
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
@@ -64,13 +67,23 @@ def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureCh
     ids = [study.image_ids[q] for q in by_iou.queries]
     good_at = FIXED_AT
     drawn = score_scatter(
-        ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
-        good_at=good_at, theme=theme,
-    )  # fmt: skip
+        ids,
+        by_iou.values,
+        by_nn.values,
+        a="IoU",
+        b="nn-IoU",
+        metric=f"{titles[family]} (top {choice.k})",
+        good_at=good_at,
+        theme=theme,
+    )
     figure.show(
-        context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
+        context,
+        drawn,
+        key="iou-against-nn-iou",
+        file="iou-nn-iou",
+        width=620,
         opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
-    )  # fmt: skip
+    )
 
 
 def _sentence(by_iou: Scores, by_nn: Scores) -> str:
@@ -109,9 +122,11 @@ def section(context: Context, grid: Grid) -> None:
     labels = _labels(context)
     if not labels:
         messages.empty(
-            "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
-            label="Add labels", key="labels",
-        )  # fmt: skip
+            "No labels",
+            "Retrieval by nn-IoU is judged by labels such as modality and organ.",
+            label="Add labels",
+            key="labels",
+        )
         return
     subset = _subset()
     rows = _rows(context, grid, tuple(labels), subset)
@@ -119,9 +134,11 @@ def section(context: Context, grid: Grid) -> None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
         parts.numbers(
-            context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}",
+            context,
+            pd.DataFrame([_record(row) for row in rows]),
+            f"retrieval-{subset}",
             saved=pd.DataFrame([_tidy(row, subset) for row in rows]),
-        )  # fmt: skip
+        )
     st.header("Query by query: IoU against nn-IoU", anchor=False)
     scatter_section(context, grid, labels)
 
@@ -137,10 +154,12 @@ def _labels(context: Context) -> dict[str, MeasureChoice]:
 
 def _subset() -> str:
     chosen = select.segments(
-        "Queries", _SHOWN, keep=keys.SUBSET,
+        "Queries",
+        _SHOWN,
+        keep=keys.SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
         "differs between IoU and nn-IoU, or whose first k results are not the same images.",
-    )  # fmt: skip
+    )
     if chosen != ALL:
         st.warning(WARNING, icon=":material/balance:")
     return chosen
@@ -151,18 +170,26 @@ def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -
     # Over all queries the setting in use plays no part.
     settings = grids.shared(choice.settings) if subset == ALL else choice.settings
     return grids.run(
-        context, grid, (metrics, subset, grid, settings),
+        context,
+        grid,
+        (metrics, subset, grid, settings),
         lambda progress: sweep(
-            study, alphas=grid.alphas, thresholds=grid.thresholds, metrics=metrics, systems=[BY_NN_IOU],
-            settings=settings, subset=cast("Literal['all']", subset), progress=progress,
+            study,
+            alphas=grid.alphas,
+            thresholds=grid.thresholds,
+            metrics=metrics,
+            systems=[BY_NN_IOU],
+            settings=settings,
+            subset=cast("Literal['all']", subset),
+            progress=progress,
         ),
         label="Retrieving by nn-IoU at every setting",
-    )  # fmt: skip
+    )
 
 
 def _finding(
     context: Context, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice], subset: str
-) -> None:  # fmt: skip
+) -> None:
     """The gain of the setting in use over IoU for each label type, with the size of the subset."""
     settings, gains = context.choice.settings, []
     for metric, label in labels.items():
@@ -176,9 +203,10 @@ def _finding(
             )
     if not gains:
         messages.lead(
-            "No query carries these labels, so retrieval by nn-IoU cannot be judged." if subset == ALL else
-            "IoU and nn-IoU serve every query equally well, so there is no subset to look at."
-        )  # fmt: skip
+            "No query carries these labels, so retrieval by nn-IoU cannot be judged."
+            if subset == ALL
+            else "IoU and nn-IoU serve every query equally well, so there is no subset to look at."
+        )
         return
     where = "" if subset == ALL else " on the queries where the two disagree"
     messages.lead(
@@ -206,7 +234,7 @@ def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
 
 def _panels(
     context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice]
-) -> None:  # fmt: skip
+) -> None:
     choice, theme = context.choice, context.theme
     axis = f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}"
     panels = st.grid(2 if len(labels) in (2, 4) else min(len(labels), 3), min_column_width=WIDTH)
@@ -215,14 +243,19 @@ def _panels(
             Line(
                 style.name,
                 [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)],
-                style, bold=threshold == choice.settings.threshold,
+                style,
+                bold=threshold == choice.settings.threshold,
             )
             for threshold, style in ((one, threshold_style(one, theme)) for one in grid.thresholds)
-        ]  # fmt: skip
+        ]
         drawn = alpha_lines(
-            lines, grid.alphas, title=label.title if choice.plain else metric, metric=axis, theme=theme,
+            lines,
+            grid.alphas,
+            title=label.title if choice.plain else metric,
+            metric=axis,
+            theme=theme,
             current=choice.settings.alpha,
-        )  # fmt: skip
+        )
         with panels.container():
             figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
     figure.how_to_read(context, drawn)
@@ -230,20 +263,31 @@ def _panels(
 
 def _record(row: SweepRow) -> dict[str, object]:
     return {
-        "Metric": row.metric, "α": row.alpha, "Steps": row.threshold, "Count rule": row.count_rule,
-        "Direction": row.direction, "Score ↑": row.interval.mean, "From": row.interval.low,
+        "Metric": row.metric,
+        "α": row.alpha,
+        "Steps": row.threshold,
+        "Count rule": row.count_rule,
+        "Direction": row.direction,
+        "Score ↑": row.interval.mean,
+        "From": row.interval.low,
         "To": row.interval.high,
         "Queries": row.n_scored,
-    }  # fmt: skip
+    }
 
 
 def _tidy(row: SweepRow, subset: str) -> dict[str, object]:
     """A row for the file."""
     return {
-        "system": row.system, **of_metric(row.metric), "alpha": row.alpha, "threshold": row.threshold,
-        "count_rule": row.count_rule, "direction": row.direction, "subset": subset,
-        **table.of_interval(row.interval), "n": row.n_scored,
-    }  # fmt: skip
+        "system": row.system,
+        **of_metric(row.metric),
+        "alpha": row.alpha,
+        "threshold": row.threshold,
+        "count_rule": row.count_rule,
+        "direction": row.direction,
+        "subset": subset,
+        **table.of_interval(row.interval),
+        "n": row.n_scored,
+    }
 
 
 # What nn-IoU costs in time on the open study, measured when the reader asks.
@@ -254,9 +298,11 @@ def cost_section(context: Context) -> None:
     study, settings = context.study, context.choice.settings
     if study.graph is None:
         messages.empty(
-            "No concept graph", "nn-IoU looks for neighbours in it, so there is nothing to time.",
-            label="Add a graph", key="cost",
-        )  # fmt: skip
+            "No concept graph",
+            "nn-IoU looks for neighbours in it, so there is nothing to time.",
+            label="Add a graph",
+            key="cost",
+        )
         return
     st.markdown(
         f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: finding "
@@ -268,9 +314,10 @@ def cost_section(context: Context) -> None:
     elif not jobs.began(key):
         return
     found = jobs.run(
-        key, lambda progress: measure_cost(study, settings=settings, progress=progress),
+        key,
+        lambda progress: measure_cost(study, settings=settings, progress=progress),
         label="Measuring the time",
-    )  # fmt: skip
+    )
     if found is not None:
         _show(context, found)
 
@@ -287,12 +334,17 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
     rows = pd.DataFrame(
         [
             {
-                "Measure": cost_name(one), "Neighbours, s": one.dictionary, "Scoring, s": one.scoring,
-                "Scoring, processor s": one.scoring_cpu, "Queries": one.n_queries, "Pairs": one.pairs,
-                "Repeats": one.repeats, "Machine": machine(),
+                "Measure": cost_name(one),
+                "Neighbours, s": one.dictionary,
+                "Scoring, s": one.scoring,
+                "Scoring, processor s": one.scoring_cpu,
+                "Queries": one.n_queries,
+                "Pairs": one.pairs,
+                "Repeats": one.repeats,
+                "Machine": machine(),
             }
             for one in found
         ]
-    )  # fmt: skip
+    )
     saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
     parts.numbers(context, rows, "time", saved=saved)

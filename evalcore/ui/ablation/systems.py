@@ -47,9 +47,11 @@ WIDTH = 320
 def lines_section(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per threshold with a line per system, or the other way round."""
     chosen = select.segments(
-        "One panel per", {BY_REACH: "Maximum distance", BY_SYSTEM: "System"}, keep=keys.PANELS,
+        "One panel per",
+        {BY_REACH: "Maximum distance", BY_SYSTEM: "System"},
+        keep=keys.PANELS,
         help="Maximum distance: which system leads. System: what each further step adds to a system.",
-    )  # fmt: skip
+    )
     if chosen == BY_REACH:
         by_panel = {
             _reach(threshold): (_systems(context, grid, found, threshold), _crossings(grid, found, threshold))
@@ -62,9 +64,15 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
     choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
     for title, (of, crossings) in by_panel.items():
         drawn = alpha_lines(
-            of, grid.alphas, title=title, metric=choice.metric_shown, theme=context.theme,
-            current=choice.settings.alpha, crossings=crossings, zero=True,
-        )  # fmt: skip
+            of,
+            grid.alphas,
+            title=title,
+            metric=choice.metric_shown,
+            theme=context.theme,
+            current=choice.settings.alpha,
+            crossings=crossings,
+            zero=True,
+        )
         with panels.container():
             figure.show(context, drawn, key=f"lines-{title}", file="alpha", note=False)
     figure.how_to_read(context, drawn)
@@ -79,22 +87,26 @@ def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> 
     in_use = threshold == context.choice.settings.threshold
     return [
         Line(
-            name, _row(grid, found, threshold, name),
-            style_of(name, context.study.systems, context.theme), bold=in_use,
+            name,
+            _row(grid, found, threshold, name),
+            style_of(name, context.study.systems, context.theme),
+            bold=in_use,
         )
         for name in context.choice.systems
-    ]  # fmt: skip
+    ]
 
 
 def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[Line]:
     """A line per threshold of one system."""
     return [
         Line(
-            threshold_name(threshold), _row(grid, found, threshold, name),
-            threshold_style(threshold, context.theme), bold=threshold == context.choice.settings.threshold,
+            threshold_name(threshold),
+            _row(grid, found, threshold, name),
+            threshold_style(threshold, context.theme),
+            bold=threshold == context.choice.settings.threshold,
         )
         for threshold in grid.thresholds
-    ]  # fmt: skip
+    ]
 
 
 def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interval]:
@@ -138,13 +150,20 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
     study, choice = context.study, context.choice
     settings = grids.shared(choice.settings)
     return grids.run(
-        context, grid, (choice.metric, choice.systems, grid, settings),
+        context,
+        grid,
+        (choice.metric, choice.systems, grid, settings),
         lambda progress: stability(
-            study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
-            systems=choice.systems, settings=settings, progress=progress,
+            study,
+            metric=choice.metric,
+            alphas=grid.alphas,
+            thresholds=grid.thresholds,
+            systems=choice.systems,
+            settings=settings,
+            progress=progress,
         ),
         label="Scoring the systems at every setting",
-    )  # fmt: skip
+    )
 
 
 def headline(context: Context, found: Stability) -> None:
@@ -192,9 +211,12 @@ def maps(context: Context, found: Stability) -> None:
     if leaders_move:
         with panels.container():
             leaders = leader_map(
-                shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
+                shown,
+                metric=choice.metric_shown,
+                systems=context.study.systems,
+                theme=theme,
                 current=(settings.alpha, settings.threshold),
-            )  # fmt: skip
+            )
             figure.show(context, leaders, key="leaders")
     if order_moves:
         with panels.container():
@@ -263,12 +285,15 @@ def _found(context: Context, grid: Grid) -> Both | None:
     study, choice = context.study, context.choice
     settings = choice.settings
     return grids.run(
-        context, grid, (choice.metric, choice.systems, settings),
+        context,
+        grid,
+        (choice.metric, choice.systems, settings),
         lambda progress: readings(
             study, metric=choice.metric, systems=choice.systems, settings=settings, progress=progress
         ),
-        settings=N_READINGS, label="Scoring the systems under every interpretation",
-    )  # fmt: skip
+        settings=N_READINGS,
+        label="Scoring the systems under every interpretation",
+    )
 
 
 def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str) -> None:

@@ -42,22 +42,37 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
     """The choice of depth and persistence, the matrix, the table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = select.amount(
-            "Results compared", DEPTHS, 1, overlap.MOST_DEPTH, keep=page_keys.DEPTH, first=overlap.DEPTH,
+            "Results compared",
+            DEPTHS,
+            1,
+            overlap.MOST_DEPTH,
+            keep=page_keys.DEPTH,
+            first=overlap.DEPTH,
             width=WIDTH,
-        )  # fmt: skip
+        )
         p = select.number(
-            "Persistence p", 0.05, 0.99, keep=page_keys.PERSISTENCE, first=overlap.P, step=0.05, width=WIDTH,
+            "Persistence p",
+            0.05,
+            0.99,
+            keep=page_keys.PERSISTENCE,
+            first=overlap.P,
+            step=0.05,
+            width=WIDTH,
             help="How likely a reader is to go on to the next result. With 0.9 the first ten results have "
             "86% of the weight.",
-        )  # fmt: skip
+        )
     found = _found(context, depth, p)
     st.markdown(_overlaps_in_words(found))
     for line in about_lists(context.study, context.choice.systems):
         st.caption(md_escape(line))
     figure.show(
-        context, overlap_matrix(found, theme=context.theme), key=f"overlap-{context.study.digest}",
-        file="overlap", clicked=clicked, square=True,
-    )  # fmt: skip
+        context,
+        overlap_matrix(found, theme=context.theme),
+        key=f"overlap-{context.study.digest}",
+        file="overlap",
+        clicked=clicked,
+        square=True,
+    )
     _overlaps_table(context, found)
 
 
@@ -93,15 +108,28 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
     saved = pd.DataFrame(
         [
             {
-                "a": one.a, "b": one.b, "rbo": one.rbo, "rbo_ci_low": one.rbo_low,
-                "rbo_ci_high": one.rbo_high, "rbo_at_least": one.at_least, "rbo_at_most": one.at_most,
-                "shared": one.shared, "shared_ci_low": one.shared_low, "shared_ci_high": one.shared_high,
-                "n": one.n, "left_out": one.left_out, "depth": found.depth, "k": found.k, "p": found.p,
-                "method": one.method, "seed": found.seed, "where": "; ".join(context.choice.where),
+                "a": one.a,
+                "b": one.b,
+                "rbo": one.rbo,
+                "rbo_ci_low": one.rbo_low,
+                "rbo_ci_high": one.rbo_high,
+                "rbo_at_least": one.at_least,
+                "rbo_at_most": one.at_most,
+                "shared": one.shared,
+                "shared_ci_low": one.shared_low,
+                "shared_ci_high": one.shared_high,
+                "n": one.n,
+                "left_out": one.left_out,
+                "depth": found.depth,
+                "k": found.k,
+                "p": found.p,
+                "method": one.method,
+                "seed": found.seed,
+                "where": "; ".join(context.choice.where),
             }
             for one in found.pairs
         ]
-    )  # fmt: skip
+    )
     level = f"{found.level:.0%}"
     shared = f"Shared of {found.k:,}"
     shown = pd.DataFrame(
@@ -119,13 +147,17 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
     )
     first = found.pairs[0]
     table.show(
-        shown, key="overlap-table", file=context.stem("overlap"), saved=saved, placeholder="–",
+        shown,
+        key="overlap-table",
+        file=context.stem("overlap"),
+        saved=saved,
+        placeholder="–",
         note=f"Rank-biased overlap, p = {found.p:g}, of the first {things(found.depth, 'result')}; bounds: "
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
         columns=table.numbers("%.3f", "Overlap", shared),
-    )  # fmt: skip
+    )
 
 
 # In which place does each system stand? Ranks with groups of equals, and mean ranks over queries.
@@ -143,9 +175,12 @@ def show_places(
         return
     st.markdown(_in_words(ranks, equals))
     drawn = rank_dots(
-        ranks, equals.letters, metric=context.choice.metric_shown, systems=context.study.systems,
+        ranks,
+        equals.letters,
+        metric=context.choice.metric_shown,
+        systems=context.study.systems,
         theme=context.theme,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="places")
     _table(context, ranks, comparisons, equals)
 
@@ -170,15 +205,26 @@ def _table(
     saved = pd.DataFrame(
         [
             {
-                "system": one.system, "metric": one.metric, "mean": one.mean, "rank": one.rank,
-                "rank_low": one.low, "rank_high": one.high, "rank_expected": one.expected,
-                "first": one.first, "letters": letters, "n": one.n, "left_out": one.left_out,
-                "method": one.method, "n_resamples": one.n_resamples, "seed": one.seed,
-                "correction": pair.correction, "where": "; ".join(context.choice.where),
+                "system": one.system,
+                "metric": one.metric,
+                "mean": one.mean,
+                "rank": one.rank,
+                "rank_low": one.low,
+                "rank_high": one.high,
+                "rank_expected": one.expected,
+                "first": one.first,
+                "letters": letters,
+                "n": one.n,
+                "left_out": one.left_out,
+                "method": one.method,
+                "n_resamples": one.n_resamples,
+                "seed": one.seed,
+                "correction": pair.correction,
+                "where": "; ".join(context.choice.where),
             }
             for one, letters in zip(ranks, equals.letters, strict=True)
         ]
-    )  # fmt: skip
+    )
     shown = pd.DataFrame(
         {
             "System": [plain(name, limit=60) for name in saved["system"]],
@@ -192,13 +238,17 @@ def _table(
     )
     left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
     table.show(
-        shown, key="rank-table", file=context.stem("ranks"), saved=saved, placeholder="–",
+        shown,
+        key="rank-table",
+        file=context.stem("ranks"),
+        saved=saved,
+        placeholder="–",
         note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
         columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
-    )  # fmt: skip
+    )
 
 
 def _ends(one: RankInterval) -> str:
@@ -217,24 +267,34 @@ def show_mean(context: Context) -> None:
         return
     saved = pd.DataFrame(
         {
-            "system": found.systems, "metric": found.metric, "mean_rank": found.mean_ranks,
-            "critical_difference": found.distance, "friedman": found.statistic, "p": found.p, "n": found.n,
-            "n_ranked": found.n_blocks, "left_out": found.left_out,
+            "system": found.systems,
+            "metric": found.metric,
+            "mean_rank": found.mean_ranks,
+            "critical_difference": found.distance,
+            "friedman": found.statistic,
+            "p": found.p,
+            "n": found.n,
+            "n_ranked": found.n_blocks,
+            "left_out": found.left_out,
             "where": "; ".join(context.choice.where),
         }
-    )  # fmt: skip
+    )
     blocks = f", the means of {things(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
     table.beside(
         f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query')} with a "
         f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
-        saved, context.stem("mean-ranks"),
-    )  # fmt: skip
+        saved,
+        context.stem("mean-ranks"),
+    )
 
 
 DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
 VIEWS = {
-    DIFFERENCES: "Differences", RANKS: "Ranks and ties", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
-}  # fmt: skip
+    DIFFERENCES: "Differences",
+    RANKS: "Ranks and ties",
+    RESULTS: "Same results",
+    MEAN_RANKS: "Mean ranks",
+}
 LEAST = 3
 """Two systems are compared by the rest of the page."""
 
@@ -309,15 +369,26 @@ def _everyone_table(context: Context, comparisons: tuple[Comparison, ...]) -> No
     saved = pd.DataFrame(
         [
             {
-                "system": one.system, "minus": one.baseline, "metric": one.metric,
-                "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "p": one.p,
-                "p_corrected": one.p_corrected, "correction": one.correction, "n": one.n_pairs,
-                "better": one.wins, "equal": one.ties, "worse": one.losses, "test": one.test,
-                "seed": one.seed, "where": "; ".join(context.choice.where),
+                "system": one.system,
+                "minus": one.baseline,
+                "metric": one.metric,
+                "difference": one.difference,
+                "ci_low": one.low,
+                "ci_high": one.high,
+                "p": one.p,
+                "p_corrected": one.p_corrected,
+                "correction": one.correction,
+                "n": one.n_pairs,
+                "better": one.wins,
+                "equal": one.ties,
+                "worse": one.losses,
+                "test": one.test,
+                "seed": one.seed,
+                "where": "; ".join(context.choice.where),
             }
             for one in comparisons
         ]
-    )  # fmt: skip
+    )
     corrected = "p, not corrected" if first.correction == "none" else f"p ({first.correction})"
     shown = pd.DataFrame(
         {
@@ -336,8 +407,12 @@ def _everyone_table(context: Context, comparisons: tuple[Comparison, ...]) -> No
     over = over_what(comparisons)
     floor = "" if context.choice.plain else at_the_floor(comparisons, more=MORE_FLIPS)
     table.show(
-        shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
+        shown,
+        key="every-pair-table",
+        file=context.stem("every-pair"),
+        saved=saved,
+        placeholder="–",
         note=f"{over}; {md_escape(first.test)}, seed {first.seed}{context.chosen}. {floor}",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
         columns=table.numbers("%+.3f", "Difference"),
-    )  # fmt: skip
+    )

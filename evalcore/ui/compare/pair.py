@@ -31,8 +31,14 @@ if TYPE_CHECKING:
 # Which queries are on the list: search, filters and order. Pure: no page, no cache but the search text.
 
 ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
-    "All", "A wins", "B wins", "Both good", "Both poor", "Measures differ", "No findings",
-)  # fmt: skip
+    "All",
+    "A wins",
+    "B wins",
+    "Both good",
+    "Both poor",
+    "Measures differ",
+    "No findings",
+)
 FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
@@ -184,9 +190,12 @@ def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
     show = select.segments(
-        "Show", FILTERS, keep=page_keys.SHOW, label_visibility="collapsed",
+        "Show",
+        FILTERS,
+        keep=page_keys.SHOW,
+        label_visibility="collapsed",
         shown=lambda name: "No concepts" if name == NO_CONCEPTS else name,
-    )  # fmt: skip
+    )
     if show in (BOTH_GOOD, BOTH_POOR):
         ask_limits()
     study = context.study
@@ -244,7 +253,10 @@ def section(context: Context, of: Pair) -> None:
     with st.spinner("Ordering what both systems return"):
         limits = cache.bounds(study, both, both.systems)
     drawn = leaderboard_dots(
-        cache.intervals(study, both), metric=both.metric_shown, systems=study.systems, theme=context.theme,
+        cache.intervals(study, both),
+        metric=both.metric_shown,
+        systems=study.systems,
+        theme=context.theme,
         bounds=limits,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="reach", file="bounds")

@@ -62,9 +62,16 @@ def figures(context: Context, of: Pair) -> None:
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)
     with right:
         drawn = score_scatter(
-            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme,
+            ids,
+            of.values_a,
+            of.values_b,
+            a=of.a,
+            b=of.b,
+            metric=metric,
+            good_at=of.good_at,
+            theme=theme,
             poor_below=of.poor_below,
-        )  # fmt: skip
+        )
         figure.show(context, drawn, key="scatter", opens=_open)
 
 
@@ -101,14 +108,19 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         }
     )
     row = table.show(
-        rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
+        rows,
+        key="query-table",
+        choose=True,
+        height=420,
+        file=context.stem("queries"),
         saved=tidy.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query')} with both scores",
         columns={
-            **table.numbers("%.3f", *rows.columns[1:3]), **table.numbers("%+.3f", "A − B"),
+            **table.numbers("%.3f", *rows.columns[1:3]),
+            **table.numbers("%+.3f", "A − B"),
             "Caption": st.column_config.TextColumn(width="large"),
         },
-    )  # fmt: skip
+    )
     if row is not None:
         _open(study.image_ids[int(of.queries[chosen[row]])])
 
@@ -119,11 +131,15 @@ def _tidy(context: Context, of: Pair, chosen: Offsets) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "query": [study.image_ids[q] for q in of.queries[chosen]],
-            "a": of.a, "b": of.b, "value_a": of.values_a[chosen], "value_b": of.values_b[chosen],
-            "difference": of.deltas[chosen], "concepts": study.concepts.sizes[of.queries[chosen]],
+            "a": of.a,
+            "b": of.b,
+            "value_a": of.values_a[chosen],
+            "value_b": of.values_b[chosen],
+            "difference": of.deltas[chosen],
+            "concepts": study.concepts.sizes[of.queries[chosen]],
             **_of_others(context, of, of.queries[chosen]),
         }
-    )  # fmt: skip
+    )
 
 
 def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:

@@ -88,9 +88,12 @@ def section(context: Context, of: Pair) -> None:
     rows = [Row(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found.parts]
     drawn = slice_forest(shown, rows, by=way(by), theme=context.theme)
     figure.show(
-        context, drawn, key=f"forest-{context.study.digest}", file="differences-by-slice",
+        context,
+        drawn,
+        key=f"forest-{context.study.digest}",
+        file="differences-by-slice",
         clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
-    )  # fmt: skip
+    )
     if found.remarks:
         st.caption(md_escape(" ".join(found.remarks)))
     _heat_map(context, found)
@@ -136,9 +139,13 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
     leader = leader_of({name: mean.mean for name, mean in means.items()})
     first = next(one for one in scores if one.system == leader)
     rivals = rivals_by_slice(
-        first, [one for one in scores if one.system != leader], parts, settings=settings,
-        correction=choice.correction, n_resamples=choice.flips,
-    )  # fmt: skip
+        first,
+        [one for one in scores if one.system != leader],
+        parts,
+        settings=settings,
+        correction=choice.correction,
+        n_resamples=choice.flips,
+    )
     winners = {parts.slices[place].name: name for place, name in clear_winners(rivals).items()}
     return Found(parts.by, every, tuple(found), tuple(slicing.remarks(parts)), leader, winners)
 
@@ -184,15 +191,20 @@ def _winners(found: Found) -> str:
 def _heat_map(context: Context, found: Found) -> None:
     rows = [
         MapRow(
-            one.slice.name, max(mean.n for mean in one.means.values()), one.means,
+            one.slice.name,
+            max(mean.n for mean in one.means.values()),
+            one.means,
             found.winners.get(one.slice.name, "") if place else found.leader,
         )
         for place, one in enumerate((found.whole, *found.parts))
-    ]  # fmt: skip
+    ]
     drawn = slice_map(
-        rows, tuple(found.whole.means), by=way(found.by), metric=context.choice.metric_shown,
+        rows,
+        tuple(found.whole.means),
+        by=way(found.by),
+        metric=context.choice.metric_shown,
         theme=context.theme,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
 
 
@@ -212,10 +224,16 @@ def _of_all(context: Context, of: Pair, found: Found) -> None:
     choice = context.choice
     systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
     saved = _Files(
-        context.study, tuple(cache.scores(context.study, choice, systems)), found.by, choice.baseline,
-        choice.settings, choice.correction, choice.flips, cache.WHICH[choice.queries],
+        context.study,
+        tuple(cache.scores(context.study, choice, systems)),
+        found.by,
+        choice.baseline,
+        choice.settings,
+        choice.correction,
+        choice.flips,
+        cache.WHICH[choice.queries],
         tuple(in_words(context.over)) if context.over else (),
-    )  # fmt: skip
+    )
     stem = context.stem("all-systems-by-slice")
     with st.container(horizontal=True):
         download.csv(saved.csv, stem, label="CSV, all systems")
@@ -240,14 +258,22 @@ class _Files(NamedTuple):
         return (
             evaluate.summarise_all(self.scores, settings=settings),
             with_baseline_or_leader(
-                self.scores, baseline=baseline, settings=settings, correction=correction,
+                self.scores,
+                baseline=baseline,
+                settings=settings,
+                correction=correction,
                 n_resamples=self.flips,
             ),
             every_slice(
-                self.study, self.scores, [self.by], baseline=baseline, settings=settings,
-                correction=correction, n_resamples=self.flips,
+                self.study,
+                self.scores,
+                [self.by],
+                baseline=baseline,
+                settings=settings,
+                correction=correction,
+                n_resamples=self.flips,
             ),
-        )  # fmt: skip
+        )
 
     def csv(self) -> pd.DataFrame:
         """One row per system and slice."""
@@ -261,9 +287,16 @@ class _Files(NamedTuple):
         """Systems x slices."""
         intervals, pairs, parts = self._found()
         (board,) = slice_boards(
-            self.study, self.scores, intervals, pairs, parts, baseline=self.baseline, settings=self.settings,
-            queries=self.queries, notes=self.notes,
-        )  # fmt: skip
+            self.study,
+            self.scores,
+            intervals,
+            pairs,
+            parts,
+            baseline=self.baseline,
+            settings=self.settings,
+            queries=self.queries,
+            notes=self.notes,
+        )
         return as_latex(board).encode()
 
 
@@ -273,17 +306,29 @@ def _table(context: Context, of: Pair, found: Found) -> None:
     saved = pd.DataFrame(
         [
             {
-                "by": found.by, "slice": part.name, "metric": one.metric, "queries": len(part.queries),
+                "by": found.by,
+                "slice": part.name,
+                "metric": one.metric,
+                "queries": len(part.queries),
                 "n": one.n_pairs,
-                "a": of.a, "b": of.b, "mean_a": means[of.a].mean, "mean_b": means[of.b].mean,
-                "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "ci_level": one.level,
-                "p": one.p, "p_corrected": one.p_corrected if place else float("nan"),
-                "correction": one.correction if place else "none", "test": one.test,
-                "sign_flips": one.n_resamples, "seed": one.seed,
+                "a": of.a,
+                "b": of.b,
+                "mean_a": means[of.a].mean,
+                "mean_b": means[of.b].mean,
+                "difference": one.difference,
+                "ci_low": one.low,
+                "ci_high": one.high,
+                "ci_level": one.level,
+                "p": one.p,
+                "p_corrected": one.p_corrected if place else float("nan"),
+                "correction": one.correction if place else "none",
+                "test": one.test,
+                "sign_flips": one.n_resamples,
+                "seed": one.seed,
             }
             for place, (part, one, means) in enumerate(rows)
         ]
-    )  # fmt: skip
+    )
     shown = pd.DataFrame(
         {
             "Queries": [plain(name, limit=60) for name in saved["slice"]],
@@ -299,10 +344,14 @@ def _table(context: Context, of: Pair, found: Found) -> None:
     n = things(len(found.parts), "slice")
     floor = "" if context.choice.plain else at_the_floor([p.difference for p in found.parts], more=MORE_FLIPS)
     table.show(
-        shown, key="slice-table", file=context.stem("slices"), placeholder="–",
+        shown,
+        key="slice-table",
+        file=context.stem("slices"),
+        placeholder="–",
         saved=tidy.scored(context, saved),
-        note="" if context.choice.plain
+        note=""
+        if context.choice.plain
         else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",
         alt=f"Table of {n} with both means and their difference",
         columns=table.numbers("%.3f", *shown.columns[3:5]) | table.numbers("%+.3f", "Difference"),
-    )  # fmt: skip
+    )

@@ -124,9 +124,17 @@ _WHOLE = "_whole_caption:"
 
 
 def column(
-    context: Context, system: str, query: int, results: Sequence[Result], *, side: str, returned: int,
-    scored: str, narrow: bool = False, counts: bool = True,
-) -> None:  # fmt: skip
+    context: Context,
+    system: str,
+    query: int,
+    results: Sequence[Result],
+    *,
+    side: str,
+    returned: int,
+    scored: str,
+    narrow: bool = False,
+    counts: bool = True,
+) -> None:
     """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines.
 
     ``counts``: whether the query has a value for it.
@@ -176,15 +184,22 @@ def _card(context: Context, query: int, result: Result, side: str, system: str) 
     if said := on_card(study, query, result):
         st.markdown(f":small[:gray[{said}]]")
     st.button(
-        f"Why:small[ result {result.rank} of {side}]?", key=f"why-{side}-{result.rank}", width="stretch",
-        on_click=ask, args=(study.image_ids[result.image], system),
-    )  # fmt: skip
+        f"Why:small[ result {result.rank} of {side}]?",
+        key=f"why-{side}-{result.rank}",
+        width="stretch",
+        on_click=ask,
+        args=(study.image_ids[result.image], system),
+    )
 
 
 def picture(
-    study: Study, image: int, *, framed: bool = False, size: int = tiles.CARD,
+    study: Study,
+    image: int,
+    *,
+    framed: bool = False,
+    size: int = tiles.CARD,
     width: int | Literal["stretch"] = "stretch",
-) -> None:  # fmt: skip
+) -> None:
     """An image on its tile, or a word where it has none; nothing where the study has no pictures at all."""
     tile = tiles.tile(study, image, framed=framed, size=size)
     if tile is not None:
@@ -263,10 +278,13 @@ def _caption(text: str, name: str, *, limit: int, key: str) -> None:
     st.markdown(md_escape(text, limit=None if whole else limit))
     if long:
         st.button(
-            "Show less" if whole else "Show the whole caption", key=f"caption-{key}", type="tertiary",
-            icon=":material/unfold_less:" if whole else ":material/unfold_more:", on_click=state.set_plain,
+            "Show less" if whole else "Show the whole caption",
+            key=f"caption-{key}",
+            type="tertiary",
+            icon=":material/unfold_less:" if whole else ":material/unfold_more:",
+            on_click=state.set_plain,
             args=(kept, "" if whole else name),
-        )  # fmt: skip
+        )
 
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:

@@ -210,7 +210,9 @@ def _of_result(context: Context, query: int, result: Result) -> dict[str, Any]:
     caption = context.study.caption_of(result.image)
     whole = plain(f"{said}{item['id']}: {caption}") if caption else ""
     return item | {
-        "rank": f"{rank} {moved}".strip(), "score": mark.brief if mark else "",
-        "shared": result.shared, "words": f"{said}{item['alt']}",
+        "rank": f"{rank} {moved}".strip(),
+        "score": mark.brief if mark else "",
+        "shared": result.shared,
+        "words": f"{said}{item['alt']}",
         "whole": "" if whole == f"{said}{item['alt']}" else whole,
-    }  # fmt: skip
+    }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def file(
     label: str, data: Data, name: str, mime: str, *, key: str, icon: str = ":material/download:", **look: Any
-) -> None:  # fmt: skip
+) -> None:
     """A button that saves ``data``, or what it returns when it is selected, without drawing the page anew."""
     st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, **look)
 
@@ -59,28 +59,43 @@ def safe_file(name: str) -> str:
 
 def uploader(
     part: str, label: str, kept: Kept | None, *, template: bytes, max_mb: int, help: str, wrong: str
-) -> None:  # fmt: skip
+) -> None:
     """``part``: what the workspace calls it; ``kept``: what it has; ``wrong``: the key of `not_done`."""
     st.file_uploader(
-        label, key=state.emptied(f"upload-{part}"), max_upload_size=max_mb, on_change=take,
-        args=(f"upload-{part}", partial(workspace.keep, part), wrong), help=help,
-    )  # fmt: skip
+        label,
+        key=state.emptied(f"upload-{part}"),
+        max_upload_size=max_mb,
+        on_change=take,
+        args=(f"upload-{part}", partial(workspace.keep, part), wrong),
+        help=help,
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         if kept is not None:
             name = md_escape(kept.name, limit=50)
             removable(name, name, kept.mark, partial(workspace.forget, part), wrong)
         file(
-            "Template", template, f"{part}_template.csv", "text/csv", key=f"template-{part}",
-            icon=":material/draft:", type="tertiary",
-        )  # fmt: skip
+            "Template",
+            template,
+            f"{part}_template.csv",
+            "text/csv",
+            key=f"template-{part}",
+            icon=":material/draft:",
+            type="tertiary",
+        )
 
 
 def removable(label: str, name: str, mark: str, forget: Callable[[], None], wrong: str) -> None:
     """A kept file with the button that removes it; ``label`` and ``name`` are Markdown."""
     st.button(
-        label, icon=":material/close:", icon_position="right", type="tertiary", key=f"forget-{mark}",
-        help=f"Remove {name}", on_click=change, args=(wrong, forget),
-    )  # fmt: skip
+        label,
+        icon=":material/close:",
+        icon_position="right",
+        type="tertiary",
+        key=f"forget-{mark}",
+        help=f"Remove {name}",
+        on_click=change,
+        args=(wrong, forget),
+    )
 
 
 def take(widget: str, keep: Callable[[str, bytes], None], wrong: str) -> None:

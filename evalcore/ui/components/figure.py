@@ -23,10 +23,18 @@ NARROWEST = 400
 
 
 def show(
-    context: Context, drawn: Drawn, *, key: str, file: str | None = None,
-    clicked: Callable[[Any], None] | None = None, opens: Callable[[Any], None] | None = None,
-    note: bool = True, lasso: bool = False, square: bool = False, **look: Any,
-) -> None:  # fmt: skip
+    context: Context,
+    drawn: Drawn,
+    *,
+    key: str,
+    file: str | None = None,
+    clicked: Callable[[Any], None] | None = None,
+    opens: Callable[[Any], None] | None = None,
+    note: bool = True,
+    lasso: bool = False,
+    square: bool = False,
+    **look: Any,
+) -> None:
     """Draw a figure with its download button and the line on how to read it.
 
     Parameters

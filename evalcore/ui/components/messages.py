@@ -112,7 +112,7 @@ def not_read(study: Study) -> None:
             f"No systems are loaded, although {things(len(left), 'file')} "
             f"{'looks' if len(left) == 1 else 'look'} like rankings: {names}. {md_escape(left[0].remedy)}",
             icon=":material/folder_off:",
-        )  # fmt: skip
+        )
 
 
 def pools(over: ComparedOver) -> None:
@@ -218,9 +218,7 @@ def empty(
 def go_to(page: str, *, label: str, icon: str = "", params: state.Values = MappingProxyType({})) -> None:
     """A link to another page that keeps the sidebar's choices."""
     info = page_info(page)
-    st.page_link(
-        info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params)
-    )  # fmt: skip
+    st.page_link(info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params))
 
 
 def refused(wrong: Mapping[str, str]) -> None:
@@ -262,9 +260,11 @@ def problems(report: Report, *, key: str) -> None:
         }
     )
     table.wrapped(
-        rows, cards=key, height="content" if len(shown) <= 10 else 460,
+        rows,
+        cards=key,
+        height="content" if len(shown) <= 10 else 460,
         alt=f"{things(len(found), 'problem')} with file, line and remedy",
-    )  # fmt: skip
+    )
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")
 

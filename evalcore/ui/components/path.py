@@ -23,7 +23,7 @@ ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
 
 def show(
     context: Context, path: Sequence[str], along: Sequence[Step], *, n_shortest: int, key: str, **look: Any
-) -> None:  # fmt: skip
+) -> None:
     """The figure of a path, and the sentence that says it; ``n_shortest``: how many are as short.
 
     ``look`` goes to `figure.show`.
@@ -39,7 +39,7 @@ def show(
 
 def _draw(
     context: Context, drawn: Drawn, path: Sequence[str], along: Sequence[Step], *, key: str, **look: Any
-) -> None:  # fmt: skip
+) -> None:
     """The figure, and the concepts one below the other where columns had no room.
 
     The style sheet shows one of the two, by the width of the window.

@@ -143,9 +143,14 @@ class Result:
 
 
 def side_by_side(
-    study: Study, query: int, systems: Sequence[str], *, depth: int, settings: Settings,
+    study: Study,
+    query: int,
+    systems: Sequence[str],
+    *,
+    depth: int,
+    settings: Settings,
     metric: str | None = None,
-) -> list[tuple[list[Result], int]]:  # fmt: skip
+) -> list[tuple[list[Result], int]]:
     """Of each system its first ``depth`` results, and how many it returned in all.
 
     Of two systems each is held against the other; of more, all are held against the first, and the first
@@ -168,13 +173,20 @@ def _ranks(images: Ints) -> dict[int, int]:
 
 
 def _results(
-    study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int],
-    holders: Mapping[int, int], settings: Settings, metric: str | None,
-) -> list[Result]:  # fmt: skip
+    study: Study,
+    query: int,
+    system: str,
+    images: Ints,
+    elsewhere: Mapping[int, int],
+    holders: Mapping[int, int],
+    settings: Settings,
+    metric: str | None,
+) -> list[Result]:
     relevances = (
-        "iou", "nn-iou" if study.knows_neighbours else None,
+        "iou",
+        "nn-iou" if study.knows_neighbours else None,
         f"cosine:{system}" if system in study.embeddings else None,
-    )  # fmt: skip
+    )
     values = np.column_stack([_values(study, name, query, images, settings) for name in relevances])
     by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
     rows = zip(images.tolist(), values.tolist(), by_metric, strict=True)

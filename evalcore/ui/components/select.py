@@ -32,7 +32,7 @@ NONE = "@none"
 
 def one(
     label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
-) -> str:  # fmt: skip
+) -> str:
     """One of several, from a list that unfolds."""
     names, words = _words(options, shown, plain)
     chosen = _one_of(names, keep, first)
@@ -42,7 +42,7 @@ def one(
 
 def segments(
     label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
-) -> str:  # fmt: skip
+) -> str:
     """One of a few, all in sight."""
     names, words = _words(options, shown, md_escape)
     chosen = _one_of(names, keep, first)
@@ -60,7 +60,7 @@ def pills(label: str, options: Offered, *, keep: Key, shown: Shown = str, **look
 
 def some(
     label: str, options: Offered, *, keep: Key, first: Sequence[str], shown: Shown = str, **look: Any
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, shown, plain)
     chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*names)))
@@ -69,9 +69,15 @@ def some(
 
 
 def several(
-    label: str, options: Offered, *, keep: Key, first: Sequence[str], most: int, shown: Shown = str,
+    label: str,
+    options: Offered,
+    *,
+    keep: Key,
+    first: Sequence[str],
+    most: int,
+    shown: Shown = str,
     **look: Any,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Several of a list, ``most`` at most, or none, which is ``@none`` in the address."""
     names, words = _words(options, shown, plain)
 
@@ -82,16 +88,27 @@ def several(
     chosen = [] if kept == [NONE] else list(kept)
     widget = state.seed(f"{keep}_some", chosen)
     st.multiselect(
-        label, names, key=widget, on_change=_some_or_none, args=(keep, widget), max_selections=most,
-        format_func=words, **look,
-    )  # fmt: skip
+        label,
+        names,
+        key=widget,
+        on_change=_some_or_none,
+        args=(keep, widget),
+        max_selections=most,
+        format_func=words,
+        **look,
+    )
     return chosen
 
 
 def typed(
-    label: str, offered: Sequence[str], *, keep: Key, understood: Callable[[list[str]], list[str]],
-    joined: Callable[[list[str]], list[str]] = list, **look: Any,
-) -> list[str]:  # fmt: skip
+    label: str,
+    offered: Sequence[str],
+    *,
+    keep: Key,
+    understood: Callable[[list[str]], list[str]],
+    joined: Callable[[list[str]], list[str]] = list,
+    **look: Any,
+) -> list[str]:
     """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used.
 
     ``joined`` makes of what the reader chose here what is kept; an address is kept as it is written.
@@ -111,9 +128,16 @@ def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any
 
 
 def amount(
-    label: str, offered: Iterable[int], low: int, high: int, *, keep: Key, first: int, shown: Shown = str,
+    label: str,
+    offered: Iterable[int],
+    low: int,
+    high: int,
+    *,
+    keep: Key,
+    first: int,
+    shown: Shown = str,
     **look: Any,
-) -> int:  # fmt: skip
+) -> int:
     """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
     value = int(state.carry(keep, first, state.whole(low, high)))
     options = sorted({*offered, value})
@@ -137,7 +161,7 @@ def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: An
 
 def number(
     label: str, low: float, high: float, *, keep: Key, first: float, step: float, **look: Any
-) -> float:  # fmt: skip
+) -> float:
     """A number in a range, typed."""
     value = float(state.carry(keep, first, state.number(low, high)))
     st.number_input(label, low, high, step=step, **_kept(keep, value), **look)
@@ -153,7 +177,7 @@ def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
 
 def switch(
     label: str, *, keep: Key, first: bool = False, on: str = "yes", off: str = "no", **look: Any
-) -> bool:  # fmt: skip
+) -> bool:
     """Yes or no; ``on`` and ``off`` stand for it in the address."""
     chosen = state.carry(keep, on if first else off, state.one_of(on, off)) == on
     widget = state.seed(f"{keep}_on", chosen)
@@ -163,7 +187,7 @@ def switch(
 
 def parts(
     offered: Mapping[str, Callable[..., object]], *given: object, keep: Key, shown: Shown = str
-) -> None:  # fmt: skip
+) -> None:
     """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
     Their names stand in the address, so they stay as they are where the words on the tabs (``shown``) change.

@@ -33,10 +33,17 @@ ROW_HEIGHT = 35
 
 
 def show(
-    table: pd.DataFrame, *, key: str, alt: str, file: str, note: str = "",
-    columns: Mapping[str, Any] | None = None, saved: Saved | None = None, choose: bool = False,
+    table: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    file: str,
+    note: str = "",
+    columns: Mapping[str, Any] | None = None,
+    saved: Saved | None = None,
+    choose: bool = False,
     **look: Any,
-) -> int | None:  # fmt: skip
+) -> int | None:
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
 
     Parameters
@@ -62,9 +69,14 @@ def show(
 
 
 def bare(
-    table: pd.DataFrame, *, key: str, alt: str, columns: Mapping[str, Any] | None = None,
-    choose: bool = False, **look: Any,
-) -> int | None:  # fmt: skip
+    table: pd.DataFrame,
+    *,
+    key: str,
+    alt: str,
+    columns: Mapping[str, Any] | None = None,
+    choose: bool = False,
+    **look: Any,
+) -> int | None:
     """Draw a table alone; the position of the row that is chosen, if any.
 
     ``columns``: how columns look (`numbers`, ``st.column_config``), or their words on screen. ``choose``:
@@ -78,7 +90,7 @@ def bare(
         look |= {"on_select": "rerun", "selection_mode": "single-row"}
     picked: Any = st.dataframe(
         table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
-    )  # fmt: skip
+    )
     rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
     return int(rows[0]) if rows else None
 
@@ -129,19 +141,32 @@ def studied(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
 def of_interval(mean: Interval) -> dict[str, object]:
     """A mean with its interval, and how that was found."""
     return {
-        "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "ci_level": mean.level,
-        "ci_method": mean.method, "ci_resamples": mean.n_resamples, "n": mean.n, "seed": mean.seed,
-    }  # fmt: skip
+        "mean": mean.mean,
+        "ci_low": mean.low,
+        "ci_high": mean.high,
+        "ci_level": mean.level,
+        "ci_method": mean.method,
+        "ci_resamples": mean.n_resamples,
+        "n": mean.n,
+        "seed": mean.seed,
+    }
 
 
 def of_comparison(one: Comparison) -> dict[str, object]:
     """A difference with its interval, and how it was tested."""
     return {
-        "difference": one.difference, "difference_ci_low": one.low, "difference_ci_high": one.high,
-        "difference_ci_level": one.level, "n_pairs": one.n_pairs, "p": one.p,
-        "p_corrected": one.p_corrected, "correction": one.correction, "test": one.test,
-        "sign_flips": one.n_resamples, "seed": one.seed,
-    }  # fmt: skip
+        "difference": one.difference,
+        "difference_ci_low": one.low,
+        "difference_ci_high": one.high,
+        "difference_ci_level": one.level,
+        "n_pairs": one.n_pairs,
+        "p": one.p,
+        "p_corrected": one.p_corrected,
+        "correction": one.correction,
+        "test": one.test,
+        "sign_flips": one.n_resamples,
+        "seed": one.seed,
+    }
 
 
 def settings_of(context: Context) -> dict[str, object]:

@@ -65,9 +65,14 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
         _images(context, pair)
     with right:
         path.show(
-            context, between, along, n_shortest=found.n_shortest, key=f"link-path-{pair.a}-{pair.b}",
-            file="link", note=False,
-        )  # fmt: skip
+            context,
+            between,
+            along,
+            n_shortest=found.n_shortest,
+            key=f"link-path-{pair.a}-{pair.b}",
+            file="link",
+            note=False,
+        )
         if along:
             said = votes.said_in(context)
             who.invite()
@@ -92,9 +97,12 @@ def _images(context: Context, pair: WorkingPair) -> None:
         st.caption("There are no more image pairs.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Other images", icon=":material/refresh:", on_click=state.set_value, key="other-images",
+            "Other images",
+            icon=":material/refresh:",
+            on_click=state.set_value,
+            key="other-images",
             args=(vocabulary.SHOWN, skip + EXAMPLES if found else 0),
-        )  # fmt: skip
+        )
         if found:
             last = f"–{count(skip + len(found))}" if len(found) > 1 else ""
             st.caption(f"Images {count(skip + 1)}{last} carrying only one of the two")
@@ -106,9 +114,13 @@ def _switches(study: Study, along: Sequence[Step]) -> None:
         a, b = (md_escape(study.name_of(cui), limit=40) for cui in (step.start, step.end))
         name = f"{step.start}-{step.end}"
         st.button(
-            f"Leave out {a} – {b}", icon=":material/link_off:", key=f"off-{name}", on_click=leave_out,
-            args=(name,), help="Only on this page and in its address; the study's files do not change.",
-        )  # fmt: skip
+            f"Leave out {a} – {b}",
+            icon=":material/link_off:",
+            key=f"off-{name}",
+            on_click=leave_out,
+            args=(name,),
+            help="Only on this page and in its address; the study's files do not change.",
+        )
 
 
 def leave_out(*links: str) -> None:
@@ -138,10 +150,13 @@ def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
                 width="content",
             )
             st.button(
-                "Leave this link out" if len(left) == 1 else "Leave these links out", key="off-judged",
-                icon=":material/link_off:", on_click=leave_out, args=tuple(left),
+                "Leave this link out" if len(left) == 1 else "Leave these links out",
+                key="off-judged",
+                icon=":material/link_off:",
+                on_click=leave_out,
+                args=tuple(left),
                 help="Only on this page and in its address; the study's files do not change.",
-            )  # fmt: skip
+            )
 
 
 def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
@@ -151,9 +166,13 @@ def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
         for text, (a, b) in off:
             label = f"{md_escape(study.name_of(a), limit=30)} – {md_escape(study.name_of(b), limit=30)}"
             st.button(
-                label, icon=":material/add_link:", key=f"on-{text}", on_click=put_back, args=(text,),
+                label,
+                icon=":material/add_link:",
+                key=f"on-{text}",
+                on_click=put_back,
+                args=(text,),
                 help="Use this link again.",
-            )  # fmt: skip
+            )
         if len(off) > 1:
             st.button("Use all links again", key="all-on", on_click=put_back, args=("",), type="tertiary")
 
@@ -167,11 +186,17 @@ def scores(context: Context, less: Study, n_off: int) -> None:
         f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}"
         f"-{choice.flips}",
         lambda progress: before_after(
-            study, less, systems=choice.systems, metric=choice.metric, settings=choice.settings,
-            correction=choice.correction, n_resamples=choice.flips, progress=progress,
+            study,
+            less,
+            systems=choice.systems,
+            metric=choice.metric,
+            settings=choice.settings,
+            correction=choice.correction,
+            n_resamples=choice.flips,
+            progress=progress,
         ),
         label="Scoring the systems with and without the links",
-    )  # fmt: skip
+    )
     if rows is None:
         return
     changes = [
@@ -223,11 +248,14 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
         f"{things(len(rows), 'system')}, seed {one.seed}"
     )
     table.show(
-        shown, key="without-table", alt="Score of each system with and without the links",
+        shown,
+        key="without-table",
+        alt="Score of each system with and without the links",
         columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
-        file=context.stem("without"), note="" if choice.plain else method,
+        file=context.stem("without"),
+        note="" if choice.plain else method,
         saved=tidy.scored(context, _tidy(rows)),
-    )  # fmt: skip
+    )
 
 
 def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
@@ -235,12 +263,14 @@ def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "system": row.system, "mean_with_links": row.before.mean, "mean_without": row.after.mean,
+                "system": row.system,
+                "mean_with_links": row.before.mean,
+                "mean_without": row.after.mean,
                 **tidy.of_comparison(row.change),
             }
             for row in rows
         ]
-    )  # fmt: skip
+    )
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
@@ -249,8 +279,9 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if settings.threshold == 0:
         st.info(
             "Only identical concepts count at this setting, so the terminology changes nothing. In the "
-            "sidebar, set the maximum distance for “related” to 1 or more.", icon=":material/tune:",
-        )  # fmt: skip
+            "sidebar, set the maximum distance for “related” to 1 or more.",
+            icon=":material/tune:",
+        )
         return
     off = _left_out(graph)
     edges = tuple(edge for _, edge in off)
@@ -312,24 +343,38 @@ def _sentence(whole: GraphEffect, changed: GraphEffect, n_off: int) -> str:
 def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect) -> None:
     """The numbers behind the sentence; where links are left out, how much each differs."""
     rows = [
-        ("Image pairs changed", whole.n_changed, changed.n_changed,
-         "Image pairs with at least one related match."),
-        ("Of these, nothing shared", whole.n_new, changed.n_new,
-         "Without the terminology they would score 0."),
+        (
+            "Image pairs changed",
+            whole.n_changed,
+            changed.n_changed,
+            "Image pairs with at least one related match.",
+        ),
+        (
+            "Of these, nothing shared",
+            whole.n_new,
+            changed.n_new,
+            "Without the terminology they would score 0.",
+        ),
         ("Pairs sharing a concept", whole.n_related, changed.n_related, "These need no terminology."),
-        ("Related concept pairs", whole.n_neighbours, changed.n_neighbours,
-         "Pairs of this study's concepts that count as related. Those that bring images together are listed "
-         "below."),
-    ]  # fmt: skip
+        (
+            "Related concept pairs",
+            whole.n_neighbours,
+            changed.n_neighbours,
+            "Pairs of this study's concepts that count as related. Those that bring images together are "
+            "listed below.",
+        ),
+    ]
     settings = context.choice.settings
     with st.container(horizontal=True):
         for label, before, after, meaning in rows:
             gap = count(after - before) if after != before else None
             st.metric(label, count(after), delta=gap, delta_color="off", border=True, help=meaning)
         st.metric(
-            "Relevance gained" if context.choice.plain else "Mean nn-IoU − IoU", number(changed.mean_change),
-            border=True, help=f"Average over the changed pairs, from 0 to 1, at α = {settings.alpha:g}.",
-        )  # fmt: skip
+            "Relevance gained" if context.choice.plain else "Mean nn-IoU − IoU",
+            number(changed.mean_change),
+            border=True,
+            help=f"Average over the changed pairs, from 0 to 1, at α = {settings.alpha:g}.",
+        )
     if not context.choice.plain:
         st.caption(
             f"n = {things(whole.n_images, 'annotated image')}, {all_things(whole.n_pairs, 'unordered pair')} "
@@ -370,11 +415,15 @@ def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
         }
     )
     row = table.show(
-        rows, key="working-table", file=context.stem("links"), choose=True, height=320,
+        rows,
+        key="working-table",
+        file=context.stem("links"),
+        choose=True,
+        height=320,
         saved=tidy.studied(context, _effect_tidy(context, pairs)),
         alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
-    )  # fmt: skip
+    )
     if row is not None and state.get(vocabulary.LINK) != _name(pairs[row]):
         _choose((pairs[row].a, pairs[row].b))
         st.rerun()
@@ -386,11 +435,16 @@ def _effect_tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFra
     return pd.DataFrame(
         [
             {
-                "cui_a": pair.a, "name_a": names.get(pair.a, ""), "cui_b": pair.b,
-                "name_b": names.get(pair.b, ""), "distance": pair.distance, "image_pairs": pair.image_pairs,
-                "images_a": pair.images_a, "images_b": pair.images_b,
+                "cui_a": pair.a,
+                "name_a": names.get(pair.a, ""),
+                "cui_b": pair.b,
+                "name_b": names.get(pair.b, ""),
+                "distance": pair.distance,
+                "image_pairs": pair.image_pairs,
+                "images_a": pair.images_a,
+                "images_b": pair.images_b,
                 "count_rule": context.choice.settings.count_rule,
             }
             for pair in pairs
         ]
-    )  # fmt: skip
+    )

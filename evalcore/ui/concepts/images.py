@@ -41,13 +41,20 @@ def show(context: Context, graph: ConceptGraph) -> None:
         return
     rows, columns = (sorted(study.concepts.of_image(image)) for image in (a, b))
     drawn = distance_map(
-        distance_table(graph, rows, columns, direction=settings.direction), rows, columns,
-        titles=(study.image_ids[a], study.image_ids[b]), names=study.names, theme=context.theme,
-    )  # fmt: skip
+        distance_table(graph, rows, columns, direction=settings.direction),
+        rows,
+        columns,
+        titles=(study.image_ids[a], study.image_ids[b]),
+        names=study.names,
+        theme=context.theme,
+    )
     figure.show(
-        context, drawn, key=f"distance-map-{a}-{b}", file="distance-map",
+        context,
+        drawn,
+        key=f"distance-map-{a}-{b}",
+        file="distance-map",
         clicked=lambda pair: vocabulary.open_path(*map(str, pair)),
-    )  # fmt: skip
+    )
 
 
 def _example(study: Study, settings: Settings) -> tuple[str, str]:
@@ -64,9 +71,7 @@ def _pick(context: Context, label: str, key: Key, first: str) -> int | None:
     if len(study.image_ids) <= LISTED:
         asked = select.one(label, study.image_ids, keep=key, first=first)
     else:
-        asked = select.words(
-            f"{label}: ID", keep=key, first=first, max_chars=200, icon=":material/search:"
-        )  # fmt: skip
+        asked = select.words(f"{label}: ID", keep=key, first=first, max_chars=200, icon=":material/search:")
     try:
         image = study.concepts.index(asked)
     except UnknownName as unknown:

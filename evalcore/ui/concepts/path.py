@@ -53,11 +53,14 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
         sources = _some("Sources", vocabulary.SOURCES, sorted({kind.source for kind in kinds}))
         relations = _some("Relations", vocabulary.RELATIONS, sorted({kind.relation for kind in kinds}))
         straight = select.switch(
-            "Only straight up or down", keep=vocabulary.WAY, on=STRAIGHT, off=EITHER,
+            "Only straight up or down",
+            keep=vocabulary.WAY,
+            on=STRAIGHT,
+            off=EITHER,
             first=context.choice.settings.direction == "directed",
             help="One concept must be a kind of the other. Otherwise a path may go up to a more general "
             "concept that both share and down again.",
-        )  # fmt: skip
+        )
     links = graph
     if sources or relations:
         links = cache.share(
@@ -90,9 +93,14 @@ def show(context: Context, graph: ConceptGraph) -> None:
     with right:
         end = vocabulary.pick(study, "To", vocabulary.TO, first[1])
     middle.button(
-        "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(start, end), key="swap-ends",
-        help="Swap start and end", width="stretch",
-    )  # fmt: skip
+        "Swap",
+        icon=":material/swap_horiz:",
+        on_click=_swap,
+        args=(start, end),
+        key="swap-ends",
+        help="Swap start and end",
+        width="stretch",
+    )
     if not start or not end:
         st.info("Select two concepts to see how they are connected.", icon=":material/route:")
         return
@@ -144,9 +152,11 @@ def _route(found: Paths) -> str:
     offered = [str(k) for k in range(0 if together else 1, n + 1)]
     more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
     return select.segments(
-        f"Equally short paths{more}", offered, keep=vocabulary.ROUTE,
+        f"Equally short paths{more}",
+        offered,
+        keep=vocabulary.ROUTE,
         shown=lambda k: "All together" if k == ALL_TOGETHER else f"Path {k}",
-    )  # fmt: skip
+    )
 
 
 def _drawn(context: Context, links: Links, found: Paths, *, click: Key) -> None:
@@ -163,9 +173,12 @@ def _drawn(context: Context, links: Links, found: Paths, *, click: Key) -> None:
             path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
         )
     figure.show(
-        context, drawn, key=f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}",
-        file="path", clicked=lambda cui: vocabulary.put(click, str(cui)),
-    )  # fmt: skip
+        context,
+        drawn,
+        key=f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}",
+        file="path",
+        clicked=lambda cui: vocabulary.put(click, str(cui)),
+    )
 
 
 def _in_words(context: Context, links: Links, found: Paths) -> None:
@@ -196,6 +209,9 @@ def _files(context: Context, links: Links, found: Paths) -> None:
         rows = path_rows(links.graph, paths, names)
         download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
         download.file(
-            "DOT (Graphviz)", path_dot(links.graph, paths, names), f"{download.safe_file(stem)}.dot",
-            "text/vnd.graphviz", key="path-dot",
-        )  # fmt: skip
+            "DOT (Graphviz)",
+            path_dot(links.graph, paths, names),
+            f"{download.safe_file(stem)}.dot",
+            "text/vnd.graphviz",
+            key="path-dot",
+        )

@@ -51,10 +51,13 @@ def show_around(context: Context, graph: ConceptGraph) -> None:
     own = used(study).get(cui, 0)
     messages.lead(_around_sentence(context, graph, found, own))
     figure.show(
-        context, neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
-        key=f"around-{cui}-{within}", file="neighbourhood", square=True,
+        context,
+        neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
+        key=f"around-{cui}-{within}",
+        file="neighbourhood",
+        square=True,
         clicked=lambda other: vocabulary.put(vocabulary.CENTRE, str(other)),
-    )  # fmt: skip
+    )
     if found.near:
         _listed(context, found)
 
@@ -88,11 +91,15 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     )
     concepts = things(len(rows), "concept")
     row = table.show(
-        rows, key=f"around-table-{found.cui}-{found.within}", file=f"around-{found.cui}",
+        rows,
+        key=f"around-table-{found.cui}-{found.within}",
+        file=f"around-{found.cui}",
         saved=tidy.studied(context, _around_tidy(context, found)),
-        alt=f"{concepts} near the selected one, with steps and number of images", choose=True, height=360,
+        alt=f"{concepts} near the selected one, with steps and number of images",
+        choose=True,
+        height=360,
         note=f"{concepts}, nearest first. Select a row to see the path to it.",
-    )  # fmt: skip
+    )
     if row is not None:
         vocabulary.open_path(found.cui, found.near[row].cui)
         st.rerun()
@@ -104,12 +111,18 @@ def _around_tidy(context: Context, found: Neighbourhood) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "cui": found.cui, "near": one.cui, "name": names.get(one.cui, ""), "distance": one.steps,
-                "images": one.used, "way": one.way, "via": one.via, "within": found.within,
+                "cui": found.cui,
+                "near": one.cui,
+                "name": names.get(one.cui, ""),
+                "distance": one.steps,
+                "images": one.used,
+                "way": one.way,
+                "via": one.via,
+                "within": found.within,
             }
             for one in found.near
         ]
-    )  # fmt: skip
+    )
 
 
 # How far apart are the study's concepts?
@@ -138,9 +151,10 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
         return
     sentence = st.container()
     weighted = select.switch(
-        "Give frequent concepts more weight", keep=vocabulary.WEIGHTED,
+        "Give frequent concepts more weight",
+        keep=vocabulary.WEIGHTED,
         help="Each pair of concepts counts once for every image with the one and every image with the other.",
-    )  # fmt: skip
+    )
     with sentence:
         messages.lead(_sentence(found, weighted=weighted))
     drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
@@ -186,10 +200,12 @@ def show(context: Context) -> None:
     graph = context.study.graph
     if graph is None:
         messages.empty(
-            "Paths between concepts.", "This study has no concept graph, so nothing connects its concepts. "
+            "Paths between concepts.",
+            "This study has no concept graph, so nothing connects its concepts. "
             "Add a file of links (child, parent) on the Data page.",
-            label="Add a graph", key="no-graph",
-        )  # fmt: skip
+            label="Add a graph",
+            key="no-graph",
+        )
         return
     called = {view: words for view, (words, _) in VIEWS.items()}
     view = select.segments("View", called, keep=vocabulary.VIEW, label_visibility="collapsed")

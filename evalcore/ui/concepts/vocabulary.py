@@ -38,9 +38,10 @@ def matches(study: Study, text: str) -> list[FoundConcept]:
     """The concepts that a text may mean, best first."""
     images = used(study)
     index = cache.share(
-        ("names of concepts", study.digest), lambda: naming.index_of(study),
+        ("names of concepts", study.digest),
+        lambda: naming.index_of(study),
         spinner="Reading the names of all concepts…",
-    )  # fmt: skip
+    )
     return cache.remember(
         ("concepts called", study.digest, text),
         lambda: naming.search_concepts(study, text, limit=MATCHES, index=index, images=images),
@@ -114,18 +115,27 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
     text_key = f"{key}_text"
     what = "CUI" if study.scheme == UMLS else "concept id"
     typed = st.text_input(
-        f"{label}: name or {what}", key=text_key, icon=":material/search:", max_chars=200,
+        f"{label}: name or {what}",
+        key=text_key,
+        icon=":material/search:",
+        max_chars=200,
         placeholder=f"Type a concept, for example {_example(study)}",
-        on_change=_searched, args=(study, key, text_key),
-    )  # fmt: skip
+        on_change=_searched,
+        args=(study, key, text_key),
+    )
     text = str(typed or "").strip()
     found = {one.cui: one for one in matches(study, text)} if text else {}
     options = list(dict.fromkeys([*found, *([cui] if cui else [])]))
     st.selectbox(
-        f"{label}: {'best matches' if found else 'selected'}", options, key=state.seed(key, cui or None),
-        format_func=partial(_shown, study, found), on_change=_chosen, args=(key,),
-        placeholder="Nothing selected yet", label_visibility="collapsed",
-    )  # fmt: skip
+        f"{label}: {'best matches' if found else 'selected'}",
+        options,
+        key=state.seed(key, cui or None),
+        format_func=partial(_shown, study, found),
+        on_change=_chosen,
+        args=(key,),
+        placeholder="Nothing selected yet",
+        label_visibility="collapsed",
+    )
     if text and not found:
         unknown = f"No concept is called “{md_escape(text, limit=60)}” or anything similar."
         st.caption(f":orange[{unknown}] Try another name.")

@@ -23,8 +23,13 @@ PART = "part_file"
 ASKED = "asked_to_replace"
 CHANGED = "changed_system"
 NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
-    "system_title", "system_place", "system_colour", "system_own_colour", "system_marker", "system_notes",
-)  # fmt: skip
+    "system_title",
+    "system_place",
+    "system_colour",
+    "system_own_colour",
+    "system_marker",
+    "system_notes",
+)
 STUDY_NAME, ABOUT = "study_name", "study_description"
 RELATIONS = "relations_followed"
 BASELINES, ENCODING = "baselines_to_make", "systems_being_made"

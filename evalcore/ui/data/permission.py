@@ -44,10 +44,12 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
     st.session_state[widget] = given(folder)  # the question can stand on a page twice
     st.checkbox(
         f"Allow changes to the folder {md_escape(workspace.readable(str(folder)), limit=200)}",
-        key=widget, on_change=_say, args=(folder,),
+        key=widget,
+        on_change=_say,
+        args=(folder,),
         help="This study is a folder on this computer that was opened where it is. Until you allow it, "
         "nothing in it is changed. The permission lasts until the page is closed.",
-    )  # fmt: skip
+    )
     return given(folder)
 
 

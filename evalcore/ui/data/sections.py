@@ -47,22 +47,24 @@ def duplicates_section(context: Context) -> None:
         return
     st.header("Near duplicates", anchor=False)
     wanted = select.switch(
-        "Look for images that are nearly the same", keep=keys.DUPLICATES,
+        "Look for images that are nearly the same",
+        keep=keys.DUPLICATES,
         help="Compares all pictures by a perceptual hash, and all captions letter by letter.",
-    )  # fmt: skip
+    )
     if not wanted:
         return
     with st.container(horizontal=True):
         mirrored = select.switch("Mirrored copies too", keep=keys.MIRRORED)
         cropped = select.switch(
-            "Cropped copies too", keep=keys.CROPPED,
+            "Cropped copies too",
+            keep=keys.CROPPED,
             help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
-        )  # fmt: skip
+        )
     found = jobs.run(
         f"duplicates-{study.digest}-{mirrored}-{cropped}",
         lambda progress: near_duplicates(study, mirrored=mirrored, cropped=cropped, progress=progress),
         label="Looking for near duplicates",
-    )  # fmt: skip
+    )
     if found is not None:
         _pairs(context, found)
 
@@ -76,13 +78,16 @@ def _pairs(context: Context, found: Duplicates) -> None:
     if not found.pairs:
         return
     table.show(
-        _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
+        _rows(study, found),
+        key="duplicates",
+        file=context.stem("near-duplicates"),
         saved=_tidy(study, found),
         note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ, of cropped ones "
         f"{NEAR + MORE_NEAR}. Turned copies are not found. Of images with one caption, each is shown beside "
         "the first.",
-        placeholder="", alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
-    )  # fmt: skip
+        placeholder="",
+        alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
+    )
     groups = proposed(study, found)
     rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
     st.markdown(
@@ -117,13 +122,16 @@ def _tidy(study: Study, found: Duplicates) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "image": ids[one.first], "other_image": ids[one.second], "bits_that_differ": one.bits,
+                "image": ids[one.first],
+                "other_image": ids[one.second],
+                "bits_that_differ": one.bits,
                 "how": one.how,
-                "same_caption": one.same_caption, **same,
+                "same_caption": one.same_caption,
+                **same,
             }
             for one in found.pairs
         ]
-    )  # fmt: skip
+    )
 
 
 # Which relation types of the graph files are followed: what there is, and the choice.
@@ -147,9 +155,11 @@ def relations_section(context: Context) -> None:
         }
     )
     table.bare(
-        rows, key="relation-types", columns=table.numbers("localized", "Links"),
+        rows,
+        key="relation-types",
+        columns=table.numbers("localized", "Links"),
         alt=f"{things(len(found), 'relation type')} of the graph files with their links",
-    )  # fmt: skip
+    )
     _form(context, found, may=permission.ask(context.entry, key="relations"))
 
 
@@ -169,16 +179,24 @@ def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
     form = digest_of([*names, "", *now, str(context.entry.path)])[:12]
     with st.form("relations", border=True):
         st.multiselect(
-            "Relation types to follow", names, now, key=f"{keys.RELATIONS}-{form}", disabled=not may,
+            "Relation types to follow",
+            names,
+            now,
+            key=f"{keys.RELATIONS}-{form}",
+            disabled=not may,
             format_func=lambda name: plain(name) or UNNAMED,
             placeholder="As the files have them: “isa” of ontologies, all links of tables",
             help="Written to study.toml as rela under [graph]. The graph, and every number that uses it, is "
             "made anew.",
-        )  # fmt: skip
+        )
         st.form_submit_button(
-            "Follow these", icon=":material/account_tree:", key="save-relations", disabled=not may,
-            on_click=_save, args=(context, form),
-        )  # fmt: skip
+            "Follow these",
+            icon=":material/account_tree:",
+            key="save-relations",
+            disabled=not may,
+            on_click=_save,
+            args=(context, form),
+        )
 
 
 @intake.guarded
@@ -236,9 +254,11 @@ def read(context: Context) -> None:
     study = context.study
     rows = pd.DataFrame([_part_row(study, part) for part in study.parts])
     table.bare(
-        rows, key="parts", alt=f"{things(len(rows), 'file')} of the study with their verdict",
+        rows,
+        key="parts",
+        alt=f"{things(len(rows), 'file')} of the study with their verdict",
         columns=table.numbers("localized", "Rows", "Errors", "Remarks"),
-    )  # fmt: skip
+    )
     if study.report.problems:
         st.header("Problems in the files", anchor=False)
         st.caption(
@@ -259,9 +279,14 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
             by[severity] += n
     verdict = "✗ left out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
     return {
-        "Verdict": verdict, "What": KINDS[part.kind].title, "File": plain(part.file),
-        "Format": plain(part.format), "Rows": part.rows, "Errors": by["error"], "Remarks": by["warning"],
-    }  # fmt: skip
+        "Verdict": verdict,
+        "What": KINDS[part.kind].title,
+        "File": plain(part.file),
+        "Format": plain(part.format),
+        "Rows": part.rows,
+        "Errors": by["error"],
+        "Remarks": by["warning"],
+    }
 
 
 def covered(context: Context) -> None:
@@ -317,9 +342,11 @@ def _systems(study: Study, known: StudyCoverage) -> None:
     st.header("Systems", anchor=False)
     whole = table.numbers("localized", *(name for name in rows.columns if name not in {"System", "Share"}))
     table.bare(
-        rows, key="system-facts", alt=f"{things(len(rows), 'system')} and what each returned",
+        rows,
+        key="system-facts",
+        alt=f"{things(len(rows), 'system')} and what each returned",
         columns=whole | {"Share": st.column_config.TextColumn(alignment="right")},
-    )  # fmt: skip
+    )
     st.caption(
         f"Of {things(n, 'query', 'queries')}. A query returned as its own result is removed and counted. "
         "Equal scores are put in the order of image ids. Images searched: those with a vector or in some "
@@ -359,12 +386,17 @@ def whole(study: Study) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         judged = bool(study.systems) and st.checkbox(
-            "Include the readers’ judgments", key=keys.WITH_JUDGMENTS,
+            "Include the readers’ judgments",
+            key=keys.WITH_JUDGMENTS,
             help="Adds what readers said on the Review page, as files in the folder review: with their "
             "codes and comments.",
-        )  # fmt: skip
+        )
         download.file(
-            "Download study.zip", lambda: workspace.zip_study(folder, judgments=judged),
-            f"{workspace.safe_name(study.name)}.zip", "application/zip", icon=":material/folder_zip:",
-            key="download", help="Everything in the study folder; a colleague can open it as it is.",
-        )  # fmt: skip
+            "Download study.zip",
+            lambda: workspace.zip_study(folder, judgments=judged),
+            f"{workspace.safe_name(study.name)}.zip",
+            "application/zip",
+            icon=":material/folder_zip:",
+            key="download",
+            help="Everything in the study folder; a colleague can open it as it is.",
+        )

@@ -104,9 +104,13 @@ def undo(context: Context, may: bool) -> None:
     st.header("Removed", anchor=False)
     for one in removed:
         st.button(
-            f"Bring back {md_escape(one.name, limit=40)}", key=f"undo-{one.aside.name}",
-            icon=":material/undo:", on_click=bring_back, args=(one,), disabled=not may,
-        )  # fmt: skip
+            f"Bring back {md_escape(one.name, limit=40)}",
+            key=f"undo-{one.aside.name}",
+            icon=":material/undo:",
+            on_click=bring_back,
+            args=(one,),
+            disabled=not may,
+        )
 
 
 def about(context: Context, may: bool) -> None:
@@ -116,22 +120,32 @@ def about(context: Context, may: bool) -> None:
     st.header("This study", anchor=False)
     with st.form("about-study", border=True):
         st.text_input(
-            "Name", study.name, key=f"{keys.STUDY_NAME}-{form}", max_chars=200, disabled=not may,
-            help="Shown on top of the overview. The folder, and so the address, keeps its name.",
-        )  # fmt: skip
-        st.text_area(
-            "Description", study.description, key=f"{keys.ABOUT}-{form}", max_chars=4_000, height=110,
+            "Name",
+            study.name,
+            key=f"{keys.STUDY_NAME}-{form}",
+            max_chars=200,
             disabled=not may,
-        )  # fmt: skip
+            help="Shown on top of the overview. The folder, and so the address, keeps its name.",
+        )
+        st.text_area(
+            "Description",
+            study.description,
+            key=f"{keys.ABOUT}-{form}",
+            max_chars=4_000,
+            height=110,
+            disabled=not may,
+        )
         st.form_submit_button(
-            "Save", icon=":material/save:", key="save-study", disabled=not may, on_click=describe,
+            "Save",
+            icon=":material/save:",
+            key="save-study",
+            disabled=not may,
+            on_click=describe,
             args=(context, form),
-        )  # fmt: skip
+        )
 
 
-COLOURS = (
-    "Blue", "Orange", "Green", "Vermilion", "Purple", "Sky blue", "Yellow", "Ink", "Violet", "Wine",
-)  # fmt: skip
+COLOURS = ("Blue", "Orange", "Green", "Vermilion", "Purple", "Sky blue", "Yellow", "Ink", "Violet", "Wine")
 """Names of the program's own colours, from 1 on."""
 OWN = "Another colour"
 _SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
@@ -169,16 +183,22 @@ def _table(context: Context) -> None:
     facts = cache.share(("systems table", study.digest, study.systems), lambda: _facts(study))
     rows = [
         {
-            "Look": _swatch(style_of(name, study.systems, context.theme)), "System": plain(name),
-            "Folder": plain(study.looks[name].key), "Results": results,
+            "Look": _swatch(style_of(name, study.systems, context.theme)),
+            "System": plain(name),
+            "Folder": plain(study.looks[name].key),
+            "Results": results,
             **({"Seeds": things(one.seeds, "seed") if one.seeds else ""} if study.seeds else {}),
-            "Queries": one.answered, "Depth": _depth(one), "Pool": pool, "Vectors": one.embedded,
+            "Queries": one.answered,
+            "Depth": _depth(one),
+            "Pool": pool,
+            "Vectors": one.embedded,
             "Notes": plain(study.looks[name].notes, limit=300),
         }
         for name, (one, results, pool) in zip(study.systems, facts, strict=True)
-    ]  # fmt: skip
+    ]
     table.bare(
-        pd.DataFrame(rows), key="systems-table",
+        pd.DataFrame(rows),
+        key="systems-table",
         alt=f"{things(len(rows), 'system')} with results, depth, pool, vectors and notes",
         columns={
             "Look": st.column_config.ImageColumn(width=56, help="Colour and marker in every figure."),
@@ -196,7 +216,7 @@ def _table(context: Context) -> None:
             "Notes": st.column_config.TextColumn(width="large"),
             **table.numbers("localized", "Queries", "Vectors"),
         },
-    )  # fmt: skip
+    )
     st.caption(
         "Names, order, colours, markers and notes are kept in study.toml and are the same on every page. "
         "The key is the folder or the name in study.toml; links and commands understand it too."
@@ -254,15 +274,22 @@ def _one(context: Context, may: bool) -> None:
         grid = st.grid(3, min_column_width=140)
         first, second, third = grid.container(), grid.container(), grid.container()
         first.selectbox(
-            "Position in lists", range(1, len(study.systems) + 1), study.systems.index(chosen),
-            key=f"{keys.PLACE}-{form}", disabled=not may,
-        )  # fmt: skip
+            "Position in lists",
+            range(1, len(study.systems) + 1),
+            study.systems.index(chosen),
+            key=f"{keys.PLACE}-{form}",
+            disabled=not may,
+        )
         at = PALETTE if own else (int(shown.colour or 1) - 1) % PALETTE
         second.selectbox("Colour", (*COLOURS, OWN), at, key=f"{keys.COLOUR}-{form}", disabled=not may)
         third.selectbox(
-            "Marker", MARKERS, MARKERS.index(style.symbol), key=f"{keys.MARKER}-{form}", disabled=not may,
+            "Marker",
+            MARKERS,
+            MARKERS.index(style.symbol),
+            key=f"{keys.MARKER}-{form}",
+            disabled=not may,
             format_func=lambda name: f"{_SIGNS[name]} {name}",
-        )  # fmt: skip
+        )
         st.color_picker(
             f"{OWN} (select it above)", style.fill, key=f"{keys.OWN_COLOUR}-{form}", disabled=not may
         )
@@ -270,11 +297,20 @@ def _one(context: Context, may: bool) -> None:
             "Notes", look.notes, key=f"{keys.NOTES}-{form}", max_chars=4_000, height=90, disabled=not may
         )
         st.form_submit_button(
-            "Save", icon=":material/save:", type="primary", key="save-system", disabled=not may,
-            on_click=save, args=(context, chosen, form, COLOURS, style.symbol),
-        )  # fmt: skip
+            "Save",
+            icon=":material/save:",
+            type="primary",
+            key="save-system",
+            disabled=not may,
+            on_click=save,
+            args=(context, chosen, form, COLOURS, style.symbol),
+        )
     st.button(
-        f"Remove {md_escape(chosen, limit=40)} from the study", key="remove-system", icon=":material/delete:",
-        disabled=not may, on_click=remove, args=(context, chosen),
+        f"Remove {md_escape(chosen, limit=40)} from the study",
+        key="remove-system",
+        icon=":material/delete:",
+        disabled=not may,
+        on_click=remove,
+        args=(context, chosen),
         help="Its files are removed from the study and can be restored for a day.",
-    )  # fmt: skip
+    )

@@ -36,22 +36,31 @@ def form(max_mb: int) -> None:
             "No concepts yet? They are found in the captions afterwards, by the names of an ontology or a "
             "table of names."
         )
-        st.text_input("Name of the new study", "", key=keys.CAPTIONED_NAME, max_chars=80,
-                      placeholder=intake.FIRST_NAME)  # fmt: skip
+        st.text_input(
+            "Name of the new study", "", key=keys.CAPTIONED_NAME, max_chars=80, placeholder=intake.FIRST_NAME
+        )
         st.file_uploader(
-            "Captions", key=state.emptied(keys.CAPTIONS), max_upload_size=max_mb,
+            "Captions",
+            key=state.emptied(keys.CAPTIONS),
+            max_upload_size=max_mb,
             help="Rows such as image_1,CT of the chest under the header ID,Caption.",
-        )  # fmt: skip
+        )
         st.file_uploader(
-            "Pictures (zip)", type="zip", key=state.emptied(keys.PICTURES), max_upload_size=max_mb,
+            "Pictures (zip)",
+            type="zip",
+            key=state.emptied(keys.PICTURES),
+            max_upload_size=max_mb,
             help="JPEG, PNG or TIFF files named by image id. Without them the study has captions only.",
-        )  # fmt: skip
+        )
         st.file_uploader(
-            "Names or ontology", key=state.emptied(keys.TERMS), max_upload_size=max_mb,
+            "Names or ontology",
+            key=state.emptied(keys.TERMS),
+            max_upload_size=max_mb,
             help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an ontology (OBO, OWL, SKOS).",
-        )  # fmt: skip
-        st.form_submit_button("Make the study", icon=":material/add_photo_alternate:", key="add-captioned",
-                              on_click=_add)  # fmt: skip
+        )
+        st.form_submit_button(
+            "Make the study", icon=":material/add_photo_alternate:", key="add-captioned", on_click=_add
+        )
 
 
 @intake.guarded
@@ -128,12 +137,15 @@ def cluster_section() -> None:
         st.caption(TRUST)
         with st.form("cluster", border=False):
             st.text_input(
-                "Address of a scheduler", key=keys.SCHEDULER, help=HELP, max_chars=300,
+                "Address of a scheduler",
+                key=keys.SCHEDULER,
+                help=HELP,
+                max_chars=300,
                 placeholder="tcp://192.168.1.20:8786",
-            )  # fmt: skip
+            )
             st.form_submit_button(
                 "Use this cluster", icon=":material/lan:", key="use-cluster", on_click=connect
-            )  # fmt: skip
+            )
 
 
 def _in_use(now: cluster.Sharing) -> None:
@@ -210,9 +222,11 @@ def _folder() -> None:
     with st.container(border=True), st.form("folder", border=False):
         st.markdown("**A study folder on this computer**")
         st.text_input(
-            "Path of the folder", key=keys.FOLDER, placeholder="/home/me/my_study",
+            "Path of the folder",
+            key=keys.FOLDER,
+            placeholder="/home/me/my_study",
             help="The folder that holds concepts.csv. It is read in place and changes only if you allow it.",
-        )  # fmt: skip
+        )
         st.form_submit_button(
             "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
         )
@@ -240,25 +254,38 @@ def _parts(context: Context | None) -> None:
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
-                "Name of the new study", intake.FIRST_NAME, key=keys.NEW_NAME, persist_state="session",
+                "Name of the new study",
+                intake.FIRST_NAME,
+                key=keys.NEW_NAME,
+                persist_state="session",
                 max_chars=80,
-            )  # fmt: skip
+            )
         kind = st.selectbox(
-            "Type of file", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
+            "Type of file",
+            IN_UPLOADS,
+            format_func=lambda k: KINDS[k].title,
+            key=keys.KIND,
             persist_state="session",
-        )  # fmt: skip
+        )
         if KINDS[kind].of_a_system:
             st.text_input(
-                "Name of the system", intake.FIRST_SYSTEM, key=keys.SYSTEM_NAME, max_chars=80,
+                "Name of the system",
+                intake.FIRST_SYSTEM,
+                key=keys.SYSTEM_NAME,
+                max_chars=80,
                 persist_state="session",
-            )  # fmt: skip
+            )
         file = state.emptied(keys.PART)
         st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=EXPECTED[kind])
         st.caption(EXPECTED[kind])
         st.button(
-            "Add file", key="add-part", icon=":material/upload:", type="primary", on_click=intake.add_part,
+            "Add file",
+            key="add-part",
+            icon=":material/upload:",
+            type="primary",
+            on_click=intake.add_part,
             disabled=state.get(file) is None,
-        )  # fmt: skip
+        )
         _replace(str(target), str(kind))
 
 
@@ -280,7 +307,11 @@ def _replace(target: str, kind: str) -> None:
         st.markdown(f"Replace {whose} in {md_escape(target)} by {md_escape(given.name)}?{more}")
         with st.container(horizontal=True):
             st.button(
-                "Replace", key="replace-part", icon=":material/sync:", type="primary",
-                on_click=intake.add_part, kwargs={"replace": True},
-            )  # fmt: skip
+                "Replace",
+                key="replace-part",
+                icon=":material/sync:",
+                type="primary",
+                on_click=intake.add_part,
+                kwargs={"replace": True},
+            )
             st.button("Cancel", key="keep-part", on_click=state.drop, args=(keys.ASKED,))

@@ -233,9 +233,11 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
 
     def work() -> dict[str, list[Interval]]:
         found = evaluate.score(
-            study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=choice.systems,
+            study,
+            metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS],
+            systems=choice.systems,
             settings=choice.settings,
-        )  # fmt: skip
+        )
         flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
         return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
 
@@ -260,9 +262,12 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
 def _with_baseline(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[Comparison, ...]:
     def work() -> tuple[Comparison, ...]:
         return evaluate.leaderboard(
-            scores(study, choice, systems), baseline=choice.baseline, settings=choice.settings,
-            correction=choice.correction, n_resamples=choice.flips,
-        )  # fmt: skip
+            scores(study, choice, systems),
+            baseline=choice.baseline,
+            settings=choice.settings,
+            correction=choice.correction,
+            n_resamples=choice.flips,
+        )
 
     key = key_of("leaderboard", study, choice, choice.baseline, systems, choice.correction, choice.flips)
     return remember(key, work)
@@ -310,7 +315,11 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
         ).candidates
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
-        study, found.relevance, np.array([query], np.int32), candidates=study.candidates,
-        depth=RANKED_DEPTH, settings=settings,
-    )  # fmt: skip
+        study,
+        found.relevance,
+        np.array([query], np.int32),
+        candidates=study.candidates,
+        depth=RANKED_DEPTH,
+        settings=settings,
+    )
     return run.answer(query)[0]

@@ -83,10 +83,14 @@ LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     """The study on view; another choice opens it and drops what belonged to the old one."""
     st.selectbox(
-        "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Select a study",
+        "Study",
+        list(listed),
+        key=state.seed(state.STUDY, chosen),
+        placeholder="Select a study",
         format_func=lambda slug: _study_name(listed, slug),
-        on_change=_switch_study, help="Open or upload more on the Data page.",
-    )  # fmt: skip
+        on_change=_switch_study,
+        help="Open or upload more on the Data page.",
+    )
 
 
 def _study_name(listed: Mapping[str, StudyEntry], slug: str) -> str:
@@ -105,9 +109,12 @@ def _switch_study() -> None:
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
     chosen = select.segments(
-        "Level of detail", LEVELS, keep=state.READING, width="stretch",
+        "Level of detail",
+        LEVELS,
+        keep=state.READING,
+        width="stretch",
         help="Simple explains in everyday words. Expert adds labels, formulas and statistics.",
-    )  # fmt: skip
+    )
     return chosen == PLAIN
 
 
@@ -190,11 +197,14 @@ def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
     state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
     chosen = select.some(
-        "Systems", offered, keep=SYSTEMS, first=study.systems or offered,
+        "Systems",
+        offered,
+        keep=SYSTEMS,
+        first=study.systems or offered,
         placeholder="Select systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
-    )  # fmt: skip
+    )
     if hidden := not_shown(study, chosen):
         st.caption(hidden)
     return chosen
@@ -211,10 +221,13 @@ def _baseline(study: Study, systems: Sequence[str]) -> str:
     state.follow_default(BASELINE)
     words = {LEADER: "None: compare with the leader", **{name: name for name in systems}}
     chosen = select.one(
-        "Baseline", words, keep=BASELINE, first=_first_baseline(study, systems),
+        "Baseline",
+        words,
+        keep=BASELINE,
+        first=_first_baseline(study, systems),
         help="Every difference is measured against this system, which you fix before you look at scores. "
         "Without one, systems are compared with the best of them.",
-    )  # fmt: skip
+    )
     kept: dict[str, str] = st.session_state.setdefault(_BASELINES, {})
     kept[_place(study)] = chosen
     return "" if chosen == LEADER else chosen
@@ -243,15 +256,21 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
             wrong = str(error)
     names = {name: one.shown(plain=plain) for name, one in offered.items()}
     family = select.one(
-        "Measure ↑", names, keep=state.MEASURE, disabled=own is not None,
+        "Measure ↑",
+        names,
+        keep=state.MEASURE,
+        disabled=own is not None,
         help="The measure typed below counts instead; clear that field to select one here." if own else None,
-    )  # fmt: skip
+    )
     if not plain or text:
         such = ", ".join(examples(study))
         select.words(
-            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=LONGEST_LABEL,
+            "Any other measure",
+            keep=state.METRIC,
+            placeholder=examples(study)[0],
+            max_chars=LONGEST_LABEL,
             help=f"Its label, as on the command line: {md_escape(such)}. Leave empty to use the list.",
-        )  # fmt: skip
+        )
         if wrong:
             st.caption(
                 f":red[:material/error: {md_escape(wrong, limit=300)}] The measure selected in the list is "
@@ -264,10 +283,12 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
 
 def _cutoff(*, disabled: bool, fixed: int | None) -> int:
     explained = (
-        "The measure you typed says how many results count." if fixed
-        else "This measure counts the whole list." if disabled
+        "The measure you typed says how many results count."
+        if fixed
+        else "This measure counts the whole list."
+        if disabled
         else "How far down the list results count."
-    )  # fmt: skip
+    )
     if fixed:
         state.carry(K, DEFAULT_K, state.whole(1, MAX_K))
         st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=explained)
@@ -279,31 +300,63 @@ def _settings(study: Study) -> Settings:
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
     alpha = select.share(
-        "Credit for related concepts (α)", keep=ALPHA, first=DEFAULT_ALPHA, disabled=none,
+        "Credit for related concepts (α)",
+        keep=ALPHA,
+        first=DEFAULT_ALPHA,
+        disabled=none,
         help="0: only identical concepts count. 1: a close relative counts like the same concept." + why_not,
-    )  # fmt: skip
+    )
     threshold = select.steps(
-        "Maximum distance for “related” (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=DEFAULT_THRESHOLD,
+        "Maximum distance for “related” (steps)",
+        0,
+        MAX_THRESHOLD,
+        keep=THRESHOLD,
+        first=DEFAULT_THRESHOLD,
         disabled=none,
         help="Links in the terminology between two concepts that still count as related." + why_not,
-    )  # fmt: skip
+    )
     return Settings(alpha=alpha, threshold=threshold)
 
 
 POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
-    (COUNT_RULE, "Count rule of nn-IoU", "count_rule", CountRule,
-     "How neighbour matches are counted: interpretations of the paper's Algorithm 1."),
-    (DIRECTION, "Direction of steps", "direction", Direction,
-     "Directed: one concept must be an ancestor of the other. Differs from 2 steps on."),
-    (TIES, "Equal scores", "ties", Ties,
-     "Of one system's results: in the order of image ids, or the exact average over all orders."),
-    (UNDEFINED, "Queries without a value", "undefined", Undefined,
-     "skip: left out of the mean and counted. zero: counted as 0."),
+    (
+        COUNT_RULE,
+        "Count rule of nn-IoU",
+        "count_rule",
+        CountRule,
+        "How neighbour matches are counted: interpretations of the paper's Algorithm 1.",
+    ),
+    (
+        DIRECTION,
+        "Direction of steps",
+        "direction",
+        Direction,
+        "Directed: one concept must be an ancestor of the other. Differs from 2 steps on.",
+    ),
+    (
+        TIES,
+        "Equal scores",
+        "ties",
+        Ties,
+        "Of one system's results: in the order of image ids, or the exact average over all orders.",
+    ),
+    (
+        UNDEFINED,
+        "Queries without a value",
+        "undefined",
+        Undefined,
+        "skip: left out of the mean and counted. zero: counted as 0.",
+    ),
     (GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
-    (INTERVAL, "Intervals", "interval", Literal["percentile", "bca"],
-     "Bootstrap over the queries, by percentiles or corrected for bias and skew (BCa). The command line also "
-     "has Wilson's interval, for values of 0 and 1 such as precision of the first result."),
-)  # fmt: skip
+    (
+        INTERVAL,
+        "Intervals",
+        "interval",
+        Literal["percentile", "bca"],
+        "Bootstrap over the queries, by percentiles or corrected for bias and skew (BCa). The command line "
+        "also has Wilson's interval, for values of 0 and 1 such as precision of the first result.",
+    ),
+)
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
 TIES_SHOWN = {"id": "In order of image ids", "expected": "Averaged over all orders"}
 _POLICY_KEYS = tuple(key for key, *_ in POLICIES)
@@ -326,17 +379,25 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
     if not plain or changed or smallest or correction != "holm" or flips != FLIPS:
         with st.container() if plain else st.expander("More settings", icon=":material/tune:"):
             select.number(
-                "Smallest difference that matters", 0.0, 1.0, keep=SMALLEST, first=0.0, step=0.005,
+                "Smallest difference that matters",
+                0.0,
+                1.0,
+                keep=SMALLEST,
+                first=0.0,
+                step=0.005,
                 format="%.3f",
                 help="In units of the measure; 0 for none. The verdicts then say whether a difference is "
                 "larger than that, too small to matter, or whether that remains open.",
-            )  # fmt: skip
+            )
             select.one(
-                "Correction of p", NAMES, keep=CORRECTION, first="holm",
+                "Correction of p",
+                NAMES,
+                keep=CORRECTION,
+                first="holm",
                 help="Over the comparisons shown together: the rows of the leaderboard, the slices of "
                 "a pair, the pairs of systems. Holm and MaxT bound the chance of even one false alarm, "
                 "Benjamini-Hochberg the share of false alarms.",
-            )  # fmt: skip
+            )
             select.amount(
                 "Sign flips of the tests",
                 FLIPS_OFFERED,
@@ -371,20 +432,27 @@ def _same_group(study: Study) -> str:
         return str(DROP)
     name = plain(study.groups.name, limit=24)
     return select.segments(
-        f"Results of the query’s own {name}", SAME_GROUP_SHOWN, keep=SAME_GROUP, width="stretch",
+        f"Results of the query’s own {name}",
+        SAME_GROUP_SHOWN,
+        keep=SAME_GROUP,
+        width="stretch",
         help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
         "the best possible list does without them.",
-    )  # fmt: skip
+    )
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
     state.follow_default(POOL)
     return select.segments(
-        "Queries counted", POOLS, keep=POOL, first=_first_pool(study, systems), width="stretch",
+        "Queries counted",
+        POOLS,
+        keep=POOL,
+        first=_first_pool(study, systems),
+        width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers. Pool: these queries, and as results only images that every chosen system "
         "searches; the only fair choice where systems search different images.",
-    )  # fmt: skip
+    )
 
 
 def _first_pool(study: Study, systems: Sequence[str]) -> str:
@@ -410,7 +478,10 @@ def _where(study: Study) -> tuple[str, ...]:
     """Conditions that choose the queries."""
     return tuple(
         select.typed(
-            "Only queries with", values_by_use(study), keep=WHERE, understood=partial(_understood, study),
+            "Only queries with",
+            values_by_use(study),
+            keep=WHERE,
+            understood=partial(_understood, study),
             joined=partial(together, study),
             placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
             help="Queries that meet every condition count; the images they search stay the same. Two labels "
@@ -420,4 +491,4 @@ def _where(study: Study) -> tuple[str, ...]:
             "in the terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of "
             "its concepts the graph knows).",
         )
-    )  # fmt: skip
+    )

@@ -35,9 +35,13 @@ export default function ({ data, parentElement }) {
 
 
 def copy_link(
-    *, also: Mapping[str, str], label: str = "Copy link to this view", alone: bool = False,
-    key: str = "copy_link", width: Literal["stretch"] | int = "stretch",
-) -> None:  # fmt: skip
+    *,
+    also: Mapping[str, str],
+    label: str = "Copy link to this view",
+    alone: bool = False,
+    key: str = "copy_link",
+    width: Literal["stretch"] | int = "stretch",
+) -> None:
     """Draw the button; ``also`` is added to the address (the study and its digest). ``alone``: to the page
     without anything else its address says."""
     component = st.components.v2.component("cuiscope_copy_link", html=_HTML, css=_CSS, js=_JS)

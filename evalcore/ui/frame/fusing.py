@@ -25,9 +25,11 @@ MOST, LONGEST = 12, 400
 _METHOD, _MEMBERS = "fuse_by", "fuse_members"
 _SCALED = "the lowest score of a list counts 0, the highest 1."
 MORE = {
-    "rrf": "k = 60, rank 1 is the first.", "combsum": _SCALED, "combmnz": _SCALED,
+    "rrf": "k = 60, rank 1 is the first.",
+    "combsum": _SCALED,
+    "combmnz": _SCALED,
     "borda": "images a list leaves out share the remaining ranks.",
-}  # fmt: skip
+}
 """What the formulas in words leave open."""
 
 
@@ -77,14 +79,23 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
             "Systems to combine", offered, key=_MEMBERS, format_func=plain, placeholder="Select two or more"
         )
         st.button(
-            "Add", key="fuse-add", icon=":material/add:", type="primary", disabled=len(members) < 2,
-            on_click=_add, args=(study, method, tuple(members), tuple(shown), keys[0]),
-        )  # fmt: skip
+            "Add",
+            key="fuse-add",
+            icon=":material/add:",
+            type="primary",
+            disabled=len(members) < 2,
+            on_click=_add,
+            args=(study, method, tuple(members), tuple(shown), keys[0]),
+        )
         for name in on_offer():
             st.button(
-                f"Remove {md_escape(name, limit=60)}", key=f"fuse-remove-{name}", type="tertiary",
-                icon=":material/close:", on_click=_remove, args=(name, keys),
-            )  # fmt: skip
+                f"Remove {md_escape(name, limit=60)}",
+                key=f"fuse-remove-{name}",
+                type="tertiary",
+                icon=":material/close:",
+                on_click=_remove,
+                args=(name, keys),
+            )
 
 
 def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, ...], systems: Key) -> None:

@@ -102,8 +102,9 @@ def _refuse(origin: str, host: str) -> None:
     get_logger(__name__).warning(
         "Refused a connection that the page %.200r made to %.200r. If it is a page of yours, name it: "
         "--server.corsAllowedOrigins",
-        origin, host,
-    )  # fmt: skip
+        origin,
+        host,
+    )
 
 
 MIDDLEWARE = (Middleware(Guard),)

@@ -182,9 +182,12 @@ def _watch(key: str, label: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"job-{digest_of(key)}"):
         st.progress(job.done, text=_progress_text(job, label), width="stretch")
         st.button(
-            "Cancel", key=f"cancel-{digest_of(key)}", icon=":material/stop_circle:", on_click=job.cancel,
+            "Cancel",
+            key=f"cancel-{digest_of(key)}",
+            icon=":material/stop_circle:",
+            on_click=job.cancel,
             disabled=job.cancelled,
-        )  # fmt: skip
+        )
 
 
 def _progress_text(job: Job, label: str) -> str:
@@ -200,4 +203,4 @@ def _again(key: str, message: str, button: str) -> None:
         st.markdown(message, width="stretch")
         st.button(
             button, key=f"again-{digest_of(key)}", icon=":material/refresh:", on_click=forget, args=(key,)
-        )  # fmt: skip
+        )

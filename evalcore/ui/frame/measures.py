@@ -41,30 +41,40 @@ class MeasureChoice:
 
 
 RELATED_FIRST = MeasureChoice(
-    "nnCUI", "Same or related concepts first",
+    "nnCUI",
+    "Same or related concepts first",
     "1 means the closest possible images come first; closely related concepts earn partial credit.",
-    "nDCG with nn-IoU as linear gain; the ideal ranking is over all candidates.", True,
-)  # fmt: skip
+    "nDCG with nn-IoU as linear gain; the ideal ranking is over all candidates.",
+    True,
+)
 SAME_FIRST = MeasureChoice(
-    "CUI", "Same concepts first",
+    "CUI",
+    "Same concepts first",
     "1 means the images that share most concepts come first; related concepts earn nothing.",
-    "nDCG with IoU as linear gain; the ideal ranking is over all candidates.", True,
-)  # fmt: skip
+    "nDCG with IoU as linear gain; the ideal ranking is over all candidates.",
+    True,
+)
 _RELATED = MeasureChoice(
-    "mean(nn-iou)", "Concepts in common, including related ones",
+    "mean(nn-iou)",
+    "Concepts in common, including related ones",
     "Of all concepts in query and result, the share they have in common, averaged over the top k.",
-    "Mean nn-IoU of the top k.", True,
-)  # fmt: skip
+    "Mean nn-IoU of the top k.",
+    True,
+)
 _SAME = MeasureChoice(
-    "mean(iou)", "Concepts in common",
+    "mean(iou)",
+    "Concepts in common",
     "Of all concepts in query and result, the share both have, averaged over the top k.",
-    "Mean IoU of the top k.", True,
-)  # fmt: skip
+    "Mean IoU of the top k.",
+    True,
+)
 _PERSISTENT = MeasureChoice(
-    "RBP(nn-iou,p=0.8)", "Useful images for a reader who scrolls on",
+    "RBP(nn-iou,p=0.8)",
+    "Useful images for a reader who scrolls on",
     "Expected closeness of the images seen by a reader who goes on to the next one four times in five.",
-    "Rank-biased precision with nn-IoU as gain, p = 0.8.", False,
-)  # fmt: skip
+    "Rank-biased precision with nn-IoU as gain, p = 0.8.",
+    False,
+)
 
 
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
@@ -94,10 +104,12 @@ def _weighed(relevance: str) -> MeasureChoice:
     """One in which some concepts count more than others."""
     title, plain = _WEIGHED[relevance.partition("[")[2][:-1]]
     return MeasureChoice(
-        f"nDCG({relevance})", title, f"1 means the closest possible images come first; {plain}.",
+        f"nDCG({relevance})",
+        title,
+        f"1 means the closest possible images come first; {plain}.",
         f"nDCG with {describe(relevance).formula} as linear gain; the ideal ranking is over all candidates.",
         True,
-    )  # fmt: skip
+    )
 
 
 _WEIGHED = {
@@ -105,10 +117,11 @@ _WEIGHED = {
     "anatomy": ("Anatomy in common first", "only anatomy counts"),
     "finding+anatomy": ("Findings and anatomy first", "modality and plane do not count"),
     "finding=3,anatomy=1": (
-        "Findings first, then anatomy", "a finding counts three times as much as a part of the body",
+        "Findings first, then anatomy",
+        "a finding counts three times as much as a part of the body",
     ),
     "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
-}  # fmt: skip
+}
 """Title, and what counts, of the weights that are offered."""
 
 
@@ -121,26 +134,32 @@ def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
 
 def _precision(target: str, words: str) -> MeasureChoice:
     return MeasureChoice(
-        f"P({target})", upper_first(words),
+        f"P({target})",
+        upper_first(words),
         f"The share of the top k images with {words} as the query.",
-        "Precision at k over the images that carry the label.", True,
-    )  # fmt: skip
+        "Precision at k over the images that carry the label.",
+        True,
+    )
 
 
 def _whole_list(column: str) -> MeasureChoice:
     return MeasureChoice(
-        f"AP({column})", f"The same {column}, whole list",
+        f"AP({column})",
+        f"The same {column}, whole list",
         f"1 means every image with the same {column} comes before every other one.",
-        "Average precision over the returned list, by all relevant candidates.", False,
-    )  # fmt: skip
+        "Average precision over the returned list, by all relevant candidates.",
+        False,
+    )
 
 
 def _appearance(system: str) -> MeasureChoice:
     return MeasureChoice(
-        f"mean(cosine:{system})", f"Looks similar according to {system}",
+        f"mean(cosine:{system})",
+        f"Looks similar according to {system}",
         f"How alike the top k images are to the query in the eyes of {system}; concepts play no part.",
-        f"Mean cosine similarity of the embeddings of {system} over the top k.", True,
-    )  # fmt: skip
+        f"Mean cosine similarity of the embeddings of {system} over the top k.",
+        True,
+    )
 
 
 def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, int | None]:
@@ -152,9 +171,12 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
     return MeasureChoice(
-        name, name, family.plain, f"{family.title}: {family.formula} ({family.reference}).",
+        name,
+        name,
+        family.plain,
+        f"{family.title}: {family.formula} ({family.reference}).",
         metric.cutoff is not None,
-    ), metric.cutoff  # fmt: skip
+    ), metric.cutoff
 
 
 def examples(study: Study) -> tuple[str, ...]:

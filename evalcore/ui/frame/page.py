@@ -86,9 +86,7 @@ _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
 
-def start(
-    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None
-) -> Context:  # fmt: skip
+def start(key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None) -> Context:
     """Set the page up and return the open study with the sidebar's choices.
 
     ``shows``: keys of systems chosen on the page itself; they too decide what can be compared. ``blind``:
@@ -105,16 +103,18 @@ def start(
 
 def start_without(
     key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None
-) -> Context | None:  # fmt: skip
+) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
     state.begin(key)
     hidden = blind is not None and blind()
     st.set_page_config(
-        page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide",
+        page_title=f"{info.title} · CUIscope",
+        page_icon=look.MARK,
+        layout="wide",
         initial_sidebar_state="collapsed" if hidden else "auto",
-    )  # fmt: skip
+    )
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     showing = stage.is_on() and not hidden

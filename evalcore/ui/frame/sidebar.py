@@ -43,16 +43,24 @@ def settings_file_section(study: Study, choice: Choice) -> None:
         view.view_of(choice), study=study.name, digest=study.content, program=evalcore.__version__
     )
     download.file(
-        "Save settings.toml", text, "settings.toml", "application/toml", key="save-settings",
+        "Save settings.toml",
+        text,
+        "settings.toml",
+        "application/toml",
+        key="save-settings",
         width="stretch",
         help="Every setting here that affects a number. Opens on the pages, and with any command: "
         "--settings settings.toml",
-    )  # fmt: skip
+    )
     widget = state.emptied(_UPLOAD)
     st.file_uploader(
-        "Open a settings file", type="toml", key=widget, max_upload_size=1,
-        on_change=_opened, args=(study, widget),
-    )  # fmt: skip
+        "Open a settings file",
+        type="toml",
+        key=widget,
+        max_upload_size=1,
+        on_change=_opened,
+        args=(study, widget),
+    )
 
 
 def _opened(study: Study, widget: str) -> None:
@@ -113,9 +121,13 @@ def _one(entry: StudyEntry, one: SavedView, number: int, may: bool) -> None:
             ):
                 open_view(one, {state.STUDY: entry.slug})
             st.button(
-                "Delete", key=f"delete-view-{number}", icon=":material/delete:", disabled=not may,
-                on_click=_delete, args=(entry, one.name),
-            )  # fmt: skip
+                "Delete",
+                key=f"delete-view-{number}",
+                icon=":material/delete:",
+                disabled=not may,
+                on_click=_delete,
+                args=(entry, one.name),
+            )
 
 
 def _form(entry: StudyEntry, choice: Choice) -> None:
@@ -124,19 +136,26 @@ def _form(entry: StudyEntry, choice: Choice) -> None:
         st.text_input("Tags", key=TAGS, placeholder="paper, figure 2", help="Separated by commas.")
         st.text_area("Note", key=NOTE, max_chars=MAX_NOTE, height=80)
         st.form_submit_button(
-            "Save this view", icon=":material/bookmark_add:", width="stretch", on_click=_save,
+            "Save this view",
+            icon=":material/bookmark_add:",
+            width="stretch",
+            on_click=_save,
             args=(entry, choice),
-        )  # fmt: skip
+        )
 
 
 def _save(entry: StudyEntry, choice: Choice) -> None:
     """Callback: the address as it is now, under the name that was typed."""
     tags = dict.fromkeys(filter(None, (tag.strip() for tag in str(state.get(TAGS, "")).split(","))))
     view = SavedView(
-        str(state.get(NAME, "")).strip(), state.page(), state.address(state.STUDY, state.DIGEST),
-        SettingsFile(view_of(choice).as_dict()), tuple(tags), str(state.get(NOTE, "")).strip(),
+        str(state.get(NAME, "")).strip(),
+        state.page(),
+        state.address(state.STUDY, state.DIGEST),
+        SettingsFile(view_of(choice).as_dict()),
+        tuple(tags),
+        str(state.get(NOTE, "")).strip(),
         date.today().isoformat(),
-    )  # fmt: skip
+    )
     try:
         save_view(entry.path, view, in_place=permission.given(entry.path))
     except CuiscopeError as error:
@@ -152,9 +171,11 @@ def _delete(entry: StudyEntry, name: str) -> None:
 
 
 def draw(
-    listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Study | None,
+    listed: Mapping[str, StudyEntry],
+    entry: StudyEntry | None,
+    study: Study | None,
     also: tuple[str, ...] = (),
-) -> Choice | None:  # fmt: skip
+) -> Choice | None:
     """Draw everything; the choices when a study is open, None otherwise.
 
     ``also``: systems the page shows beside those chosen here.
@@ -179,9 +200,8 @@ def draw(
     with links:
         for page in PAGES:
             st.page_link(
-                page.file, label=page.title, icon=page.icon, width="stretch",
-                query_params=state.link_params(),
-            )  # fmt: skip
+                page.file, label=page.title, icon=page.icon, width="stretch", query_params=state.link_params()
+            )
     return choice
 
 

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 _QUERIES = {which: name for name, which in cache.WHICH.items()}
 _FIELDS: dict[str, Key] = {field: key for key, _, field, _, _ in choices.POLICIES}
 _KEYS: dict[str, Key] = {
-    "system": choices.SYSTEMS, "baseline": choices.BASELINE, "where": choices.WHERE, "queries": choices.POOL,
-    "same_group": choices.SAME_GROUP, "correction": choices.CORRECTION,
+    "system": choices.SYSTEMS,
+    "baseline": choices.BASELINE,
+    "where": choices.WHERE,
+    "queries": choices.POOL,
+    "same_group": choices.SAME_GROUP,
+    "correction": choices.CORRECTION,
     "flips": choices.FLIPS_TOSSED,
-    "smallest_difference": choices.SMALLEST, "alpha": choices.ALPHA, "threshold": choices.THRESHOLD,
+    "smallest_difference": choices.SMALLEST,
+    "alpha": choices.ALPHA,
+    "threshold": choices.THRESHOLD,
     **_FIELDS,
-}  # fmt: skip
+}
 """What a settings file can say and the sidebar can show, by the names of the file."""
 _METRIC = (state.MEASURE, state.METRIC, choices.K)
 _OFFERED = {field: get_args(options) for _, _, field, options, _ in choices.POLICIES}
@@ -34,11 +40,17 @@ _OFFERED = {field: get_args(options) for _, _, field, options, _ in choices.POLI
 def view_of(choice: Choice) -> View:
     """What the sidebar says."""
     return View(
-        metrics=(choice.metric,), systems=choice.systems, baseline=choice.baseline,
-        queries=cache.WHICH[choice.queries], where=choice.where,
-        same_group="keep" if choice.same_group == "keep" else "drop", correction=choice.correction,
-        smallest_difference=choice.smallest, flips=choice.flips, settings=choice.settings,
-    )  # fmt: skip
+        metrics=(choice.metric,),
+        systems=choice.systems,
+        baseline=choice.baseline,
+        queries=cache.WHICH[choice.queries],
+        where=choice.where,
+        same_group="keep" if choice.same_group == "keep" else "drop",
+        correction=choice.correction,
+        smallest_difference=choice.smallest,
+        flips=choice.flips,
+        settings=choice.settings,
+    )
 
 
 def show(found: SettingsFile, study: Study) -> list[str]:

@@ -60,19 +60,32 @@ def cloud(
     listed = disagreements(found.values, a, b, n=LISTED, concepts=concepts) if a != b else ()
     ids, x, y = context.study.image_ids, found.values.column(a), found.values.column(b)
     marked = [
-        Marked(one.value_a, one.value_b, f"{ids[one.query]}\t{ids[one.candidate]}",
-               f"{i}: {ids[one.query]} and {ids[one.candidate]}")
+        Marked(
+            one.value_a,
+            one.value_b,
+            f"{ids[one.query]}\t{ids[one.candidate]}",
+            f"{i}: {ids[one.query]} and {ids[one.candidate]}",
+        )
         for i, one in enumerate(listed, start=1)
-    ]  # fmt: skip
+    ]
     at = found.values.measures.index
     drawn = measure_cloud(
-        x, y, a=measures[a], b=measures[b], theme=context.theme, marked=marked,
-        of=things(len(x), "pair"), rho=float(found.agreement.spearman[at(a), at(b)]),
-    )  # fmt: skip
+        x,
+        y,
+        a=measures[a],
+        b=measures[b],
+        theme=context.theme,
+        marked=marked,
+        of=things(len(x), "pair"),
+        rho=float(found.agreement.spearman[at(a), at(b)]),
+    )
     figure.show(
-        context, drawn, key="cloud", file="two-measures",
+        context,
+        drawn,
+        key="cloud",
+        file="two-measures",
         opens=lambda ring: pages.go("query", _explained(ring.split("\t"), chosen)),
-    )  # fmt: skip
+    )
     return listed
 
 
@@ -108,8 +121,9 @@ def listing(
     every = disagreements(found.values, a, b, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'pair')}, the largest differences first.",
-        tidy.counted(context, _as_table(context, a, b, every)), context.stem("disagreements"),
-    )  # fmt: skip
+        tidy.counted(context, _as_table(context, a, b, every)),
+        context.stem("disagreements"),
+    )
 
 
 def _standing(values: Floats, value: float) -> str:
@@ -142,13 +156,18 @@ def _as_table(context: Context, a: str, b: str, listed: Sequence[Disagreement]) 
     return pd.DataFrame(
         [
             {
-                "query": ids[one.query], "candidate": ids[one.candidate], "a": a, "b": b,
-                "value_a": one.value_a, "value_b": one.value_b, "share_below_a": one.place_a,
+                "query": ids[one.query],
+                "candidate": ids[one.candidate],
+                "a": a,
+                "b": b,
+                "value_a": one.value_a,
+                "value_b": one.value_b,
+                "share_below_a": one.place_a,
                 "share_below_b": one.place_b,
             }
             for one in listed
         ]
-    )  # fmt: skip
+    )
 
 
 PAIRS, QUERIES, SYSTEMS = "Pairs of images", "Queries", "Systems"
@@ -160,10 +179,12 @@ SIZES = (2_000, N_PAIRS, 50_000)
 def section(context: Context, measures: Mapping[str, str]) -> None:
     """The sentence at the chosen level, the matrix, and for pairs what lies behind it."""
     level = select.segments(
-        "What is ranked", (PAIRS, QUERIES, SYSTEMS), keep=keys.LEVEL,
+        "What is ranked",
+        (PAIRS, QUERIES, SYSTEMS),
+        keep=keys.LEVEL,
         help="Pairs of images: which image is closer to which. Queries: which searches went well. Systems: "
         "which system is best.",
-    )  # fmt: skip
+    )
     if level == PAIRS:
         _on_pairs(context, measures)
         return
@@ -172,11 +193,13 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         agreement = found.queries if level == QUERIES else found.systems
         _lead(context, agreement, measures)
         _matrix(
-            context, agreement, measures, note=judged.method(context, found, measures),
-            drawn_by=judged.drawn(found) | {
-                "score": found.scores.metrics[0].partition("(")[0], "k": context.choice.k,
-            },
-        )  # fmt: skip
+            context,
+            agreement,
+            measures,
+            note=judged.method(context, found, measures),
+            drawn_by=judged.drawn(found)
+            | {"score": found.scores.metrics[0].partition("(")[0], "k": context.choice.k},
+        )
 
 
 def _lead(context: Context, found: Agreement, measures: Mapping[str, str]) -> None:
@@ -185,16 +208,24 @@ def _lead(context: Context, found: Agreement, measures: Mapping[str, str]) -> No
 
 
 def _matrix(
-    context: Context, found: Agreement, measures: Mapping[str, str], *, note: str,
+    context: Context,
+    found: Agreement,
+    measures: Mapping[str, str],
+    *,
+    note: str,
     drawn_by: Mapping[str, object],
-) -> None:  # fmt: skip
+) -> None:
     """The correlations as a figure, how they were made, and their file."""
     of = f"{count(found.n)} {sentences.WHAT[found.level]}"
     of += f", mean of {things(found.averaged_over, 'system')}" if found.level == "queries" else ""
     drawn = agreement_matrix(
-        [measures[name] for name in found.measures], found.spearman, found.kendall, of=of,
-        theme=context.theme, both=not context.choice.plain,
-    )  # fmt: skip
+        [measures[name] for name in found.measures],
+        found.spearman,
+        found.kendall,
+        of=of,
+        theme=context.theme,
+        both=not context.choice.plain,
+    )
     figure.show(context, drawn, key="agreement", square=True)
     rows = as_table(found).assign(**drawn_by)
     table.beside(note, tidy.counted(context, rows), context.stem(f"agreement-{found.level}"))
@@ -206,14 +237,18 @@ def as_table(found: Agreement) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "level": found.level, "measure": m[i], "other_measure": m[j], "n": found.n,
-                "left_out": found.left_out, "kendall_tau_b": found.kendall[i, j],
+                "level": found.level,
+                "measure": m[i],
+                "other_measure": m[j],
+                "n": found.n,
+                "left_out": found.left_out,
+                "kendall_tau_b": found.kendall[i, j],
                 "spearman_rho": found.spearman[i, j],
             }
             for i in range(len(m))
             for j in range(i + 1, len(m))
         ]
-    )  # fmt: skip
+    )
 
 
 # --------------------------------------------------------------------------- pairs of images
@@ -232,9 +267,12 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
     grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
     with grid.container():
         _matrix(
-            context, found.agreement, measures, note=_method(found, context),
+            context,
+            found.agreement,
+            measures,
+            note=_method(found, context),
             drawn_by={"pairs": found.sample.drawn, "population": found.sample.population, "seed": seed},
-        )  # fmt: skip
+        )
     if len(measures) > 1:
         with grid.container():
             chosen = two(measures)
@@ -247,10 +285,13 @@ def _pool(systems: tuple[str, ...]) -> str:
     if not systems:
         return ANY
     return select.segments(
-        "Which pairs", (RESULTS, ANY), keep=keys.DRAWN, shown=str.capitalize,
+        "Which pairs",
+        (RESULTS, ANY),
+        keep=keys.DRAWN,
+        shown=str.capitalize,
         help="Pairs returned by a system are the ones a reader would see. Any two images mostly have nothing "
         "in common.",
-    )  # fmt: skip
+    )
 
 
 def _n_pairs(context: Context) -> int:

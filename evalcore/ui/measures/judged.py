@@ -37,8 +37,9 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         messages.empty(
             "No systems to judge",
             "No retrieval system is selected (a measure used as a system would be judged by itself).",
-            label="Add a system's rankings or vectors", key="no-systems",
-        )  # fmt: skip
+            label="Add a system's rankings or vectors",
+            key="no-systems",
+        )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         form, (asked, seed) = _form(context), sample(context, measures)
@@ -50,10 +51,12 @@ def _form(context: Context) -> Form:
     if context.choice.plain:
         return FORMS[state.carry(keys.FORM, NDCG, state.one_of(*FORMS))]
     form = select.segments(
-        "Score of a list", {NDCG: "nDCG", MEAN: "Mean relevance"}, keep=keys.FORM,
+        "Score of a list",
+        {NDCG: "nDCG", MEAN: "Mean relevance"},
+        keep=keys.FORM,
         help="nDCG(measure)@k: compared with the best possible list under the same measure. "
         "mean(measure)@k: mean relevance of the first k.",
-    )  # fmt: skip
+    )
     return FORMS[form]
 
 
@@ -64,10 +67,16 @@ def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, i
         asked = int(state.carry(keys.ASKED, usual, state.whole(1, ALL)))
     else:
         asked = select.amount(
-            "Queries used", {*(n for n in ASKED if n < n_all), ALL}, 1, ALL, keep=keys.ASKED, first=usual,
-            shown=lambda n: "All" if n >= n_all else count(n), width=140,
+            "Queries used",
+            {*(n for n in ASKED if n < n_all), ALL},
+            1,
+            ALL,
+            keep=keys.ASKED,
+            first=usual,
+            shown=lambda n: "All" if n >= n_all else count(n),
+            width=140,
             help="Taxonomy measures take longer: of many queries, only a sample is used at first.",
-        )  # fmt: skip
+        )
     return (None if asked >= n_all else asked), drawing_seed(context)
 
 

@@ -50,9 +50,11 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     ratings = _ratings()
     if not concept_similarities(context.study):
         messages.empty(
-            "Nothing to compare", "Similarity of concepts needs a concept graph, or vectors of concepts.",
-            label="Add a graph or vectors", key="no-concept-measures",
-        )  # fmt: skip
+            "Nothing to compare",
+            "Similarity of concepts needs a concept graph, or vectors of concepts.",
+            label="Add a graph or vectors",
+            key="no-concept-measures",
+        )
         return
     if ratings is None:
         return
@@ -64,7 +66,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         f"concept ratings {context.study.digest} {vectors} {workspace.kept()[PART].mark}",
         lambda _: against_ratings(study, ratings, level=LEVEL),
         label="Comparing the measures with the ratings",
-    )  # fmt: skip
+    )
     if found is not None:
         _found(context, ratings, found)
 
@@ -73,9 +75,14 @@ def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
     kept = workspace.kept().get(PART)
     kept_file.uploader(
-        PART, "Rated pairs of concepts", kept, template=TEMPLATE, max_mb=MAX_MB, wrong=work.NOT_DONE,
+        PART,
+        "Rated pairs of concepts",
+        kept,
+        template=TEMPLATE,
+        max_mb=MAX_MB,
+        wrong=work.NOT_DONE,
         help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
-    )  # fmt: skip
+    )
     kept_file.not_done(work.NOT_DONE)
     if kept is None:
         return None
@@ -94,10 +101,11 @@ def _with_walks(context: Context) -> Study | None:
     """The study, with vectors made from its graph where they are asked for; None while these are made."""
     study, graph = context.study, context.study.graph
     if graph is None or not select.switch(
-        "Also vectors made from the graph", keep=work.WALKS,
+        "Also vectors made from the graph",
+        keep=work.WALKS,
         help="Concepts that short random walks in the graph meet together get vectors that lie close. A "
         "baseline for vectors that were learnt from texts; nothing is downloaded.",
-    ):  # fmt: skip
+    ):
         return study
     made = jobs.run(
         f"graph vectors {graph.digest}", lambda _: _walks(graph), label="Making vectors from the graph"
@@ -105,10 +113,14 @@ def _with_walks(context: Context) -> Study | None:
     if made is None:
         return None
     download.file(
-        "Vectors from the graph", lambda: npz_bytes(made.concepts, made.vectors), "graph.npz",
-        "application/octet-stream", key="save-walks", type="tertiary",
+        "Vectors from the graph",
+        lambda: npz_bytes(made.concepts, made.vectors),
+        "graph.npz",
+        "application/octet-stream",
+        key="save-walks",
+        type="tertiary",
         help="Add the file under Data as “Concept vectors”: it is then a measure on every page.",
-    )  # fmt: skip
+    )
     return replace(study, concept_vectors={**study.concept_vectors, WALKS: made})
 
 
@@ -169,14 +181,31 @@ def _table(
     )
     if not plain:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
-    whole = pd.DataFrame([
-        {"ratings": ratings.file, "measure": one.measure, "measures": what, "n_pairs": one.n_pairs,
-         "n_known": one.n_known, "n_connected": one.n_connected, "spearman": one.spearman,
-         "ci_low": one.ci_low, "ci_high": one.ci_high, "spearman_connected": one.spearman_connected,
-         "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
-        for one, what in zip(found, says, strict=True)
-    ])  # fmt: skip
+    whole = pd.DataFrame(
+        [
+            {
+                "ratings": ratings.file,
+                "measure": one.measure,
+                "measures": what,
+                "n_pairs": one.n_pairs,
+                "n_known": one.n_known,
+                "n_connected": one.n_connected,
+                "spearman": one.spearman,
+                "ci_low": one.ci_low,
+                "ci_high": one.ci_high,
+                "spearman_connected": one.spearman_connected,
+                "ci_level": LEVEL,
+                "resamples": N_RESAMPLES,
+                "seed": 0,
+            }
+            for one, what in zip(found, says, strict=True)
+        ]
+    )
     table.show(
-        shown, key="rated-table", alt=f"{things(len(found), 'measure')} against the ratings", note=note,
-        file=context.stem("concept-ratings"), saved=tidy.studied(context, whole),
-    )  # fmt: skip
+        shown,
+        key="rated-table",
+        alt=f"{things(len(found), 'measure')} against the ratings",
+        note=note,
+        file=context.stem("concept-ratings"),
+        saved=tidy.studied(context, whole),
+    )

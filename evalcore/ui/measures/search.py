@@ -48,8 +48,9 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         messages.empty(
             "No labels to check against",
             "With a label for each image, such as its organ, a search can be checked.",
-            label="Add labels", key="no-labels",
-        )  # fmt: skip
+            label="Add labels",
+            key="no-labels",
+        )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = _column(context)
@@ -62,8 +63,11 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     messages.lead(sentences.search(found, column, names, target(metric, plain=True)))
     drawn = leaderboard_dots(
         {name: row[column].interval for name, row in zip(names, found.cells, strict=True)},
-        metric=shown(metric, plain=context.choice.plain), systems=names, theme=context.theme, kind="measure",
-    )  # fmt: skip
+        metric=shown(metric, plain=context.choice.plain),
+        systems=names,
+        theme=context.theme,
+        kind="measure",
+    )
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
     messages.few([row[column].interval.n for row in found.cells])
     _search_table(context, found, column, names)
@@ -77,9 +81,12 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     with st.container(horizontal=True):
         download.csv(pd.DataFrame(_rows(context, found)), context.stem("table1"), label="CSV, all depths")
         download.file(
-            "LaTeX, all depths", latex_of(found, names), f"{context.stem('table1')}.tex", "text/plain",
+            "LaTeX, all depths",
+            latex_of(found, names),
+            f"{context.stem('table1')}.tex",
+            "text/plain",
             key="save-latex",
-        )  # fmt: skip
+        )
 
 
 def _rows(context: Context, found: TableOne) -> list[dict[str, object]]:
@@ -104,21 +111,28 @@ def _column(context: Context) -> str:
     metrics = table_metrics(context.study)
     at_ten = [metric for metric in metrics if metric.endswith("@10")]
     return select.one(
-        "What counts as found", metrics, keep=keys.COLUMN, width=380,
+        "What counts as found",
+        metrics,
+        keep=keys.COLUMN,
+        width=380,
         first=next((metric for metric in at_ten if "&" in metric), metrics[0]),
         shown=lambda metric: shown(metric, plain=context.choice.plain),
-    )  # fmt: skip
+    )
 
 
 def _ties(context: Context) -> None:
     """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
     st.session_state[keys.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
-        "Equal scores", list(choices.TIES_SHOWN), required=True, key=keys.TIES_HERE, on_change=_take_ties,
+        "Equal scores",
+        list(choices.TIES_SHOWN),
+        required=True,
+        key=keys.TIES_HERE,
+        on_change=_take_ties,
         format_func=choices.TIES_SHOWN.__getitem__,
         help="A measure often finds many images equally close. They can be taken in the order of their ids, "
         "or the result can be averaged over all orders, exactly.",
-    )  # fmt: skip
+    )
 
 
 def _take_ties() -> None:
@@ -131,19 +145,27 @@ def _search_table(context: Context, found: TableOne, column: int, names: Sequenc
     beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
     st.header(f"All labels, first {depth} images", anchor=False)
     rows = [
-        {"Measure": md_escape(name), **{
-            target(found.metrics[j], plain=False) + " ↑": _cell(row[j], technical=not context.choice.plain)
-            for j in beside
-        }}
+        {
+            "Measure": md_escape(name),
+            **{
+                target(found.metrics[j], plain=False) + " ↑": _cell(
+                    row[j], technical=not context.choice.plain
+                )
+                for j in beside
+            },
+        }
         for name, row in zip(names, found.cells, strict=True)
-    ]  # fmt: skip
+    ]
     alt = f"Precision of {things(len(rows), 'measure')} over {things(len(beside), 'label target')}"
     table.wrapped(pd.DataFrame(rows), alt=alt)
     st.caption(
         "**Bold**: highest in its column. ≈: not clearly lower. Grey: "
-        + ("where the average would probably lie with other queries." if context.choice.plain else
-           "95% interval, and the number of queries in which equal values share the last rank counted.")
-    )  # fmt: skip
+        + (
+            "where the average would probably lie with other queries."
+            if context.choice.plain
+            else "95% interval, and the number of queries in which equal values share the last rank counted."
+        )
+    )
 
 
 def _cell(cell: TableCell, *, technical: bool) -> str:
@@ -221,11 +243,13 @@ def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None
 
 
 def _properties(one: RelevanceMeasure) -> str:
-    return "; ".join([
-        "symmetric" if one.symmetric else "not symmetric",
-        "1 for equal sets" if one.one_with_itself else "not always 1 for equal sets",
-        f"one more shared concept {'never lowers' if one.monotone_in_shared else 'can lower'} it",
-    ])  # fmt: skip
+    return "; ".join(
+        [
+            "symmetric" if one.symmetric else "not symmetric",
+            "1 for equal sets" if one.one_with_itself else "not always 1 for equal sets",
+            f"one more shared concept {'never lowers' if one.monotone_in_shared else 'can lower'} it",
+        ]
+    )
 
 
 def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
@@ -245,10 +269,15 @@ def _table(by_name: Mapping[str, RelevanceMeasure]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Name": name, "Title": one.title, "Formula": one.formula, "From": one.range[0],
-                "To": one.range[1], "Reference": one.reference, "In words": one.plain,
+                "Name": name,
+                "Title": one.title,
+                "Formula": one.formula,
+                "From": one.range[0],
+                "To": one.range[1],
+                "Reference": one.reference,
+                "In words": one.plain,
                 "Edges": "; ".join(f"{case}: {value}" for case, value in one.edges),
             }
             for name, one in by_name.items()
         ]
-    )  # fmt: skip
+    )

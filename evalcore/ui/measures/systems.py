@@ -36,17 +36,25 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     if found is None:
         return
     reference = select.one(
-        "Compared with", measures, keep=work.REFERENCE, width=320,
+        "Compared with",
+        measures,
+        keep=work.REFERENCE,
+        width=320,
         first="nn-iou" if "nn-iou" in measures else None,
         help="Systems swap ranks where a measure ranks them in another order than this one.",
-    )  # fmt: skip
+    )
     scores, names = found.scores, list(measures.values())
     swapped = rank_swaps(scores, reference=reference)
     messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
     drawn = rank_slopes(
-        places(scores.means), scores.means, names=scores.systems, labels=names, theme=context.theme,
-        systems=context.study.systems, of=things(len(scores.queries), "query"),
-    )  # fmt: skip
+        places(scores.means),
+        scores.means,
+        names=scores.systems,
+        labels=names,
+        theme=context.theme,
+        systems=context.study.systems,
+        of=things(len(scores.queries), "query"),
+    )
     figure.show(context, drawn, key="slopes", file="places", square=True)
     _crossings(swapped, measures, found)
     _means(context, found, measures)
@@ -68,13 +76,14 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     columns = {f"{plain(name)} ↑": scores.means[:, j] for j, name in enumerate(measures.values())}
     means = pd.DataFrame({"System": [plain(name) for name in scores.systems], **columns})
     table.show(
-        means, key="means", alt=f"Mean of {things(len(means), 'system')} under each measure",
-        file=context.stem("places"), note=judged.method(context, found, measures),
+        means,
+        key="means",
+        alt=f"Mean of {things(len(means), 'system')} under each measure",
+        file=context.stem("places"),
+        note=judged.method(context, found, measures),
         saved=tidy.counted(context, _tidy_means(found)),
-        columns={
-            "System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns),
-        },
-    )  # fmt: skip
+        columns={"System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns)},
+    )
 
 
 def _tidy_means(found: OnSystems) -> pd.DataFrame:
@@ -83,13 +92,17 @@ def _tidy_means(found: OnSystems) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "system": system, **of_metric(metric), "mean": scores.means[i, j], "n": len(scores.queries),
-                "left_out": scores.left_out, **judged.drawn(found),
+                "system": system,
+                **of_metric(metric),
+                "mean": scores.means[i, j],
+                "n": len(scores.queries),
+                "left_out": scores.left_out,
+                **judged.drawn(found),
             }
             for i, system in enumerate(scores.systems)
             for j, metric in enumerate(scores.metrics)
         ]
-    )  # fmt: skip
+    )
 
 
 # --------------------------------------------------------------------------- discriminative power
@@ -114,9 +127,13 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     figure.show(context, bars, key="power", file="told-apart")
     if not context.choice.plain:
         curves = significance_curves(
-            rows, measures=names, theme=context.theme, of=of, level=first.level,
+            rows,
+            measures=names,
+            theme=context.theme,
+            of=of,
+            level=first.level,
             floor=1 / (first.n_resamples + 1),
-        )  # fmt: skip
+        )
         figure.show(context, curves, key="curves-p", file="p-values")
     _weigh(context, found, measures)
 
@@ -137,11 +154,14 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         )
         note += f"{power_at_the_floor(found.power, more=MORE_FLIPS)} ".lstrip()
     table.show(
-        rows, key="power-table", alt=f"{things(len(rows), 'measure')} and their power",
-        file=context.stem("told-apart"), note=note + judged.method(context, found, measures),
+        rows,
+        key="power-table",
+        alt=f"{things(len(rows), 'measure')} and their power",
+        file=context.stem("told-apart"),
+        note=note + judged.method(context, found, measures),
         saved=tidy.counted(context, _tidy_power(found)),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
-    )  # fmt: skip
+    )
 
 
 def _tidy_power(found: OnSystems) -> pd.DataFrame:
@@ -149,15 +169,21 @@ def _tidy_power(found: OnSystems) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "measure": row.measure, **of_metric(metric), "pairs": len(row.pairs),
+                "measure": row.measure,
+                **of_metric(metric),
+                "pairs": len(row.pairs),
                 "separated": row.separated,
                 "largest_difference_not_separated": max(_missed(row), default=None),
-                "level": row.level, "n": len(found.scores.queries), "test": row.test,
-                "sign_flips": row.n_resamples, "correction": row.correction, **judged.drawn(found),
+                "level": row.level,
+                "n": len(found.scores.queries),
+                "test": row.test,
+                "sign_flips": row.n_resamples,
+                "correction": row.correction,
+                **judged.drawn(found),
             }
             for row, metric in zip(found.power, found.scores.metrics, strict=True)
         ]
-    )  # fmt: skip
+    )
 
 
 def _missed(row: Power) -> list[float]:

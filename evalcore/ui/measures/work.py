@@ -72,9 +72,14 @@ def on_pairs(
 
     def work(progress: Progress) -> OnPairs:
         sample = sample_pairs(
-            study, drawn=drawn, n=n, systems=systems or None, settings=settings, seed=seed,
+            study,
+            drawn=drawn,
+            n=n,
+            systems=systems or None,
+            settings=settings,
+            seed=seed,
             progress=part_of(progress, 0, 2),
-        )  # fmt: skip
+        )
         values = pair_values(study, measures, sample, settings=settings, progress=part_of(progress, 1, 2))
         return OnPairs(sample, values, agree_on_results(values))
 
@@ -83,18 +88,29 @@ def on_pairs(
 
 
 def on_systems(
-    context: Context, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, asked: int | None,
+    context: Context,
+    measures: tuple[str, ...],
+    *,
+    systems: tuple[str, ...],
+    form: Form,
+    asked: int | None,
     seed: int,
-) -> OnSystems | None:  # fmt: skip
+) -> OnSystems | None:
     """The systems under every measure, agreement and power; None while they are computed."""
     study, choice = context.study, context.choice
 
     def work(progress: Progress) -> OnSystems:
         queries = sample_queries(study, n=asked, seed=seed)
         scores = score_under(
-            study, measures, systems=systems, form=form, k=choice.k, settings=choice.settings,
-            queries=queries, progress=part_of(progress, 0, 2),
-        )  # fmt: skip
+            study,
+            measures,
+            systems=systems,
+            form=form,
+            k=choice.k,
+            settings=choice.settings,
+            queries=queries,
+            progress=part_of(progress, 0, 2),
+        )
         progress(0.5, "comparing the systems")
         of_two = len(systems) > 1
         power = (
@@ -105,28 +121,37 @@ def on_systems(
             )
         )
         return OnSystems(
-            scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
-            len(study.queries), seed,
-        )  # fmt: skip
+            scores,
+            agree_on_queries(scores),
+            agree_on_systems(scores),
+            power,
+            len(queries),
+            len(study.queries),
+            seed,
+        )
 
     decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction, choice.flips)
     key = _key("systems", study, measures, *decides)
     return jobs.run(key, work, label="Judging the systems under every measure")
 
 
-def table(
-    context: Context, measures: tuple[str, ...], *, asked: int | None, seed: int
-) -> TableOne | None:  # fmt: skip
+def table(context: Context, measures: tuple[str, ...], *, asked: int | None, seed: int) -> TableOne | None:
     """Every measure as a retrieval system; None while it is computed."""
     study, choice = context.study, context.choice
     return jobs.run(
         _key("table", study, measures, asked, seed, choice.settings, choice.correction, choice.flips),
         lambda progress: table_one(
-            study, measures, settings=choice.settings, queries=sample_queries(study, n=asked, seed=seed),
-            seed=seed, correction=choice.correction, n_resamples=choice.flips, progress=progress,
+            study,
+            measures,
+            settings=choice.settings,
+            queries=sample_queries(study, n=asked, seed=seed),
+            seed=seed,
+            correction=choice.correction,
+            n_resamples=choice.flips,
+            progress=progress,
         ),
         label="Searching with every measure",
-    )  # fmt: skip
+    )
 
 
 def _key(kind: str, study: Study, *parts: object) -> str:
@@ -152,9 +177,13 @@ NOT_DONE = "ratings_not_done"
 
 PART = Key("view")
 AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
-    "Do they agree?", "Places of systems", "Telling systems apart", "As search engines", "Against physicians",
+    "Do they agree?",
+    "Places of systems",
+    "Telling systems apart",
+    "As search engines",
+    "Against physicians",
     "What each one is",
-)  # fmt: skip
+)
 """The parts as links call them; `title` is what they are called on screen."""
 
 
@@ -170,8 +199,14 @@ def title(part: str, *, plain: bool) -> str:
 # Which relevance measures the page compares, and what each is called.
 
 FIRST = (
-    "iou", "cosine", "overlap", "nn-iou", "best-match:path", "best-match:lin-seco", "matching:cs2-levels",
-)  # fmt: skip
+    "iou",
+    "cosine",
+    "overlap",
+    "nn-iou",
+    "best-match:path",
+    "best-match:lin-seco",
+    "matching:cs2-levels",
+)
 """On view at first: one of each kind. Dice orders all pairs as IoU does."""
 
 HOW_TO_CHOOSE = f"""
@@ -203,10 +238,14 @@ def measures(context: Context) -> dict[str, str]:
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
     picked = select.some(
-        "Measures compared", everything, keep=COMPARED, first=first, placeholder="Select measures",
+        "Measures compared",
+        everything,
+        keep=COMPARED,
+        first=first,
+        placeholder="Select measures",
         help="A measure says how relevant one image is for another. None is right by itself: they look at "
         "different things.",
-    )  # fmt: skip
+    )
     if context.choice.plain:
         with st.expander("How do I choose one?", icon=":material/help:"):
             st.markdown(HOW_TO_CHOOSE)

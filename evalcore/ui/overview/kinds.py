@@ -52,24 +52,31 @@ def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
     rows = pd.DataFrame(
         [
             {
-                "System": one.system, "Only modality, plane, anatomy": 100 * one.only_setting,
-                "95% interval": span(100 * one.low, 100 * one.high, places=1), "More": 100 * one.with_more,
+                "System": one.system,
+                "Only modality, plane, anatomy": 100 * one.only_setting,
+                "95% interval": span(100 * one.low, 100 * one.high, places=1),
+                "More": 100 * one.with_more,
                 "Nothing": 100 * one.nothing,
                 **{f"{NAMES[kind]}, share of score": 100 * one.shares.get(kind, 0.0) for kind in kinds},
-                "Queries": one.n_queries, "With a finding": one.n_with_finding, "Results": one.n_results,
+                "Queries": one.n_queries,
+                "With a finding": one.n_with_finding,
+                "Results": one.n_results,
             }
             for one in found
         ]
-    )  # fmt: skip
+    )
     shares = ["Only modality, plane, anatomy", "More", "Nothing"]
     shares += [name for name in rows.columns if name.endswith("share of score")]
     assert context.study.kinds is not None, "offered only with kinds"
     first = found[0]
     table.show(
-        rows, key="kinds-table", columns=table.numbers("%.1f%%", *shares), file=context.stem("kinds"),
+        rows,
+        key="kinds-table",
+        columns=table.numbers("%.1f%%", *shares),
+        file=context.stem("kinds"),
         note=md_escape(
             f"First {things(first.k, 'result')}, {first.relevance}; kinds by {context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."
         ),
         alt=f"Where the scores of {things(len(rows), 'system')} come from",
-    )  # fmt: skip
+    )

@@ -205,9 +205,10 @@ def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
     metrics = tuple(one.label(choice.k) for one in chosen)
     decides = (metrics, choice.baseline, choice.queries, choice.correction, choice.flips)
     return cache.remember(
-        cache.key_of("paper", context.study, choice, *decides), lambda: _made(context, chosen),
+        cache.key_of("paper", context.study, choice, *decides),
+        lambda: _made(context, chosen),
         spinner="Comparing the systems under these measures…",
-    )  # fmt: skip
+    )
 
 
 def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
@@ -224,9 +225,15 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
         n_resamples=choice.flips,
     )
     board = board_of(
-        study, scores, intervals, pairs, baseline=choice.baseline or None, settings=settings, queries=queries,
+        study,
+        scores,
+        intervals,
+        pairs,
+        baseline=choice.baseline or None,
+        settings=settings,
+        queries=queries,
         notes=in_words(context.over) if context.over else (),
-    )  # fmt: skip
+    )
     rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
     return Found(board, rows, [one.n_independent for one in intervals])
 

@@ -67,9 +67,14 @@ def headline(context: Context) -> None:
     with st.grid(4, min_column_width=CARD_WIDTH):
         for card in verdicts.cards(means, gap, of_best, context.n_queries):
             st.metric(
-                card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
-                delta_arrow="off", help=card.help, border=True,
-            )  # fmt: skip
+                card.label,
+                md_escape(card.value, limit=28),
+                delta=card.note,
+                delta_color="off",
+                delta_arrow="off",
+                help=card.help,
+                border=True,
+            )
     messages.readers(study, choice.systems)
     scored = cache.scores(study, choice, choice.systems)
     messages.caveats(scored, choice.settings)
@@ -78,8 +83,9 @@ def headline(context: Context) -> None:
         messages.empty(
             "No systems yet",
             "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
-            label="Add a system's rankings or vectors", key="systems",
-        )  # fmt: skip
+            label="Add a system's rankings or vectors",
+            key="systems",
+        )
 
 
 def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
@@ -96,9 +102,13 @@ def averages(context: Context) -> None:
     place = st.container()
     shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
-        means, metric=choice.metric_shown, systems=study.systems, theme=context.theme,
-        baseline=choice.baseline or None, bounds=cache.bounds(study, choice, choice.systems) if shown else {},
-    )  # fmt: skip
+        means,
+        metric=choice.metric_shown,
+        systems=study.systems,
+        theme=context.theme,
+        baseline=choice.baseline or None,
+        bounds=cache.bounds(study, choice, choice.systems) if shown else {},
+    )
     with place:
         figure.show(context, drawn, key="dots", file="systems")
     messages.few([mean.n_independent for mean in means.values()])
@@ -133,9 +143,14 @@ def _curves(context: Context) -> None:
     curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
     name = choice.measure.shown(plain=choice.plain)
     drawn = metric_curves(
-        curves, ks, metric=name, systems=study.systems, theme=context.theme,
-        baseline=choice.baseline or None, current=choice.k,
-    )  # fmt: skip
+        curves,
+        ks,
+        metric=name,
+        systems=study.systems,
+        theme=context.theme,
+        baseline=choice.baseline or None,
+        current=choice.k,
+    )
     figure.show(context, drawn, key="curves")
 
 
@@ -152,9 +167,13 @@ def _precision_recall(context: Context) -> None:
     study, choice = context.study, context.choice
     about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
     drawn = precision_recall(
-        cache.precision_recall(study, choice, "&".join(about)), LEVELS, target=" and ".join(about),
-        systems=study.systems, theme=context.theme, baseline=choice.baseline or None,
-    )  # fmt: skip
+        cache.precision_recall(study, choice, "&".join(about)),
+        LEVELS,
+        target=" and ".join(about),
+        systems=study.systems,
+        theme=context.theme,
+        baseline=choice.baseline or None,
+    )
     figure.show(context, drawn, key="precision-recall")
 
 
@@ -175,19 +194,29 @@ def systems(context: Context) -> None:
     study, choice = context.study, context.choice
     scored = cache.scores(study, choice, choice.systems)
     rows, columns = leaderboard.table_leaderboard(
-        scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
-        baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
-        smallest=choice.smallest, owed=cache.owed(study, choice),
+        scored,
+        cache.intervals(study, choice),
+        cache.leaderboard(study, choice),
+        baseline=choice.baseline,
+        plain_words=choice.plain,
+        correction=NAMES[choice.correction],
+        smallest=choice.smallest,
+        owed=cache.owed(study, choice),
         group=study.groups.name if study.groups else "",
         spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
         reading={name: remark(name, study.looks) for name in choice.systems},
-    )  # fmt: skip
+    )
     st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
-        rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
-        saved=_tidy(context, scored), placeholder="",
+        rows,
+        key="leaderboard",
+        columns=columns,
+        file=context.stem("leaderboard"),
+        note=_method(context),
+        saved=_tidy(context, scored),
+        placeholder="",
         alt=f"Leaderboard of {things(len(rows), 'system')}, best first",
-    )  # fmt: skip
+    )
     for line in about_means(scored):
         st.caption(md_escape(line))
 
@@ -197,9 +226,13 @@ def _tidy(context: Context, scored: Sequence[Scores]) -> pd.DataFrame:
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
     rows = score_rows(
-        study, scored, [means[one.system] for one in scored], cache.leaderboard(study, choice),
-        settings=choice.settings, queries=cache.WHICH[choice.queries],
-    )  # fmt: skip
+        study,
+        scored,
+        [means[one.system] for one in scored],
+        cache.leaderboard(study, choice),
+        settings=choice.settings,
+        queries=cache.WHICH[choice.queries],
+    )
     return pd.DataFrame(rows)
 
 

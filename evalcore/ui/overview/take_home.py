@@ -53,9 +53,12 @@ def section(context: Context) -> None:
         data = _asked(context, (view, more), REPORT, "Make the report", "report", page)
         if data is not None:
             download.file(
-                f"Save report.html ({len(data) / 1e6:.1f} MB)", data, f"{context.stem('report')}.html",
-                "text/html", key="save-report",
-            )  # fmt: skip
+                f"Save report.html ({len(data) / 1e6:.1f} MB)",
+                data,
+                f"{context.stem('report')}.html",
+                "text/html",
+                key="save-report",
+            )
     with right.container(border=True, key="take-figures"):
         st.markdown(
             "**Figures for print.** Every figure of the comparison, as SVG and PDF, as wide as one column "
@@ -68,9 +71,12 @@ def section(context: Context) -> None:
         data = _asked(context, (view, more), FIGURES, "Make the figures", "figures", make)
         if data is not None:
             download.file(
-                f"Save figures.zip ({len(data) / 1e6:.1f} MB)", data, f"{context.stem('figures')}.zip",
-                "application/zip", key="save-figures",
-            )  # fmt: skip
+                f"Save figures.zip ({len(data) / 1e6:.1f} MB)",
+                data,
+                f"{context.stem('figures')}.zip",
+                "application/zip",
+                key="save-figures",
+            )
 
 
 def _wanted(context: Context) -> tuple[View, More]:
@@ -84,9 +90,14 @@ def _wanted(context: Context) -> tuple[View, More]:
         chosen = select.some("Measures in it", names, keep=leaderboard.TAKEN_MEASURES, first=list(names)[:1])
     with second:
         ways = select.several(
-            "Queries by", slicing.offered(context.study), keep=leaderboard.TAKEN_BY, first=(), most=MOST_WAYS,
-            shown=way, placeholder="All together",
-        )  # fmt: skip
+            "Queries by",
+            slicing.offered(context.study),
+            keep=leaderboard.TAKEN_BY,
+            first=(),
+            most=MOST_WAYS,
+            shown=way,
+            placeholder="All together",
+        )
     with third:
         sweep = context.study.knows_neighbours and select.switch(
             "Other weights of related concepts", keep=leaderboard.TAKEN_SWEEP
@@ -123,9 +134,11 @@ def _figures(study: Study, view: View, more: More, progress: Progress) -> bytes:
     """All of them in a zip."""
     found = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
     files = figure_files(
-        found, formats=("svg", "pdf"), widths=("single", "double"),
+        found,
+        formats=("svg", "pdf"),
+        widths=("single", "double"),
         progress=lambda done, doing: progress(0.3 + 0.7 * done, doing),
-    )  # fmt: skip
+    )
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in files:

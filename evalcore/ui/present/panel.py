@@ -32,26 +32,34 @@ def section(study: Study, entry: StudyEntry, choice: Choice, views: Sequence[Sav
     """How it is shown, and the two ways to begin; the saved ``views`` may hold a tour."""
     st.caption("Hides this sidebar and the ids of images, and uses larger type.")
     covered = st.checkbox(
-        "Cover the corners of pictures", value=bool(state.get(CORNERS, 0)), key="present-corners",
+        "Cover the corners of pictures",
+        value=bool(state.get(CORNERS, 0)),
+        key="present-corners",
         help="Names and dates are often burnt into the corners of medical images. Whatever stands "
         "elsewhere stays visible: look through the pictures before you show them.",
-    )  # fmt: skip
+    )
     state.put(CORNERS, int(covered), default=0)
     if study.systems:
         st.button(
-            "Start the tour", icon=":material/slideshow:", width="stretch", on_click=_ask, args=("tour",),
+            "Start the tour",
+            icon=":material/slideshow:",
+            width="stretch",
+            on_click=_ask,
+            args=("tour",),
             type="primary",
-        )  # fmt: skip
+        )
     st.button(
-        "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask,
-        args=("view",),
-    )  # fmt: skip
+        "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask, args=("view",)
+    )
     found = tuple(one for one in views if TAG in one.tags)
     if study.systems and not found and permission.may_change(entry):
         st.button(
-            "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
-            on_click=_ask, args=("keep",),
-        )  # fmt: skip
+            "Keep the tour as saved views",
+            icon=":material/bookmark_add:",
+            width="stretch",
+            on_click=_ask,
+            args=("keep",),
+        )
     asked = str(st.session_state.pop(_ASKED, ""))
     if asked == "view":
         stage.begin(entry, (), stage.state_as_view())
@@ -77,10 +85,19 @@ def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:
 
 
 _SAID = (
-    choices.SYSTEMS, choices.BASELINE, state.MEASURE, state.METRIC, choices.K, choices.ALPHA,
-    choices.THRESHOLD, choices.POOL, choices.WHERE, choices.SAME_GROUP, state.READING,
+    choices.SYSTEMS,
+    choices.BASELINE,
+    state.MEASURE,
+    state.METRIC,
+    choices.K,
+    choices.ALPHA,
+    choices.THRESHOLD,
+    choices.POOL,
+    choices.WHERE,
+    choices.SAME_GROUP,
+    state.READING,
     *(key for key, *_ in choices.POLICIES),
-)  # fmt: skip
+)
 """Keys that every view of a tour says as they were when it was made."""
 
 

@@ -93,21 +93,37 @@ def bar(entry: StudyEntry) -> None:
             _words(show, at)
         with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
             st.button(
-                "Start over", icon=":material/restart_alt:", on_click=_want, args=("over",), type="tertiary",
-                help="All choices are reset.", shortcut="Home", key="present-over",
-            )  # fmt: skip
+                "Start over",
+                icon=":material/restart_alt:",
+                on_click=_want,
+                args=("over",),
+                type="tertiary",
+                help="All choices are reset.",
+                shortcut="Home",
+                key="present-over",
+            )
             st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
 
 
 def _steps(at: int, n: int) -> None:
     st.button(
-        "Previous", icon=":material/chevron_left:", on_click=_want, args=("before",), disabled=at <= 1,
-        shortcut="PageUp", key="present-before",
-    )  # fmt: skip
+        "Previous",
+        icon=":material/chevron_left:",
+        on_click=_want,
+        args=("before",),
+        disabled=at <= 1,
+        shortcut="PageUp",
+        key="present-before",
+    )
     st.button(
-        "Next", icon=":material/chevron_right:", on_click=_want, args=("next",), disabled=at >= n,
-        shortcut="PageDown", key="present-next",
-    )  # fmt: skip
+        "Next",
+        icon=":material/chevron_right:",
+        on_click=_want,
+        args=("next",),
+        disabled=at >= n,
+        shortcut="PageDown",
+        key="present-next",
+    )
 
 
 def _words(show: Show, at: int) -> None:

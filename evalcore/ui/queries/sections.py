@@ -67,13 +67,19 @@ def open_cell(context: Context, carried: Any) -> None:
 
 
 KIND_NAMES = {
-    "all": "All", "hard": "Poor for all", "good": "Good for all", "departs": "One departs",
+    "all": "All",
+    "hard": "Poor for all",
+    "good": "Good for all",
+    "departs": "One departs",
     "undefined": "No value",
-}  # fmt: skip
+}
 ORDER_NAMES = {
-    "hardest": "Hardest first", "easiest": "Easiest first", "spread": "Systems differ most",
-    "departs": "Farthest from the rest", "id": "By id",
-}  # fmt: skip
+    "hardest": "Hardest first",
+    "easiest": "Easiest first",
+    "spread": "Systems differ most",
+    "departs": "Farthest from the rest",
+    "id": "By id",
+}
 ORDER_WIDTH = 220
 ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file holds all."""
@@ -134,9 +140,13 @@ def controls(context: Context, found: Found) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
-            "Show", KINDS, keep=page_keys.KIND, label_visibility="collapsed", width="content",
+            "Show",
+            KINDS,
+            keep=page_keys.KIND,
+            label_visibility="collapsed",
+            width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
-        )  # fmt: skip
+        )
         order = select.one("Order", ORDER_NAMES, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
@@ -183,10 +193,17 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
     part = places if start is None else places[start : start + step]
     image_ids = context.study.image_ids
     drawn = query_map(
-        [image_ids[q] for q in found.of.queries[part]], found.of.systems, found.of.values[part],
-        hard=found.hard[part], departs=found.departures.departs[part], metric=context.choice.metric_shown,
-        order=order_in_words(), theme=context.theme, first=start or 0, of=n,
-    )  # fmt: skip
+        [image_ids[q] for q in found.of.queries[part]],
+        found.of.systems,
+        found.of.values[part],
+        hard=found.hard[part],
+        departs=found.departures.departs[part],
+        metric=context.choice.metric_shown,
+        order=order_in_words(),
+        theme=context.theme,
+        first=start or 0,
+        of=n,
+    )
     if start is None and n > most:
         figure.show(context, drawn, key=f"columns-{n}", file="queries", clicked=_zoom)
     else:
@@ -209,9 +226,13 @@ def _walk(n: int, start: int, step: int) -> None:
     with st.container(horizontal=True):
         for name, label, icon, first, disabled in ways:
             st.button(
-                label, key=f"queries-{name}", icon=f":material/{icon}:", on_click=state.set_value,
-                args=(page_keys.FIRST, first), disabled=disabled,
-            )  # fmt: skip
+                label,
+                key=f"queries-{name}",
+                icon=f":material/{icon}:",
+                on_click=state.set_value,
+                args=(page_keys.FIRST, first),
+                disabled=disabled,
+            )
 
 
 def listed_queries(context: Context, found: Found, places: Offsets) -> None:
@@ -227,14 +248,13 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
             **{_column(name): of.values[shown, j] for j, name in enumerate(of.systems)},
             "Best": _best_of(found, shown),
             "Departs": [
-                plain(", ".join(names))
-                for names in named(of.systems, found.departures.departs[shown])
+                plain(", ".join(names)) for names in named(of.systems, found.departures.departs[shown])
             ],
             "Poor for all": found.hard[shown],
             "Concepts": study.concepts.sizes[of.queries[shown]],
             "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[shown]],
         }
-    )  # fmt: skip
+    )
     if len(found.of.systems) < FEWEST:
         rows = rows.drop(columns="Departs")
     st.caption(
@@ -243,8 +263,13 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         + ". Select a row to see what the systems returned for it."
     )
     row = table.show(
-        rows, key="queries-table", choose=True, height=420, file=context.stem("queries-by-system"),
-        saved=lambda: saved(context, found, places), placeholder="no value",
+        rows,
+        key="queries-table",
+        choose=True,
+        height=420,
+        file=context.stem("queries-by-system"),
+        saved=lambda: saved(context, found, places),
+        placeholder="no value",
         alt=f"Table of {things(len(rows), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
@@ -252,7 +277,7 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
             **table.numbers("%.3f", "Mean ↑", *map(_column, of.systems)),
             "Departs": st.column_config.TextColumn(width=_wide_enough(rows, "Departs")),
         },
-    )  # fmt: skip
+    )
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[shown[row]])])
 
@@ -272,10 +297,15 @@ def _best_of(found: Found, places: Offsets) -> list[str]:
     m = len(found.of.systems)
     names = named(found.of.systems, found.of.best[places])
     return [
-        plain(of[0]) if len(of) == 1 else "" if not of else "all level" if len(of) == m > 1
+        plain(of[0])
+        if len(of) == 1
+        else ""
+        if not of
+        else "all level"
+        if len(of) == m > 1
         else plain(f"{len(of)} level: {', '.join(of)}", limit=80)
         for of in names
-    ]  # fmt: skip
+    ]
 
 
 def saved(context: Context, found: Found, places: Offsets) -> pd.DataFrame:
@@ -313,13 +343,15 @@ def section(context: Context, found: Found) -> None:
     st.markdown(_sentence(context, differences[order], system, REST_NAMES[rest]))
     ids = [context.study.image_ids[q] for q in found.of.queries]
     drawn = delta_bars(
-        ids, differences, a=system, b=BRIEF[rest], metric=context.choice.metric_shown,
-        theme=context.theme,
-    )  # fmt: skip
+        ids, differences, a=system, b=BRIEF[rest], metric=context.choice.metric_shown, theme=context.theme
+    )
     figure.show(
-        context, drawn, key="against", file="one-against-the-rest",
+        context,
+        drawn,
+        key="against",
+        file="one-against-the-rest",
         opens=lambda one: open_cell(context, [one, system]),
-    )  # fmt: skip
+    )
     if len(order):
         _ends(context, found, differences, order, system)
         table.beside(
@@ -363,7 +395,7 @@ def _ends(context: Context, found: Found, differences: Floats, order: Offsets, s
 
 def _end(
     context: Context, found: Found, differences: Floats, places: Offsets, system: str, name: str
-) -> None:  # fmt: skip
+) -> None:
     study, of = context.study, found.of
     rows = pd.DataFrame(
         {
@@ -375,17 +407,19 @@ def _end(
         }
     )
     row = table.bare(
-        rows, key=f"against-{name}", choose=True,
+        rows,
+        key=f"against-{name}",
+        choose=True,
         alt=f"{things(len(rows), 'query')} with the difference of {plain(system)}",
         columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
-    )  # fmt: skip
+    )
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[places[row]])], system)
 
 
 def _saved(
     context: Context, found: Found, differences: Floats, order: Offsets, system: str, rest: str
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     rows = saved(context, found, order)
     rows.insert(1, "system", system)
     rows.insert(2, "rest", rest)

@@ -46,9 +46,13 @@ def reachable(context: Context, query: int) -> float:
         return nan
     study = context.study
     found = engine.ideal_gains(
-        study, relevance, np.array([query], np.int32), candidates=study.candidates, depth=1,
+        study,
+        relevance,
+        np.array([query], np.int32),
+        candidates=study.candidates,
+        depth=1,
         settings=context.choice.settings,
-    )[0, 0]  # fmt: skip
+    )[0, 0]
     return float(found)
 
 

@@ -49,19 +49,29 @@ def show(context: Context, query: int, lists: Lists) -> None:
         else:
             st.caption("This system returned nothing for this query.")
     ask, save = st.columns([3, 1], vertical_alignment="bottom")
-    known = {r.image: f"{letter} {r.rank}" for letter, _, found in reversed(lists) for r in found if r.image >= 0}
+    known = {
+        r.image: f"{letter} {r.rank}" for letter, _, found in reversed(lists) for r in found if r.image >= 0
+    }
     ids = context.study.image_ids
     asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
     ask.selectbox(
-        "Why does a result count?", list(asked), index=None, placeholder="Select a result", key=page_keys.ASK_WHY,
-        format_func=lambda image: asked.get(image, image), on_change=_why,
-    )  # fmt: skip
+        "Why does a result count?",
+        list(asked),
+        index=None,
+        placeholder="Select a result",
+        key=page_keys.ASK_WHY,
+        format_func=lambda image: asked.get(image, image),
+        on_change=_why,
+    )
     with save:
         download.file(
-            "CSV", lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
-            f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
-            key="results-csv", width="stretch",
-        )  # fmt: skip
+            "CSV",
+            lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
+            f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv",
+            "text/csv",
+            key="results-csv",
+            width="stretch",
+        )
 
 
 def _why() -> None:
@@ -115,10 +125,15 @@ def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "query": ids[query], "system": system, "place": r.rank,
+                "query": ids[query],
+                "system": system,
+                "place": r.rank,
                 "image": ids[r.image] if r.image >= 0 else "",
-                "place_in_other_list": r.elsewhere, "in_other_lists": r.also_in,
-                "iou": r.iou, "nn_iou": r.nn_iou, "cosine": r.cosine,
+                "place_in_other_list": r.elsewhere,
+                "in_other_lists": r.also_in,
+                "iou": r.iou,
+                "nn_iou": r.nn_iou,
+                "cosine": r.cosine,
                 "metric": r.mark.metric if r.mark else None,
                 "gain_of_result": r.mark.gain if r.mark else None,
                 "counted": r.mark.counted if r.mark else None,
@@ -126,7 +141,7 @@ def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
             for _, system, found in lists
             for r in found
         ]
-    )  # fmt: skip
+    )
 
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
@@ -151,9 +166,7 @@ class Listed(NamedTuple):
         return f"{self.side} · {self.system}"
 
 
-def draw(
-    context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int
-) -> list[Place]:  # fmt: skip
+def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> list[Place]:
     """The query and the first ``depth`` results of every system, whose places are returned."""
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     closest = best_order.closest(context, query)
@@ -204,7 +217,7 @@ def _marks(context: Context) -> str:
 
 def _lists(
     context: Context, systems: Sequence[str], query: int, depth: int
-) -> list[tuple[list[Result], int]]:  # fmt: skip
+) -> list[tuple[list[Result], int]]:
     choice = context.choice
     return results.side_by_side(
         context.study, query, systems, depth=depth, settings=choice.settings, metric=choice.metric
@@ -216,10 +229,8 @@ def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> 
     scores = side.scores_at(context, systems, query)
     return [
         Listed(letter, name, rows, returned, score)
-        for letter, name, (rows, returned), score in zip(
-            side.LETTERS, systems, lists, scores, strict=False
-        )
-    ]  # fmt: skip
+        for letter, name, (rows, returned), score in zip(side.LETTERS, systems, lists, scores, strict=False)
+    ]
 
 
 def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
@@ -235,10 +246,16 @@ def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
         for place, one in zip(places[1:], found, strict=True):
             with place:
                 cards.column(
-                    context, one.system, query, one.results, side=one.side, returned=one.returned,
-                    scored=best_order.scored(context, one.score), narrow=len(found) > 2,
+                    context,
+                    one.system,
+                    query,
+                    one.results,
+                    side=one.side,
+                    returned=one.returned,
+                    scored=best_order.scored(context, one.score),
+                    narrow=len(found) > 2,
                     counts=not isnan(one.score),
-                )  # fmt: skip
+                )
 
 
 def _query(context: Context, query: int) -> None:

@@ -41,9 +41,10 @@ def section(context: Context, a: str, b: str) -> None:
     study = context.study
     offered = [name for name in study.systems if name in study.embeddings]
     if not offered or not select.switch(
-        "Map of the images", keep=page_keys.MAP,
+        "Map of the images",
+        keep=page_keys.MAP,
         help="Images that a system finds similar are close together. Draw around images to list them.",
-    ):  # fmt: skip
+    ):
         return
     of = pair.values(context, a, b)
     colours = {name: name for name in study.label_columns}
@@ -64,8 +65,9 @@ def _map(context: Context, of: Pair, system: str, by: str, way: str) -> None:
     study, images = context.study, sampled(context.study.queries, MOST, seed=SEED)
     plane = cache.share(
         ("plane", study.content, study.embeddings[system].digest, study.queries.tobytes(), way),
-        partial(_plane, context, system, way), spinner="Placing the images",
-    )  # fmt: skip
+        partial(_plane, context, system, way),
+        spinner="Placing the images",
+    )
     here = np.isin(plane.images, images)
     found, places = plane.images[here], plane.places[here]
     key = f"map-{study.content[:8]}-{system}-{by}-{way}"
@@ -129,10 +131,11 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     rows = [at[name] for name in names]
     found = pd.DataFrame(
         {
-            "Query": [plain(name) for name in names], f"A {plain(of.a)} ↑": of.values_a[rows],
+            "Query": [plain(name) for name in names],
+            f"A {plain(of.a)} ↑": of.values_a[rows],
             f"B {plain(of.b)} ↑": of.values_b[rows],
         }
-    )  # fmt: skip
+    )
     if study.captions:
         found["Caption"] = [plain(study.caption_of(q) or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -141,15 +144,22 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         )
         if len(names) <= FILTERED and not any(";" in name for name in names):
             st.button(
-                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=only_where,
-                args=(f"id={';'.join(names)}",), help="Adds them to the filter, on every page.",
-            )  # fmt: skip
+                "Only these queries",
+                key="map-filter",
+                icon=":material/filter_alt:",
+                on_click=only_where,
+                args=(f"id={';'.join(names)}",),
+                help="Adds them to the filter, on every page.",
+            )
     picked = table.show(
-        found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
+        found,
+        key="map-chosen",
+        file=context.stem("chosen-images"),
+        choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
         columns=table.numbers("%.3f", *found.columns[1:3]),
         alt=f"{things(len(names), 'image')} selected in the map, with the scores of A and B",
-    )  # fmt: skip
+    )
     if picked is not None and state.get(page_keys.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")

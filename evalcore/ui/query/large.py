@@ -28,18 +28,25 @@ def button(context: Context) -> None:
     """Opens the first result; nothing where the study has no pictures."""
     if context.study.images is not None:
         st.button(
-            "Open large", key="open-large", icon=":material/open_in_full:", on_click=state.set_value,
-            args=(page_keys.LARGE, "A1"), help="Query and result over the whole window. Arrow keys go on.",
-        )  # fmt: skip
+            "Open large",
+            key="open-large",
+            icon=":material/open_in_full:",
+            on_click=state.set_value,
+            args=(page_keys.LARGE, "A1"),
+            help="Query and result over the whole window. Arrow keys go on.",
+        )
 
 
 def button_for(context: Context, image: int, place: Place | None) -> None:
     """Opens the result the drawer is about, from within it."""
     if context.study.images is not None:
         st.button(
-            "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=_open,
+            "Open large",
+            key="open-large-why",
+            icon=":material/open_in_full:",
+            on_click=_open,
             args=(place.key if place else context.study.image_ids[image],),
-        )  # fmt: skip
+        )
 
 
 def _open(key: str) -> None:
@@ -70,19 +77,26 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
         _result(context, places[n], slot=f"result-{n % 3}") for n in (at - 1, at + 1) if 0 <= n < len(places)
     ]
     pictures.show(
-        shown, key=SLOT, at=f"{count(at + 1)} of {count(len(places))}", before=at > 0,
-        after=at + 1 < len(places), soon=[one["src"] for one in ahead if one["src"]],
-        on_step=partial(_step, tuple(places), at), on_close=partial(_close, tuple(ids), here),
-    )  # fmt: skip
+        shown,
+        key=SLOT,
+        at=f"{count(at + 1)} of {count(len(places))}",
+        before=at > 0,
+        after=at + 1 < len(places),
+        soon=[one["src"] for one in ahead if one["src"]],
+        on_step=partial(_step, tuple(places), at),
+        on_close=partial(_close, tuple(ids), here),
+    )
 
 
 def _result(context: Context, place: Place, *, slot: str) -> Picture:
     name = context.study.image_ids[place.image] if place.image >= 0 else ""
     return picture(
-        context.study, place.image, title=f"{place.side} · result {place.rank}" if place.rank else "Result",
+        context.study,
+        place.image,
+        title=f"{place.side} · result {place.rank}" if place.rank else "Result",
         slot=slot,
         words=" · ".join(filter(None, (plain(place.system, limit=60), name))),
-    )  # fmt: skip
+    )
 
 
 def _step(places: tuple[Place, ...], at: int) -> None:

@@ -96,11 +96,17 @@ def others(context: Context, of: Pair) -> tuple[str, ...]:
     state.follow_default(ALSO)
     return tuple(
         select.several(
-            "Beside A and B", offered, keep=ALSO, first=first, most=MOST - 2, width="stretch",
-            placeholder="Up to four systems beside A and B", label_visibility="collapsed",
+            "Beside A and B",
+            offered,
+            keep=ALSO,
+            first=first,
+            most=MOST - 2,
+            width="stretch",
+            placeholder="Up to four systems beside A and B",
+            label_visibility="collapsed",
             shown=lambda name: f"+ {name}",
         )
-    )  # fmt: skip
+    )
 
 
 def how_many(context: Context, shown: Sequence[str]) -> str:

@@ -38,9 +38,13 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
-            "Find", keep=page_keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
-            max_chars=200, width="stretch",
-        )  # fmt: skip
+            "Find",
+            keep=page_keys.FIND,
+            icon=":material/search:",
+            placeholder="ID, caption, concept or label",
+            max_chars=200,
+            width="stretch",
+        )
         by = select.one("Order", listing.ORDERS, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
@@ -101,19 +105,27 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
         _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
         st.markdown(
             f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
-            text_alignment="center", width="stretch",
-        )  # fmt: skip
+            text_alignment="center",
+            width="stretch",
+        )
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
         layout = select.segments(
-            "View", layouts, keep=page_keys.LAYOUT, label_visibility="collapsed",
+            "View",
+            layouts,
+            keep=page_keys.LAYOUT,
+            label_visibility="collapsed",
             help="Cards, many small images, or tables",
-        )  # fmt: skip
+        )
         state.follow_default(page_keys.DEPTH_KEYS)
         depth = select.segments(
-            "Results shown", DEPTHS, keep=page_keys.DEPTH_KEYS, first=_usual_depth(layout, n_systems),
-            label_visibility="collapsed", help="Results shown per system",
-        )  # fmt: skip
+            "Results shown",
+            DEPTHS,
+            keep=page_keys.DEPTH_KEYS,
+            first=_usual_depth(layout, n_systems),
+            label_visibility="collapsed",
+            help="Results shown per system",
+        )
         large.button(context)
         # Seen on narrow screens only, where the pickers would push the images out of sight.
         st.toggle("Systems and filters", key=page_keys.PICKERS, on_change="ignore")
@@ -133,9 +145,14 @@ def _arrow(
         page_keys.LARGE, ""
     )  # the keys then go through its results
     st.button(
-        label, key=f"go-{key}", icon=icon, shortcut=None if over else key, disabled=disabled, on_click=_walk,
+        label,
+        key=f"go-{key}",
+        icon=icon,
+        shortcut=None if over else key,
+        disabled=disabled,
+        on_click=_walk,
         args=(order, step),
-    )  # fmt: skip
+    )
 
 
 def _walk(order: tuple[str, ...], step: int) -> None:

@@ -91,10 +91,12 @@ def section(context: Context, query: str, candidate: str) -> None:
     state.go_on()
     st.subheader("By another measure", anchor=False)
     picked = select.one(
-        "Compare the two images by", {NONE: "No other measure"} | labels, keep=page_keys.WHY_BY,
+        "Compare the two images by",
+        {NONE: "No other measure"} | labels,
+        keep=page_keys.WHY_BY,
         help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
         "not only whether they are the same or linked.",
-    )  # fmt: skip
+    )
     if picked in weighing:
         found = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
         _shares(context, picked, found.values.get(picked), found.weighed[picked])
@@ -131,9 +133,11 @@ def _shares(context: Context, measure: str, value: float | None, found: tuple[Sh
         for (a, b), adds in sorted(added.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1]))
     ]
     table.bare(
-        pd.DataFrame(rows), key="why-shares", columns=table.numbers("%.3f", "Adds"),
+        pd.DataFrame(rows),
+        key="why-shares",
+        columns=table.numbers("%.3f", "Adds"),
         alt="What each concept, or pair of related ones, adds to the value",
-    )  # fmt: skip
+    )
     st.caption(f"The parts add up to {number(value)}.")
 
 
@@ -171,9 +175,11 @@ def _pairs(context: Context, measure: str, value: float | None, found: tuple[Ali
         )
     ]
     table.bare(
-        pd.DataFrame(rows), key="why-partners", columns=table.numbers("%.3f", "Similarity"),
+        pd.DataFrame(rows),
+        key="why-partners",
+        columns=table.numbers("%.3f", "Similarity"),
         alt="Each pair of best matches with its similarity, from 0 to 1",
-    )  # fmt: skip
+    )
     if measure.startswith("matching"):
         st.caption("Each concept is used once; what is left over on the longer side is not counted.")
 
@@ -257,16 +263,23 @@ def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
         st.markdown(
             f"**{found.here.side} · {md_escape(found.here.system, limit=60)}**"
-            f"{cards.reading(context, found.here.system)}", width="stretch",
-        )  # fmt: skip
+            f"{cards.reading(context, found.here.system)}",
+            width="stretch",
+        )
         ways: tuple[tuple[str, Literal["left", "right"], Place | None, int], ...] = (
-            ("Previous", "left", found.before, -1), ("Next", "right", found.after, 1),
-        )  # fmt: skip
+            ("Previous", "left", found.before, -1),
+            ("Next", "right", found.after, 1),
+        )
         for label, key, to, step in ways:
             st.button(
-                f"{label} result", key=f"why-{key}", icon=f":material/chevron_{key}:", shortcut=key,
-                disabled=to is None, on_click=_step, args=(order, found.here.system, step),
-            )  # fmt: skip
+                f"{label} result",
+                key=f"why-{key}",
+                icon=f":material/chevron_{key}:",
+                shortcut=key,
+                disabled=to is None,
+                on_click=_step,
+                args=(order, found.here.system, step),
+            )
 
 
 def _step(order: tuple[str, ...], system: str, step: int) -> None:
@@ -329,9 +342,14 @@ def _linked(pairs: Sequence[Match], study: Study) -> str:
 def _what_if(settings: Settings) -> Settings:
     """The credit for related concepts, to try here only."""
     alpha = st.slider(
-        "What if related concepts earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
-        key=page_keys.WHAT_IF, help="Only here; the sidebar setting does not change.",
-    )  # fmt: skip
+        "What if related concepts earned this much credit (α)?",
+        0.0,
+        1.0,
+        settings.alpha,
+        0.05,
+        key=page_keys.WHAT_IF,
+        help="Only here; the sidebar setting does not change.",
+    )
     return replace(settings, alpha=round(float(alpha), 4))
 
 
@@ -350,9 +368,10 @@ def _images(context: Context, query: int, candidate: int, said: Sequence[Judgmen
 def _values(explanation: Explanation, context: Context) -> None:
     """The value under every measure."""
     shown = {
-        name: value for name, value in explanation.values.items()
+        name: value
+        for name, value in explanation.values.items()
         if not context.choice.plain or name in {"iou", "nn-iou"}
-    }  # fmt: skip
+    }
     words = {"iou": "Same concepts (IoU)", "nn-iou": "Including related concepts (nn-IoU)"}
     with st.container(horizontal=True):
         for name, value in shown.items():
@@ -373,9 +392,7 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     figure.show(context, parts, key="why-parts", file="contributions")
 
 
-def _paths(
-    explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]
-) -> None:  # fmt: skip
+def _paths(explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]) -> None:
     """The way from each related concept to its match, drawn and in words."""
     pairs = _paths_in_order(explanation, context.study)
     if not pairs or context.study.graph is None:
@@ -398,9 +415,14 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
 
 
 def _path(
-    context: Context, match: NeighbourMatch, settings: Settings, said: Sequence[Judgment], *, key: str,
+    context: Context,
+    match: NeighbourMatch,
+    settings: Settings,
+    said: Sequence[Judgment],
+    *,
+    key: str,
     first: bool,
-) -> None:  # fmt: skip
+) -> None:
     graph = context.study.graph
     assert graph is not None
     n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest

@@ -89,10 +89,15 @@ def own(folder, system, metric, *, same_group="drop", **settings):
 
 
 PAIRS = [
-    ("P(organ)@5", "P_5"), ("P(organ)@10", "P_10"), ("Recall(organ)@10", "recall_10"), ("AP(organ)", "map"),
-    ("RR(organ)", "recip_rank"), ("Rprec(organ)", "Rprec"), ("nDCG(organ)@10", "ndcg_cut_10"),
+    ("P(organ)@5", "P_5"),
+    ("P(organ)@10", "P_10"),
+    ("Recall(organ)@10", "recall_10"),
+    ("AP(organ)", "map"),
+    ("RR(organ)", "recip_rank"),
+    ("Rprec(organ)", "Rprec"),
+    ("nDCG(organ)@10", "ndcg_cut_10"),
     ("Success(organ)@1", "success_1"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("system", ["first", "second", "@iou"])

@@ -94,8 +94,9 @@ def test_every_pair(document, values):
 def test_two_systems(document, values):
     found = document("beta", "alpha", "--metric", METRIC, "--metric", "CUI@2")
     assert [(one["system"], one["baseline"], one["metric"]) for one in found["comparisons"]] == [
-        ("beta", "alpha", METRIC), ("beta", "alpha", "CUI@2")
-    ]  # fmt: skip
+        ("beta", "alpha", METRIC),
+        ("beta", "alpha", "CUI@2"),
+    ]
     one = found["comparisons"][0]
     assert one["difference"] == pytest.approx(values["beta"].mean() - values["alpha"].mean())
     assert "equals" not in found and "rank" not in found["systems"][0]
@@ -129,8 +130,18 @@ def test_for_people_and_as_csv(call, tmp_path):
     assert "do not differ clearly (corrected p >= .05), which does not prove them equal" in out
     rows = list(csv.DictReader(file.read_text().splitlines()))
     assert len(rows) == 3 and {row["correction"] for row in rows} == {"MaxT"}
-    assert {"system", "baseline", "metric", "difference", "ci_low", "ci_high", "p", "p_corrected", "n_pairs",
-            "seed"} <= set(rows[0])  # fmt: skip
+    assert {
+        "system",
+        "baseline",
+        "metric",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "p",
+        "p_corrected",
+        "n_pairs",
+        "seed",
+    } <= set(rows[0])
 
 
 def test_systems_and_queries_chosen(document):

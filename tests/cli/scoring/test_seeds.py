@@ -148,11 +148,12 @@ def test_what_does_not_fit_is_refused_with_its_reason(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["bounds", "--metric", METRIC], "cnn"), (["discrimination"], "3 systems"),
+        (["bounds", "--metric", METRIC], "cnn"),
+        (["discrimination"], "3 systems"),
         (["sweep", "--alpha", "0.5", "--threshold", "1", "--metric", "nDCG(nn-iou)@2"], "cnn"),
         (["stability", "--metric", "nDCG(nn-iou)@2"], "cnn"),
         (["fuse", "--system", "cnn", "--system", "alpha"], "rrf:alpha+cnn.1"),
     ],
-)  # fmt: skip
+)
 def test_every_other_command_about_systems_takes_them(call, command, words):
     assert words in call(*command).out

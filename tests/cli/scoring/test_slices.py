@@ -112,10 +112,17 @@ def cells_of_latex(text):
     for table in (one for one in nodes if isinstance(one, LatexEnvironmentNode)):
         inner = [one for one in table.nodelist if isinstance(one, LatexEnvironmentNode)]
         lines = [one.latex_verbatim().splitlines() for one in inner]
-        tables.append([
-            [LatexNodes2Text().latex_to_text(cell).strip() for cell in row.removesuffix(r"\\").split(" & ")]
-            for rows in lines for row in rows if row.endswith(r"\\")
-        ])  # fmt: skip
+        tables.append(
+            [
+                [
+                    LatexNodes2Text().latex_to_text(cell).strip()
+                    for cell in row.removesuffix(r"\\").split(" & ")
+                ]
+                for rows in lines
+                for row in rows
+                if row.endswith(r"\\")
+            ]
+        )
     return tables
 
 

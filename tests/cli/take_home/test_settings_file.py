@@ -11,9 +11,23 @@ from evalcore.cli import main, run
 TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
 FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
 OPTIONS = [
-    "--metric", "nnCUI@10", "--metric", "P(organ)@5", "--system", "hog", "--system", "texture", "--baseline",
-    "texture", "--alpha", "0.25", "--where", "organ=brain", "--correction", "bh",
-]  # fmt: skip
+    "--metric",
+    "nnCUI@10",
+    "--metric",
+    "P(organ)@5",
+    "--system",
+    "hog",
+    "--system",
+    "texture",
+    "--baseline",
+    "texture",
+    "--alpha",
+    "0.25",
+    "--where",
+    "organ=brain",
+    "--correction",
+    "bh",
+]
 
 
 @pytest.fixture

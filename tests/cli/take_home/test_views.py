@@ -66,9 +66,12 @@ def test_a_tour_is_saved_by_command(tmp_path, capsys):
     assert run(["views", str(folder), "--tour", "nnCUI@3", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["views"]
     assert [view["name"] for view in found] == [
-        "1. A good case", "2. A link to think about", "3. A disagreement",
-        "4. Another credit for related concepts", "5. The verdict",
-    ]  # fmt: skip
+        "1. A good case",
+        "2. A link to think about",
+        "3. A disagreement",
+        "4. Another credit for related concepts",
+        "5. The verdict",
+    ]
     assert {tuple(view["tags"]) for view in found} == {("tour",)}
     assert found[1]["address"]["metric"] == ["nnCUI@3"] and found[1]["address"]["why"]
     before = (folder / "views.toml").read_bytes()

@@ -17,11 +17,23 @@ IDS = [f"i{n:02}" for n in range(12)]
 QUERIES = IDS[:5]
 K = 3
 METRICS = [
-    f"CUI@{K}", f"nDCG(iou,gain=exp)@{K}", f"mean(iou)@{K}", f"mean(cosine:eye)@{K}", "RBP(iou,p=0.8)@3",
-    f"ERR(iou)@{K}", f"P(organ)@{K}", f"nDCG(organ)@{K}", f"Recall(organ)@{K}", f"Success(organ)@{K}",
-    f"RR(organ)@{K}", f"AP(organ)@{K}", "AP(organ)", "Rprec(organ)", "bpref(organ)",
+    f"CUI@{K}",
+    f"nDCG(iou,gain=exp)@{K}",
+    f"mean(iou)@{K}",
+    f"mean(cosine:eye)@{K}",
+    "RBP(iou,p=0.8)@3",
+    f"ERR(iou)@{K}",
+    f"P(organ)@{K}",
+    f"nDCG(organ)@{K}",
+    f"Recall(organ)@{K}",
+    f"Success(organ)@{K}",
+    f"RR(organ)@{K}",
+    f"AP(organ)@{K}",
+    "AP(organ)",
+    "Rprec(organ)",
+    "bpref(organ)",
     "IPrec(organ,recall=0.5)",
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +83,12 @@ def max_mean(parts, query):
     _, _, vectors, runs = parts
     eye = vectors["eye"]
     of = sorted(
-        (float(np.dot(eye[query], eye[c]) / np.linalg.norm(eye[query]) / np.linalg.norm(eye[c]))
-         for c in {c for run in runs.values() for c in run.get(query, [])}), reverse=True,
-    )  # fmt: skip
+        (
+            float(np.dot(eye[query], eye[c]) / np.linalg.norm(eye[query]) / np.linalg.norm(eye[c]))
+            for c in {c for run in runs.values() for c in run.get(query, [])}
+        ),
+        reverse=True,
+    )
     return sum(max(value, 0) for value in of[:K]) / K
 
 

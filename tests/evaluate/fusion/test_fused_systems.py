@@ -96,10 +96,16 @@ def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study, pa
     values, _ = values_of(study, "rrf(k=5):short+seen")
     near = vectors["seen"]
     expected = {
-        q: precision(labels, q, rrf([[c for c in runs["short"].get(q, []) if c != q],
-                                     ranked(near, q, 7) if q in near else []], k=5))
+        q: precision(
+            labels,
+            q,
+            rrf(
+                [[c for c in runs["short"].get(q, []) if c != q], ranked(near, q, 7) if q in near else []],
+                k=5,
+            ),
+        )
         for q in labels
-    }  # fmt: skip
+    }
     assert values == pytest.approx(expected)
 
 
@@ -129,9 +135,11 @@ def test_labels_choose_among_the_fused_results_as_in_a_run(study, parts):
 def test_equal_fused_scores_count_in_expectation():
     """Each member returns another image first: both stand at rank 1 or 2 with the same chance."""
     made = with_parts(
-        study_of({i: {"a"} for i in "qxy"}), runs={"one": {"q": ["x"]}, "two": {"q": ["y"]}},
-        labels={"organ": {"q": "chest", "x": "chest", "y": "head"}}, queries=["q"],
-    )  # fmt: skip
+        study_of({i: {"a"} for i in "qxy"}),
+        runs={"one": {"q": ["x"]}, "two": {"q": ["y"]}},
+        labels={"organ": {"q": "chest", "x": "chest", "y": "head"}},
+        queries=["q"],
+    )
     by_id, _ = values_of(made, "borda:one+two", metric="P(organ)@1")
     expected, _ = values_of(made, "borda:one+two", Settings(ties="expected"), metric="P(organ)@1")
     assert (by_id["q"], expected["q"]) == (1.0, 0.5)
@@ -156,8 +164,9 @@ def test_members_are_named_by_name_or_key_in_any_order(study):
     (found,) = resolve_systems(titled, names)
     assert found.name == "rrf:deep+short"
     assert [one.name for one in resolve_systems(study, ["rrf(k=10):short+deep", "isr:@iou+deep"])] == [
-        "rrf(k=10):deep+short", "isr:@iou+deep",
-    ]  # fmt: skip
+        "rrf(k=10):deep+short",
+        "isr:@iou+deep",
+    ]
 
 
 def test_names_that_hold_a_plus_are_understood_or_refused():

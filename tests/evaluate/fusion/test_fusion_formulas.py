@@ -26,9 +26,10 @@ def lists_of(answers):
     rows = [ranked(answer) for answer in answers]
     flat = [row for part in rows for row in part]
     return Ranked(
-        starts_of([len(part) for part in rows]), np.array([c for c, _ in flat], np.int32),
+        starts_of([len(part) for part in rows]),
+        np.array([c for c, _ in flat], np.int32),
         np.array([s for _, s in flat], float),
-    )  # fmt: skip
+    )
 
 
 def by_hand(members, method, k):
@@ -91,8 +92,10 @@ def test_members_in_another_order_give_the_same_bits(method):
 
 def test_equal_on_paper_is_equal_in_bits():
     """Image 0 is first, second and third; image 1 third, first and second; the sums round alike."""
-    members = [lists_of([dict(zip(order, (3.0, 2.0, 1.0), strict=True))]) for order in
-               ((0, 2, 1), (1, 0, 2), (2, 1, 0))]  # fmt: skip
+    members = [
+        lists_of([dict(zip(order, (3.0, 2.0, 1.0), strict=True))])
+        for order in ((0, 2, 1), (1, 0, 2), (2, 1, 0))
+    ]
     found = fuse(members, "rrf")
     assert len(set(found.scores.tolist())) == 1
     assert found.candidates.tolist() == [0, 1, 2]

@@ -218,9 +218,12 @@ def test_means_equal_on_paper_keep_the_order_of_the_systems():
 def test_largest_disagreements_by_hand():
     """Places are shares of the other pairs that lie below: 0, 1/3, 2/3, 1. A query is listed once."""
     pairs = PairValues(
-        ("a", "b"), np.array([0, 0, 1, 2], np.int32), np.array([5, 6, 0, 5], np.int32),
-        np.array([[0.0, 0.9], [0.1, 0.0], [0.2, 0.1], [0.3, 0.2]]), 0,
-    )  # fmt: skip
+        ("a", "b"),
+        np.array([0, 0, 1, 2], np.int32),
+        np.array([5, 6, 0, 5], np.int32),
+        np.array([[0.0, 0.9], [0.1, 0.0], [0.2, 0.1], [0.3, 0.2]]),
+        0,
+    )
     found = disagreements(pairs, "a", "b")
     assert [(d.query, d.candidate) for d in found] == [(0, 5), (1, 0), (2, 5)]
     assert [d.gap for d in found] == pytest.approx([-1.0, 1 / 3, 1 / 3])
@@ -231,9 +234,12 @@ def test_largest_disagreements_by_hand():
 
 def test_a_pair_and_its_mirror_are_one():
     pairs = PairValues(
-        ("a", "b"), np.array([0, 1, 2, 3], np.int32), np.array([1, 0, 3, 2], np.int32),
-        np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.2], [0.5, 0.1]]), 0,
-    )  # fmt: skip
+        ("a", "b"),
+        np.array([0, 1, 2, 3], np.int32),
+        np.array([1, 0, 3, 2], np.int32),
+        np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.2], [0.5, 0.1]]),
+        0,
+    )
     assert [(d.query, d.candidate) for d in disagreements(pairs, "a", "b")] == [(3, 2), (0, 1)]
 
 
@@ -267,8 +273,10 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
         return Fraction(len(a & b), len(a | b) or 1)
 
     def nn_iou(a, b):
-        near = [sum(any(frozenset((x, y)) in links for y in other) for x in one)
-                for one, other in ((a - b, b - a), (b - a, a - b))]  # fmt: skip
+        near = [
+            sum(any(frozenset((x, y)) in links for y in other) for x in one)
+            for one, other in ((a - b, b - a), (b - a, a - b))
+        ]
         return iou(a, b) + Fraction(sum(near), 2 * (len(a | b) or 1))
 
     scores = score_under(study, ["iou", "nn-iou"], form="mean", k=10)

@@ -82,9 +82,8 @@ def test_what_is_said_beside_it():
 def test_equal_systems_are_never_separated():
     scores = scores_of()
     same = MeasureScores(
-        scores.measures, SYSTEMS, scores.measures, scores.queries,
-        np.repeat(scores.values[:1], 4, axis=0), 0,
-    )  # fmt: skip
+        scores.measures, SYSTEMS, scores.measures, scores.queries, np.repeat(scores.values[:1], 4, axis=0), 0
+    )
     assert [power.separated for power in discriminative_power(same, n_resamples=100)] == [0, 0]
 
 

@@ -39,9 +39,13 @@ def overlap(a, b):
 def test_columns_are_all_types_and_all_pairs_of_them():
     _, _, study = made(6)
     assert table_metrics(study, cutoffs=(5, 10)) == (
-        "P(modality)@5", "P(modality)@10", "P(organ)@5", "P(organ)@10", "P(modality&organ)@5",
+        "P(modality)@5",
+        "P(modality)@10",
+        "P(organ)@5",
+        "P(organ)@10",
+        "P(modality&organ)@5",
         "P(modality&organ)@10",
-    )  # fmt: skip
+    )
     with pytest.raises(InputError, match="no labels"):
         table_metrics(study_of({"a": ["x"]}))
 

@@ -45,8 +45,10 @@ def test_a_group_of_queries_counts_once():
     """Of the four queries three are one patient's, whose mean is ranked."""
     table = np.array([[0.9, 0.2, 0.4], [0.1, 0.6, 0.5], [0.5, 0.5, 0.2], [0.3, 0.8, 0.1]])
     groups = np.array([3, 3, 3, -1], np.int32)
-    scores = [replace(scores_of(name, column.tolist()), groups=groups, grouped_by="patient")
-              for name, column in zip("abc", table.T, strict=True)]  # fmt: skip
+    scores = [
+        replace(scores_of(name, column.tolist()), groups=groups, grouped_by="patient")
+        for name, column in zip("abc", table.T, strict=True)
+    ]
     found = mean_ranks(scores)
     oracle = stats.friedmanchisquare(*np.array([table[:3].mean(axis=0), table[3]]).T)
     assert found.statistic == pytest.approx(oracle.statistic)

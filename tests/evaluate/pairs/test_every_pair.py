@@ -115,9 +115,11 @@ def test_only_queries_both_have_a_value_for():
 
 def test_order_of_level_and_empty_systems():
     scores = [
-        scores_of("none", [None, None]), scores_of("z", [0.1 + 0.2, 0.5]), scores_of("y", [0.3, 0.5]),
+        scores_of("none", [None, None]),
+        scores_of("z", [0.1 + 0.2, 0.5]),
+        scores_of("y", [0.3, 0.5]),
         scores_of("top", [1, 1]),
-    ]  # fmt: skip
+    ]
     assert [one.system for one in in_order(scores, METRIC, Settings())] == ["top", "y", "z", "none"]
     found = matrix_of(every_pair(scores))
     assert found.differences[1, 2] == 0.0 and np.isnan(found.differences[3]).all()

@@ -148,8 +148,9 @@ def test_only_as_deep_as_asked():
 def test_unknown_images_match_nothing():
     made = with_parts(
         study_of({letter: {"x"} for letter in "qab"}),
-        runs={"s": {"q": ["?", "a"]}, "t": {"q": ["?", "b"]}, "u": {"q": ["b", "a"]}}, queries=["q"],
-    )  # fmt: skip
+        runs={"s": {"q": ["?", "a"]}, "t": {"q": ["?", "b"]}, "u": {"q": ["b", "a"]}},
+        queries=["q"],
+    )
     s_t, s_u, _ = overlaps(made, k=2).pairs
     assert (s_t.shared, s_u.shared) == (0.0, 0.5)
 

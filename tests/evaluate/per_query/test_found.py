@@ -45,8 +45,7 @@ def sample() -> tuple:
     scores = score(study, metrics=["P(organ)@5"])
     found = per_query(scores, settings=Settings())
     frame = pd.DataFrame(
-        {one.system: one.values for one in scores},
-        index=[study.image_ids[q] for q in scores[0].queries],
+        {one.system: one.values for one in scores}, index=[study.image_ids[q] for q in scores[0].queries]
     )
     return study, found, frame
 
@@ -79,8 +78,11 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
     frame = pd.DataFrame(drawn.values)
     spread = frame.max(axis=1, skipna=False) - frame.min(axis=1, skipna=False)
     # Values are multiples of 1/50: rounding makes sums that are equal on paper equal numbers.
-    key = {"hardest": frame.mean(axis=1, skipna=False), "easiest": -frame.mean(axis=1, skipna=False),
-           "spread": -spread}[by].round(9)  # fmt: skip
+    key = {
+        "hardest": frame.mean(axis=1, skipna=False),
+        "easiest": -frame.mean(axis=1, skipna=False),
+        "spread": -spread,
+    }[by].round(9)
     expected = key.sort_values(kind="stable", na_position="last").index
     assert in_order(drawn, by, found=departures(drawn)).tolist() == expected.tolist()
 

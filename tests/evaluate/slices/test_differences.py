@@ -118,9 +118,7 @@ def test_the_slice_of_all_is_the_whole(study, scores):
     assert differences_by_slice(scores[B], scores[A], alone) == (
         replace(compare(scores[A], scores[B]), family="slices"),
     )
-    assert means_by_slice([scores[A], scores[B]], alone) == (
-        (summarise(scores[A]),), (summarise(scores[B]),),
-    )  # fmt: skip
+    assert means_by_slice([scores[A], scores[B]], alone) == ((summarise(scores[A]),), (summarise(scores[B]),))
 
 
 def test_a_slice_without_a_value_has_no_number(study):

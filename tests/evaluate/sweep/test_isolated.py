@@ -83,9 +83,14 @@ def test_sweep_takes_both_definitions_and_keeps_the_subset_over_the_grid(study):
 
 def test_sweep_over_rules_and_directions_names_them(study):
     rows = sweep(
-        study, alphas=[0, 1], thresholds=[1, 2], metrics=["P(organ)@3"], systems=["@nn-iou"],
-        count_rules=["concepts", "pairs"], directions=["undirected", "directed"],
-    )  # fmt: skip
+        study,
+        alphas=[0, 1],
+        thresholds=[1, 2],
+        metrics=["P(organ)@3"],
+        systems=["@nn-iou"],
+        count_rules=["concepts", "pairs"],
+        directions=["undirected", "directed"],
+    )
     assert [(r.count_rule, r.direction, r.threshold, r.alpha) for r in rows] == [
         (rule, direction, threshold, alpha)
         for rule in ("concepts", "pairs")
@@ -99,7 +104,11 @@ def test_sweep_over_rules_and_directions_names_them(study):
     for rule in ("concepts", "pairs"):
         assert at[rule, "undirected", 1, 1] == at[rule, "directed", 1, 1]
     alone = sweep(
-        study, alphas=[1], thresholds=[2], metrics=["P(organ)@3"], systems=["@nn-iou"],
+        study,
+        alphas=[1],
+        thresholds=[2],
+        metrics=["P(organ)@3"],
+        systems=["@nn-iou"],
         settings=Settings(count_rule="pairs", direction="directed"),
-    )  # fmt: skip
+    )
     assert alone[0].interval.mean == at["pairs", "directed", 2, 1]

@@ -79,18 +79,27 @@ def test_the_disagreeing_subset_holds_the_queries_the_two_relevances_serve_diffe
 
 def test_a_subset_without_queries_has_no_mean(study):
     (row,) = sweep(
-        study, alphas=[0.5], thresholds=[1], metrics=["P(organ)@2"], systems=["run"], subset="disagree",
+        study,
+        alphas=[0.5],
+        thresholds=[1],
+        metrics=["P(organ)@2"],
+        systems=["run"],
+        subset="disagree",
         settings=Settings(threshold=0),
-    )  # fmt: skip
+    )
     assert row.n_scored == 0 and np.isnan(row.interval.mean)
 
 
 def test_progress_and_refusals(study):
     seen = []
     sweep(
-        study, alphas=[0, 1], thresholds=[1], metrics=["nnCUI@3", "CUI@3"], systems=SYSTEMS,
+        study,
+        alphas=[0, 1],
+        thresholds=[1],
+        metrics=["nnCUI@3", "CUI@3"],
+        systems=SYSTEMS,
         progress=lambda done, _: seen.append(done),
-    )  # fmt: skip
+    )
     assert seen[-1] == 1.0 and min(seen) >= 0
     with pytest.raises(SettingError, match="at least one alpha, one threshold and one metric"):
         sweep(study, alphas=[], thresholds=[1], metrics=["CUI@3"])

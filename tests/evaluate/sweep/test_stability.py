@@ -128,8 +128,9 @@ def test_readings_are_the_standings_under_every_rule_and_direction(study):
     rules, directions = readings(study, metric="nnCUI@5")
     assert [one.settings.count_rule for one in rules] == list(get_args(CountRule))
     assert [(d.settings.direction, d.settings.threshold) for d in directions] == [
-        ("undirected", 2), ("directed", 2)
-    ]  # fmt: skip
+        ("undirected", 2),
+        ("directed", 2),
+    ]
     assert len({one.means for one in rules}) > 3 and directions[0].means != directions[1].means
     for one in (*rules, *directions):
         means = means_at(study, one.settings)

@@ -17,12 +17,24 @@ from tests.features.annotate.names import table
 USUAL = AnnotateSettings()
 PLAIN = AnnotateSettings(min_length=1, stop=(), plurals=False, hyphens=True, capitals=False)
 NAMES = table(
-    ("C1", "Lung"), ("C2", "Lung cancer"), ("C3", "Pleural effusion"), ("C4", "X-ray"),
-    ("C5", "Ménière's disease"), ("C6", "CAT", "acronyms"), ("C7", "Cat"), ("C8", "PET"), ("C9", "Cold"),
-    ("C10", "Cold"), ("C11", "Common cold"), ("C12", "Cold chest"), ("C13", "Große Leber"),
+    ("C1", "Lung"),
+    ("C2", "Lung cancer"),
+    ("C3", "Pleural effusion"),
+    ("C4", "X-ray"),
+    ("C5", "Ménière's disease"),
+    ("C6", "CAT", "acronyms"),
+    ("C7", "Cat"),
+    ("C8", "PET"),
+    ("C9", "Cold"),
+    ("C10", "Cold"),
+    ("C11", "Common cold"),
+    ("C12", "Cold chest"),
+    ("C13", "Große Leber"),
     ("C14", "Lunge", "", "de"),
-    ("C15", "12"), ("C16", "CT"), ("C17", "Image"),
-)  # fmt: skip
+    ("C15", "12"),
+    ("C16", "CT"),
+    ("C17", "Image"),
+)
 
 
 def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]]:
@@ -47,7 +59,7 @@ def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]
         ("12 images by CT", []),
         ("", []),
     ],
-)  # fmt: skip
+)
 def test_spans_by_hand(text: str, expected: list[tuple[str, ...]]) -> None:
     assert terms(text) == expected
 
@@ -64,9 +76,11 @@ def test_settings_change_what_is_found() -> None:
 def test_what_is_not_looked_for_is_counted() -> None:
     names = dictionary(NAMES, USUAL).names
     assert {one.why: (one.count, one.examples) for one in names.dropped} == {
-        "another language": (1, ("Lunge",)), "no letters": (1, ("12",)), "too short": (1, ("CT",)),
+        "another language": (1, ("Lunge",)),
+        "no letters": (1, ("12",)),
+        "too short": (1, ("CT",)),
         "on the stop list": (1, ("Image",)),
-    }  # fmt: skip
+    }
     assert names.n_names == 13 and "C14" not in names.concepts
     assert names.ambiguous == {"cold": ("C10", "C9"), "colds": ("C10", "C9")}
 
@@ -116,9 +130,11 @@ def test_what_an_ambiguous_name_means_can_be_said() -> None:
     """For that name in any number, before sources; a meaning that is none of its concepts changes nothing."""
     names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C3", "Nodule"))
     for sources, meanings, means in (
-        ((), (), ("C1", "C2")), ((), ("MASS = C1",), ("C1",)), (("A",), ("mass = C1",), ("C1",)),
+        ((), (), ("C1", "C2")),
+        ((), ("MASS = C1",), ("C1",)),
+        (("A",), ("mass = C1",), ("C1",)),
         ((), ("mass = C3",), ("C1", "C2")),
-    ):  # fmt: skip
+    ):
         settings = AnnotateSettings(sources=sources, meanings=meanings)
         (spans,) = dictionary(names, settings).find(["Two masses"])
         assert [one.concepts for one in spans] == [means]

@@ -36,11 +36,14 @@ def test_several_concepts_in_a_place():
 @pytest.mark.parametrize(
     ("status", "negated", "uncertain"),
     [
-        ({}, None, None), ({"Negation": "No"}, False, False), ({"Negation": "Yes"}, True, False),
-        ({"Presence": "Hypothetical"}, False, True), ({"Experiencer": "Family"}, True, False),
+        ({}, None, None),
+        ({"Negation": "No"}, False, False),
+        ({"Negation": "Yes"}, True, False),
+        ({"Presence": "Hypothetical"}, False, True),
+        ({"Experiencer": "Family"}, True, False),
         ({"Time": "Past", "Presence": "True"}, False, True),
     ],
-)  # fmt: skip
+)
 def test_what_the_tool_says_goes_before_the_rules(status, negated, uncertain):
     assert terms(found(0, 5, "C1", **status)) == [(0, 5, ("C1",), negated, uncertain)]
 

@@ -56,14 +56,18 @@ def test_what_is_compared_and_what_can_be_found() -> None:
     assert (held.named, held.concepts, held.named_occurrences, held.occurrences) == (2, 3, 3, 4)
     assert held.recall == pytest.approx(1 / 3)
     assert [(one.concept, one.given, one.found, one.both, one.named) for one in ours.concepts] == [
-        ("C1", 2, 2, 1, True), ("C2", 1, 0, 0, True), ("C3", 1, 0, 0, False),
-    ]  # fmt: skip
+        ("C1", 2, 2, 1, True),
+        ("C2", 1, 0, 0, True),
+        ("C3", 1, 0, 0, False),
+    ]
 
 
 def test_the_interval_is_a_bootstrap_over_images() -> None:
     rng = np.random.default_rng(5)
-    pairs = [({word for word in WORDS if rng.random() < 0.5}, {word for word in WORDS if rng.random() < 0.5})
-             for _ in range(60)]  # fmt: skip
+    pairs = [
+        ({word for word in WORDS if rng.random() < 0.5}, {word for word in WORDS if rng.random() < 0.5})
+        for _ in range(60)
+    ]
     given_ = {f"i{k:02}": pair[0] for k, pair in enumerate(pairs)}
     found = {f"i{k:02}": pair[1] for k, pair in enumerate(pairs)}
     ours = quality(given_, found, n_resamples=2_000, seed=3)

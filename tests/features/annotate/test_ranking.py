@@ -43,9 +43,10 @@ def test_means_places_swaps_and_tau() -> None:
     )
     apart = {
         frozenset((a, b))
-        for a in names for b in names
+        for a in names
+        for b in names
         if a < b and (means[0][a] - means[0][b]) * (means[1][a] - means[1][b]) < 0
-    }  # fmt: skip
+    }
     assert {frozenset(pair) for pair in one.swaps} == apart and one.n_pairs == 10
     for row in one.systems:
         assert row.place_given == 1 + sum(value > means[0][row.system] for value in means[0].values())

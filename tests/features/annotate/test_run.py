@@ -14,10 +14,15 @@ from tests.features.annotate.names import table
 
 NAMES = table(("C1", "Fracture"), ("C2", "Effusion"), ("C3", "Mass"), ("C4", "mass"), ("C5", "Pneumonia"))
 CAPTIONS = {
-    "a": "A fracture, no effusion.", "b": "No fracture.", "c": "Nothing known here.", "d": None,
-    "e": "A mass.", "f": "History: pneumonia. Findings: possible effusion. Effusion.", "g": "",
+    "a": "A fracture, no effusion.",
+    "b": "No fracture.",
+    "c": "Nothing known here.",
+    "d": None,
+    "e": "A mass.",
+    "f": "History: pneumonia. Findings: possible effusion. Effusion.",
+    "g": "",
     "h": "No fracture but a mass.",
-}  # fmt: skip
+}
 USUAL = AnnotateSettings()
 
 
@@ -27,11 +32,25 @@ def found(settings: AnnotateSettings = USUAL) -> Annotation:
 
 def test_what_each_image_gets() -> None:
     assert found().concepts == {
-        "a": ("C1",), "b": (), "c": None, "d": None, "e": None, "f": ("C2", "C5"), "g": None, "h": None,
-    }  # fmt: skip
+        "a": ("C1",),
+        "b": (),
+        "c": None,
+        "d": None,
+        "e": None,
+        "f": ("C2", "C5"),
+        "g": None,
+        "h": None,
+    }
     assert found(replace(USUAL, without_terms="nothing")).concepts == {
-        "a": ("C1",), "b": (), "c": (), "d": None, "e": (), "f": ("C2", "C5"), "g": None, "h": (),
-    }  # fmt: skip
+        "a": ("C1",),
+        "b": (),
+        "c": (),
+        "d": None,
+        "e": (),
+        "f": ("C2", "C5"),
+        "g": None,
+        "h": (),
+    }
     assert found(replace(USUAL, negated="keep")).concepts["a"] == ("C1", "C2")
     assert found(replace(USUAL, negation=False)).concepts["b"] == ("C1",)
     assert found(replace(USUAL, leave_out_sections=("history",))).concepts["f"] == ("C2",)
@@ -41,14 +60,17 @@ def test_what_each_image_gets() -> None:
 def test_every_term_says_why_it_counts_or_not() -> None:
     by_image = {one.image: one.matches for one in found(replace(USUAL, uncertain="leave-out")).captions}
     assert [(one.text, one.why, one.kept) for one in by_image["a"]] == [
-        ("fracture", "", True), ("effusion", "negated", False),
-    ]  # fmt: skip
+        ("fracture", "", True),
+        ("effusion", "negated", False),
+    ]
     assert [(one.name, one.concepts, one.why) for one in by_image["e"]] == [
         ("Mass", ("C3", "C4"), "ambiguous")
     ]
     assert [(one.section, one.why) for one in by_image["f"]] == [
-        ("history", ""), ("findings", "uncertain"), ("findings", ""),
-    ]  # fmt: skip
+        ("history", ""),
+        ("findings", "uncertain"),
+        ("findings", ""),
+    ]
     left = found(replace(USUAL, leave_out_sections=("history",)))
     assert left.left_out == {"negated": 3, "ambiguous": 2, "section: history": 1}
 
@@ -118,9 +140,17 @@ def test_the_section_of_a_place() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"window": -1}, {"window": 2.0}, {"min_length": 0}, {"ambiguous": "both"}, {"plurals": 1},
-     {"stop": "image"}, {"languages": ("",)}, {"leave_out_sections": ("unheard",)}],
-)  # fmt: skip
+    [
+        {"window": -1},
+        {"window": 2.0},
+        {"min_length": 0},
+        {"ambiguous": "both"},
+        {"plurals": 1},
+        {"stop": "image"},
+        {"languages": ("",)},
+        {"leave_out_sections": ("unheard",)},
+    ],
+)
 def test_settings_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(SettingError):
         AnnotateSettings(**wrong)  # type: ignore[arg-type]

@@ -47,21 +47,39 @@ def test_hyphens_can_be_kept() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("effusion", "effusions"), ("mass", "masses"), ("biopsy", "biopsies"), ("metastasis", "metastases"),
-        ("bronchus", "bronchi"), ("vertebra", "vertebrae"), ("atrium", "atria"), ("ganglion", "ganglia"),
-        ("appendix", "appendices"), ("adenoma", "adenomata"), ("phalanx", "phalanges"), ("box", "boxes"),
-        ("fracture", "fractures"), ("disease", "diseases"),
+        ("effusion", "effusions"),
+        ("mass", "masses"),
+        ("biopsy", "biopsies"),
+        ("metastasis", "metastases"),
+        ("bronchus", "bronchi"),
+        ("vertebra", "vertebrae"),
+        ("atrium", "atria"),
+        ("ganglion", "ganglia"),
+        ("appendix", "appendices"),
+        ("adenoma", "adenomata"),
+        ("phalanx", "phalanges"),
+        ("box", "boxes"),
+        ("fracture", "fractures"),
+        ("disease", "diseases"),
     ],
-)  # fmt: skip
+)
 def test_both_numbers_of_a_noun(one: str, other: str) -> None:
     assert other in other_numbers(one)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("effusions", "effusion"), ("biopsies", "biopsy"), ("metastases", "metastasis"), ("masses", "mass"),
-     ("vertebrae", "vertebra"), ("boxes", "box"), ("fractures", "fracture"), ("diseases", "disease")],
-)  # fmt: skip
+    [
+        ("effusions", "effusion"),
+        ("biopsies", "biopsy"),
+        ("metastases", "metastasis"),
+        ("masses", "mass"),
+        ("vertebrae", "vertebra"),
+        ("boxes", "box"),
+        ("fractures", "fracture"),
+        ("diseases", "disease"),
+    ],
+)
 def test_and_back(one: str, other: str) -> None:
     assert other in other_numbers(one)
     assert not {"pelvi", "viru", "mas"} & {

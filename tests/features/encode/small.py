@@ -20,9 +20,11 @@ def pictures(n: int = 4, side: int = 48) -> dict[str, Image.Image]:
     rng = np.random.default_rng(7)
     y, x = np.mgrid[:side, :side]
     shapes = [
-        rng.random((side, side)), (x % 8) / 8, (y % 12) / 12,
+        rng.random((side, side)),
+        (x % 8) / 8,
+        (y % 12) / 12,
         ((x - side / 2) ** 2 + (y - side / 2) ** 2 < (side / 3) ** 2) * 0.8,
-    ]  # fmt: skip
+    ]
     names = list(CAPTIONS)
     return {
         names[i % 4] + ("" if i < 4 else str(i)): Image.fromarray(

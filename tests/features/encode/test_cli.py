@@ -16,14 +16,19 @@ def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
     assert run(["embed", str(study), "--baselines", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["systems"]
     assert [(one["system"], one["what"], one["vectors"]) for one in said] == [
-        ("intensity-histogram", "images", 4), ("texture", "images", 4), ("hog", "images", 4),
-        ("pixel-pca", "images", 4), ("caption-tfidf", "captions", 4), ("caption-tfidf-svd", "captions", 4),
-    ]  # fmt: skip
+        ("intensity-histogram", "images", 4),
+        ("texture", "images", 4),
+        ("hog", "images", 4),
+        ("pixel-pca", "images", 4),
+        ("caption-tfidf", "captions", 4),
+        ("caption-tfidf-svd", "captions", 4),
+    ]
     assert set(open_study(study).systems) == {one["system"] for one in said}
     assert run(["embed", str(study), "--baselines", "--what", "captions", "--json"]) == 0
     assert [one["system"] for one in json.loads(capsys.readouterr().out)["systems"]] == [
-        "caption-tfidf", "caption-tfidf-svd",
-    ]  # fmt: skip
+        "caption-tfidf",
+        "caption-tfidf-svd",
+    ]
 
 
 def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
@@ -52,9 +57,11 @@ def test_what_cannot_be(tmp_path, capsys):
         (["--baselines", "--name", "x"], "--name and --out are for one model"),
         (["--model", "baseline:hgo"], "No baseline called 'hgo'. Did you mean: hog."),
         (["--model", "baseline:hog"], "The study has no pictures to encode."),
-        (["--model", "baseline:hog", "--what", "captions"],
-         "baseline:hog reads images, not captions. For captions there are: baseline:caption-tfidf"),
-    ):  # fmt: skip
+        (
+            ["--model", "baseline:hog", "--what", "captions"],
+            "baseline:hog reads images, not captions. For captions there are: baseline:caption-tfidf",
+        ),
+    ):
         assert run(["embed", study, *words]) == 2
         assert message in capsys.readouterr().err
     assert run(["embed", "data", "--model", "baseline:hog"]) == 2

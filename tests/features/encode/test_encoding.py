@@ -19,9 +19,15 @@ from tests.features.encode.small import CAPTIONS, folder
 def encoder_of(rows, *, what="images", digest="abc", **given):
     """An encoder whose rows are a function of a picture or text."""
     return Encoder(
-        name="mine", title="Mine", what=what, backend="test", digest=digest, batch=2,
-        encode=lambda items: np.array([rows(one) for one in items]), **given,
-    )  # fmt: skip
+        name="mine",
+        title="Mine",
+        what=what,
+        backend="test",
+        digest=digest,
+        batch=2,
+        encode=lambda items: np.array([rows(one) for one in items]),
+        **given,
+    )
 
 
 def mean_and_size(picture):

@@ -217,8 +217,9 @@ def timm_folder(where: Path, **said) -> Path:
 
 def test_arguments_that_say_the_form_of_a_timm_network_are_read(tmp_path):
     made = {"img_size": 96, "global_pool": "avg", "depth": 2}
-    where = timm_folder(tmp_path / "net", made_with=made, model_args=made,
-                        pretrained_cfg={"input_size": [3, 96, 96]})  # fmt: skip
+    where = timm_folder(
+        tmp_path / "net", made_with=made, model_args=made, pretrained_cfg={"input_size": [3, 96, 96]}
+    )
     encoder = open_encoder(str(where))
     rows = encoder.encode([one.convert("RGB") for one in pictures(4, side=40).values()])
     assert rows.shape[0] == 4 and encoder.side == 96
@@ -303,10 +304,12 @@ def test_settings_of_open_clip_that_are_no_table_are_refused(every_route, tmp_pa
 def test_open_clip_settings_that_ask_for_too_much_are_refused(every_route, tmp_path):
     whole = every_route["open_clip"][0]
     said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
-    for at, (more, message) in enumerate([
-        ({"layers": 10**9}, "layers of 1000000000; at most 1,000 layers"),
-        ({"timm_model_name": "local-dir:/tmp/evil"}, "which is a place and not an architecture"),
-    ]):  # fmt: skip
+    for at, (more, message) in enumerate(
+        [
+            ({"layers": 10**9}, "layers of 1000000000; at most 1,000 layers"),
+            ({"timm_model_name": "local-dir:/tmp/evil"}, "which is a place and not an architecture"),
+        ]
+    ):
         changed = said | {"vision_cfg": said["vision_cfg"] | more}
         where = with_settings(whole, tmp_path / str(at), "open_clip_config.json", model_cfg=changed)
         with pytest.raises(InputError, match=message):
@@ -351,9 +354,13 @@ def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_p
     paths = os.pathsep.join([str(tmp_path / "odd"), str(root)])
     command = [sys.executable, "-m", "evalcore", "embed", str(study), "--model", str(where), "--what", what]
     done = subprocess.run(
-        command, cwd=root, env={**os.environ, "PYTHONPATH": paths, "CUISCOPE_HOME": str(tmp_path / "home")},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        command,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": paths, "CUISCOPE_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert (study / "systems" / where.name / "embeddings.npz").is_file()
 

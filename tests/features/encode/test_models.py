@@ -74,9 +74,12 @@ def test_dual_encoders_of_transformers(home, clip, drawn, kind):
     where = clip if kind == "clip" else tiny.clip(home / kind, kind)
     network = {"clip": CLIPModel, "siglip": SiglipModel}[kind].from_pretrained(where).eval()
     given = AutoTokenizer.from_pretrained(where)(
-        TEXTS, padding="max_length" if kind == "siglip" else True, truncation=True, max_length=12,
+        TEXTS,
+        padding="max_length" if kind == "siglip" else True,
+        truncation=True,
+        max_length=12,
         return_tensors="pt",
-    )  # fmt: skip
+    )
     if kind == "clip":
         given = {key: given[key] for key in ("input_ids", "attention_mask")}
     with torch.no_grad():
@@ -100,9 +103,11 @@ def test_a_text_model_is_pooled_as_it_is_said(home, bert):
         hidden = BertModel.from_pretrained(bert).eval()(**given).last_hidden_state
     rows = [row[mask.bool()] for row, mask in zip(hidden, given["attention_mask"], strict=True)]
     wanted = {
-        "mean": [row.mean(0) for row in rows], "cls": [row[0] for row in rows],
-        "max": [row.max(0).values for row in rows], "last": [row[-1] for row in rows],
-    }  # fmt: skip
+        "mean": [row.mean(0) for row in rows],
+        "cls": [row[0] for row in rows],
+        "max": [row.max(0).values for row in rows],
+        "last": [row[-1] for row in rows],
+    }
     for how, vectors in wanted.items():
         close(open_encoder(str(bert), pooling=how).encode(TEXTS), torch.stack(vectors))
     assert open_encoder(str(bert)).pooling == "mean of at most 16 tokens"
@@ -279,21 +284,33 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
     whole = (bert / "model.safetensors").read_bytes()
     weights, tokens = "model.safetensors", ("tokenizer.json",)
     cases = {
-        "no-config": (broken(bert, tmp_path / "a", drop=["config.json"]),
-                      "is no folder of a model that is known. Looked for: open_clip_config.json"),
-        "cut": (broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
-                "model.safetensors is damaged or cut short. Copy it again"),
+        "no-config": (
+            broken(bert, tmp_path / "a", drop=["config.json"]),
+            "is no folder of a model that is known. Looked for: open_clip_config.json",
+        ),
+        "cut": (
+            broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
+            "model.safetensors is damaged or cut short. Copy it again",
+        ),
         "no-tokenizer": (broken(bert, tmp_path / "c", drop=tokens), "has no tokenizer"),
-        "auto-map": (broken(bert, tmp_path / "d", config={"auto_map": {"AutoModel": "x.Y"}}),
-                     "config.json asks to run code of the model's own (auto_map: AutoModel)"),
+        "auto-map": (
+            broken(bert, tmp_path / "d", config={"auto_map": {"AutoModel": "x.Y"}}),
+            "config.json asks to run code of the model's own (auto_map: AutoModel)",
+        ),
         "no-weights": (broken(bert, tmp_path / "e", drop=[weights]), "has no weights"),
-        "half-config": (broken(bert, tmp_path / "f", write=[("config.json", b'{"model_type": ')]),
-                        "config.json cannot be read"),
-        "shapes": (broken(bert, tmp_path / "g", config={"hidden_size": 24}),
-                   "have other shapes: embeddings.LayerNorm.bias is (16,), not (24,)"),
-        "pkl": (broken(bert, tmp_path / "h", drop=[weights], write=[("weights.pkl", b"x")]),
-                "weights.pkl is a pickle, which can run code when it is opened."),
-    }  # fmt: skip
+        "half-config": (
+            broken(bert, tmp_path / "f", write=[("config.json", b'{"model_type": ')]),
+            "config.json cannot be read",
+        ),
+        "shapes": (
+            broken(bert, tmp_path / "g", config={"hidden_size": 24}),
+            "have other shapes: embeddings.LayerNorm.bias is (16,), not (24,)",
+        ),
+        "pkl": (
+            broken(bert, tmp_path / "h", drop=[weights], write=[("weights.pkl", b"x")]),
+            "weights.pkl is a pickle, which can run code when it is opened.",
+        ),
+    }
     mark = tmp_path / "it-ran"
     evil = broken(bert, tmp_path / "i", drop=[weights])
     torch.save({"x": Evil(mark)}, evil / "pytorch_model.bin")

@@ -21,19 +21,32 @@ def tokenizer(folder: Path, *, length: int = 16) -> None:
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     fast = PreTrainedTokenizerFast(
-        tokenizer_object=inner, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
-        mask_token="[MASK]", model_max_length=length,
-    )  # fmt: skip
+        tokenizer_object=inner,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+        model_max_length=length,
+    )
     fast.save_pretrained(folder)
 
 
 def image_processor(folder: Path, kind: str, side: int) -> None:
     """How pictures are brought to the size of a tiny model."""
     said = {
-        "image_processor_type": kind, "do_resize": True, "size": {"height": side, "width": side},
-        "do_center_crop": False, "do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True,
-        "image_mean": MEAN, "image_std": STD, "resample": 2, "do_convert_rgb": True,
-    }  # fmt: skip
+        "image_processor_type": kind,
+        "do_resize": True,
+        "size": {"height": side, "width": side},
+        "do_center_crop": False,
+        "do_rescale": True,
+        "rescale_factor": 1 / 255,
+        "do_normalize": True,
+        "image_mean": MEAN,
+        "image_std": STD,
+        "resample": 2,
+        "do_convert_rgb": True,
+    }
     (folder / "preprocessor_config.json").write_text(json.dumps(said))
 
 
@@ -44,14 +57,24 @@ def clip(folder: Path, kind: str = "clip") -> Path:
 
     torch.manual_seed(3)
     text = {
-        "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
-        "vocab_size": len(WORDS), "max_position_embeddings": 12, "eos_token_id": 3, "pad_token_id": 0,
+        "hidden_size": 16,
+        "intermediate_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "vocab_size": len(WORDS),
+        "max_position_embeddings": 12,
+        "eos_token_id": 3,
+        "pad_token_id": 0,
         "bos_token_id": 2,
-    }  # fmt: skip
+    }
     seen = {
-        "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
-        "image_size": 16, "patch_size": 8,
-    }  # fmt: skip
+        "hidden_size": 16,
+        "intermediate_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "image_size": 16,
+        "patch_size": 8,
+    }
     if kind == "clip":
         network = CLIPModel(CLIPConfig(text_config=text, vision_config=seen, projection_dim=8))
     else:
@@ -70,10 +93,14 @@ def bert(folder: Path, *, safe: bool = True) -> Path:
     torch.manual_seed(4)
     network = BertModel(
         BertConfig(
-            vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-            intermediate_size=32, max_position_embeddings=16,
+            vocab_size=len(WORDS),
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=32,
+            max_position_embeddings=16,
         )
-    )  # fmt: skip
+    )
     network.save_pretrained(folder)
     tokenizer(folder)
     if not safe:
@@ -89,9 +116,13 @@ def vit(folder: Path) -> Path:
 
     torch.manual_seed(5)
     config = ViTConfig(
-        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, image_size=16,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        image_size=16,
         patch_size=8,
-    )  # fmt: skip
+    )
     ViTModel(config).save_pretrained(folder)
     image_processor(folder, "ViTImageProcessor", 16)
     return folder
@@ -112,13 +143,17 @@ def open_clip_folder(folder: Path, *, biomed: bool) -> Path:
         for name in ("tokenizer.json", "tokenizer_config.json"):
             (folder / "text" / name).rename(folder / name)
         text = {
-            "hf_model_name": "somebody/no-such-bert", "hf_tokenizer_name": "somebody/no-such-bert",
-            "hf_proj_type": "mlp", "hf_pooler_type": "cls_last_hidden_state_pooler", "context_length": 16,
-        }  # fmt: skip
+            "hf_model_name": "somebody/no-such-bert",
+            "hf_tokenizer_name": "somebody/no-such-bert",
+            "hf_proj_type": "mlp",
+            "hf_pooler_type": "cls_last_hidden_state_pooler",
+            "context_length": 16,
+        }
     said = {
-        "embed_dim": 8, "text_cfg": text,
+        "embed_dim": 8,
+        "text_cfg": text,
         "vision_cfg": {"image_size": 16, "patch_size": 8, "width": 16, "layers": 1, "head_width": 8},
-    }  # fmt: skip
+    }
     preprocess = {"mean": MEAN, "std": STD}
     (folder / "open_clip_config.json").write_text(
         json.dumps({"model_cfg": said, "preprocess_cfg": preprocess})
@@ -152,10 +187,16 @@ def efficientnet_lite0(folder: Path) -> Path:
     named = dict(zip(own, given.values(), strict=True))
     save_file({k: v.contiguous() for k, v in named.items()}, folder / "model.safetensors")
     said = {
-        "architecture": "tf_efficientnet_lite0", "num_classes": 1000,
-        "pretrained_cfg": {"input_size": [3, 224, 224], "interpolation": "bicubic", "crop_pct": 0.875,
-                           "mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5]},
-    }  # fmt: skip
+        "architecture": "tf_efficientnet_lite0",
+        "num_classes": 1000,
+        "pretrained_cfg": {
+            "input_size": [3, 224, 224],
+            "interpolation": "bicubic",
+            "crop_pct": 0.875,
+            "mean": [0.5, 0.5, 0.5],
+            "std": [0.5, 0.5, 0.5],
+        },
+    }
     (folder / "config.json").write_text(json.dumps(said))
     return folder
 

@@ -27,14 +27,17 @@ def captions(edition: str, given: dict[str, dict[str, np.ndarray]]):
     return evaluate_captions(runs, truth, edition=rules, given=given)
 
 
-@pytest.mark.parametrize(("edition", "given", "metric"), [
-    ("2017", {}, "BLEU (2017)"),
-    ("2025", {}, "ROUGE-1"),
-    ("2025", {"PRED_one": FULL}, "ROUGE-1"),
-    ("2025", {"PRED_one": FULL, "PRED_two": FULL}, "head2025"),
-    ("2025", {"PRED_one": SIX, "PRED_two": SIX}, "mean6"),
-    ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "head2026"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("edition", "given", "metric"),
+    [
+        ("2017", {}, "BLEU (2017)"),
+        ("2025", {}, "ROUGE-1"),
+        ("2025", {"PRED_one": FULL}, "ROUGE-1"),
+        ("2025", {"PRED_one": FULL, "PRED_two": FULL}, "head2025"),
+        ("2025", {"PRED_one": SIX, "PRED_two": SIX}, "mean6"),
+        ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "head2026"),
+    ],
+)
 def test_runs_are_compared_by_what_all_of_them_have(edition: str, given: dict, metric: str) -> None:
     results = captions(edition, given)
     assert compared_by(results) == board(results, baseline=None).metric == metric

@@ -39,8 +39,12 @@ def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
     assert bad["official"] is False
     assert bad["score"] == good["score"]
     assert bad["problems"][0] | {"message": ""} == {
-        "line": 2, "rule": "unknown-id", "value": "a.jpg", "message": "", "official_rejects": True,
-    }  # fmt: skip
+        "line": 2,
+        "rule": "unknown-id",
+        "value": "a.jpg",
+        "message": "",
+        "official_rejects": True,
+    }
     assert "Write a (id without" in bad["problems"][0]["message"]
     (comparison,) = found["comparisons"]
     assert (comparison["baseline"], comparison["run"], comparison["difference"]) == ("good.csv", "bad.csv", 0)
@@ -112,16 +116,30 @@ def test_best_and_worst_concepts(tmp_path, capsys) -> None:
     (tmp_path / "truth.csv").write_text(truth)
     (tmp_path / "run.csv").write_text("".join(f"{i},C0000001\n" for i in images))
     (tmp_path / "names.csv").write_text("cui,name\nC0000002,Mass\n")
-    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--names",
-             f"{tmp_path}/names.csv", "--per-concept", f"{tmp_path}/c.csv"]  # fmt: skip
+    words = [
+        "--truth",
+        f"{tmp_path}/truth.csv",
+        "--run",
+        f"{tmp_path}/run.csv",
+        "--names",
+        f"{tmp_path}/names.csv",
+        "--per-concept",
+        f"{tmp_path}/c.csv",
+    ]
     code, found = ask(capsys, *words)
     (one,) = found["runs"]
     assert code == 0
     assert [c["cui"] for c in one["best_concepts"]] == ["C0000001", "C0000002"]
     assert one["worst_concepts"][0] == {
-        "cui": "C0000002", "name": "Mass", "f1": 0.0, "precision": None, "recall": 0.0, "hits": 0,
-        "wrong": 0, "missed": 6,
-    }  # fmt: skip
+        "cui": "C0000002",
+        "name": "Mass",
+        "f1": 0.0,
+        "precision": None,
+        "recall": 0.0,
+        "hits": 0,
+        "wrong": 0,
+        "missed": 6,
+    }
     rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
     assert [(row["cui"], row["name"], row["precision"], row["missed"]) for row in rows] == [
         ("C0000001", "", "1.0", "0"),
@@ -154,17 +172,25 @@ def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
     assert "There is no repaired file, because it would be refused too: missing-id (1)." in err
 
 
-@pytest.mark.parametrize(("task", "edition", "option", "because"), [
-    ("concepts", "2022", ("--manual", "truth.csv"), "takes no manually checked truth"),
-    ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
-    ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
-    ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
-    ("captions", "2025", ("--device", "cpu"), "no --model is run"),
-    ("captions", "2025", ("--images", "."), "only medimageinsight looks at pictures"),
-    ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
-    ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
-    ("captions", "2025", ("--image-embeddings", "x.npz"), "the similarity needs --caption-embeddings too"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("task", "edition", "option", "because"),
+    [
+        ("concepts", "2022", ("--manual", "truth.csv"), "takes no manually checked truth"),
+        ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
+        ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
+        ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
+        ("captions", "2025", ("--device", "cpu"), "no --model is run"),
+        ("captions", "2025", ("--images", "."), "only medimageinsight looks at pictures"),
+        ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
+        ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
+        (
+            "captions",
+            "2025",
+            ("--image-embeddings", "x.npz"),
+            "the similarity needs --caption-embeddings too",
+        ),
+    ],
+)
 def test_options_that_cannot_matter_are_refused_by_name(
     files, capsys, task: str, edition: str, option: tuple[str, str], because: str
 ) -> None:

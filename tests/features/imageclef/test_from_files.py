@@ -94,8 +94,10 @@ def test_page_and_command_give_the_same_numbers(tmp_path: Path, capsys: pytest.C
 def test_every_unusable_file_is_named_once() -> None:
     found = scored(files(scores=b"ID,foo\n", truth_concepts=b"\xff\xfe\x00", image_embeddings=b"no"))
     assert len(found.unusable) == 3 and len(found.results) == 1
-    assert all(any(f"{part}.x" in text for text in found.unusable)
-               for part in ("scores", "truth_concepts", "image_embeddings"))  # fmt: skip
+    assert all(
+        any(f"{part}.x" in text for text in found.unusable)
+        for part in ("scores", "truth_concepts", "image_embeddings")
+    )
 
 
 def test_an_unusable_truth_is_a_result() -> None:

@@ -51,7 +51,8 @@ def parquet(**columns: object) -> bytes:
 
 READERS: dict[str, tuple[Callable[[bytes, str], object], list[bytes]]] = {
     "truth": (
-        lambda data, e: read_concept_truth(data, file="hurt.bin", edition=CONCEPT_EDITIONS[e]), [CONCEPTS],
+        lambda data, e: read_concept_truth(data, file="hurt.bin", edition=CONCEPT_EDITIONS[e]),
+        [CONCEPTS],
     ),
     "captions": (lambda data, _: read_caption_truth(data, file="hurt.bin"), [CAPTIONS]),
     "concept run": (
@@ -76,20 +77,40 @@ READERS: dict[str, tuple[Callable[[bytes, str], object], list[bytes]]] = {
     "vectors": (
         lambda data, _: read_vectors(data, file="hurt.bin", images=IMAGES),
         [
-            npz(ids=np.array(IMAGES), vectors=np.eye(3)), npz(i1=np.ones(3), i2=np.ones(3)),
-            parquet(id=list(IMAGES), vector=[[1.0, 2.0]] * 3), parquet(id=list(IMAGES), a=[1.0, 2.0, 3.0]),
-            zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_LZMA), zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_BZIP2),
+            npz(ids=np.array(IMAGES), vectors=np.eye(3)),
+            npz(i1=np.ones(3), i2=np.ones(3)),
+            parquet(id=list(IMAGES), vector=[[1.0, 2.0]] * 3),
+            parquet(id=list(IMAGES), a=[1.0, 2.0, 3.0]),
+            zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_LZMA),
+            zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_BZIP2),
         ],
     ),
     "zip": (
         lambda data, _: open_submission(data, name="hurt.bin"),
         [zipped({"submission.csv": CONCEPTS}), zipped({"submission.csv": CONCEPTS}, zipfile.ZIP_LZMA)],
     ),
-}  # fmt: skip
-PIECES = st.sampled_from([
-    b"\0", b"\n", b"\r", b"\v", b'"', b",", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"1e999",
-    b"9" * 5000, b"\x1f\x8b", b"PK\x03\x04", b"nan", b"_", b"C0000001;" * 50,
-])  # fmt: skip
+}
+PIECES = st.sampled_from(
+    [
+        b"\0",
+        b"\n",
+        b"\r",
+        b"\v",
+        b'"',
+        b",",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\xed\xa0\x80",
+        b"1e999",
+        b"9" * 5000,
+        b"\x1f\x8b",
+        b"PK\x03\x04",
+        b"nan",
+        b"_",
+        b"C0000001;" * 50,
+    ]
+)
 CHANGES = st.lists(
     st.tuples(st.integers(0, 999), st.integers(0, 999), PIECES | st.binary(max_size=3)), max_size=6
 )
@@ -116,10 +137,18 @@ def test_hurt_files_are_used_or_named(reader: str, draw, changes: list, packed: 
         assert error.report is None or all(p.file and p.remedy for p in error.report.problems)
 
 
-@pytest.mark.parametrize("data", [
-    zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_LZMA)[:40] + b"\xff" * 30 + zipped({"i1.npy": b"x"})[40:],
-    b"PK\x03\x04" + zipped({"i1.npy": b"x" * 99})[30:], b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"",
-], ids=["lzma", "cut-zip", "parquet", "zip", "numpy", "empty"])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [
+        zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_LZMA)[:40] + b"\xff" * 30 + zipped({"i1.npy": b"x"})[40:],
+        b"PK\x03\x04" + zipped({"i1.npy": b"x" * 99})[30:],
+        b"PAR1",
+        b"PK\x03\x04",
+        b"\x93NUMPY",
+        b"",
+    ],
+    ids=["lzma", "cut-zip", "parquet", "zip", "numpy", "empty"],
+)
 def test_hurt_vectors_are_named_on_the_command_line(tmp_path, capsys, data: bytes) -> None:
     (tmp_path / "truth.csv").write_bytes(CAPTIONS)
     (tmp_path / "hurt.npz").write_bytes(data)

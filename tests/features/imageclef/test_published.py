@@ -62,8 +62,11 @@ def test_a_run_among_them() -> None:
     rows = (Published("A", "x", 0.2, "", "s"), Published("B", "y", 0.1, "", "s"))
     found = placed(rows, {"mine": 0.1, "other": 0.3, "none": float("nan")})
     assert [(row.run, row.published) for row in found] == [
-        ("other", False), ("x", True), ("y", True), ("mine", False),
-    ]  # fmt: skip
+        ("other", False),
+        ("x", True),
+        ("y", True),
+        ("mine", False),
+    ]
 
 
 def test_a_table_that_is_brought() -> None:
@@ -88,8 +91,16 @@ def test_command_line(tmp_path, capsys) -> None:
     (tmp_path / "truth").write_text("a\tC0000001,C0000002\nb\tC0000003\n")
     (tmp_path / "DET_mine").write_text("a\tC0000001\nb\tC0000009\n")
     (tmp_path / "t.csv").write_bytes(TABLE)
-    words = ["imageclef", "concepts", "--edition", "2017", "--truth", f"{tmp_path}/truth", "--run",
-             f"{tmp_path}/DET_mine"]  # fmt: skip
+    words = [
+        "imageclef",
+        "concepts",
+        "--edition",
+        "2017",
+        "--truth",
+        f"{tmp_path}/truth",
+        "--run",
+        f"{tmp_path}/DET_mine",
+    ]
     assert run([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["published"]
     assert found["scored_on"] == "the original test set of 2017 (10,000 images)"
@@ -106,8 +117,17 @@ def test_command_line(tmp_path, capsys) -> None:
 
 def test_captions_of_2017(tmp_path, capsys) -> None:
     (tmp_path / "PRED").write_text("a\tChest nodule\n")
-    words = ["imageclef", "captions", "--edition", "2017", "--truth", f"{tmp_path}/PRED", "--run",
-             f"{tmp_path}/PRED", "--json"]  # fmt: skip
+    words = [
+        "imageclef",
+        "captions",
+        "--edition",
+        "2017",
+        "--truth",
+        f"{tmp_path}/PRED",
+        "--run",
+        f"{tmp_path}/PRED",
+        "--json",
+    ]
     assert run(words) == 0
     found = json.loads(capsys.readouterr().out)["published"]["rows"]
     assert sum(row["published"] for row in found) == 34
@@ -115,7 +135,16 @@ def test_captions_of_2017(tmp_path, capsys) -> None:
 
 def test_other_editions_have_none(tmp_path, capsys) -> None:
     (tmp_path / "truth").write_text("a,C0000001\n")
-    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{tmp_path}/truth", "--run",
-             f"{tmp_path}/truth", "--json"]  # fmt: skip
+    words = [
+        "imageclef",
+        "concepts",
+        "--edition",
+        "2025",
+        "--truth",
+        f"{tmp_path}/truth",
+        "--run",
+        f"{tmp_path}/truth",
+        "--json",
+    ]
     assert run(words) == 0
     assert "published" not in json.loads(capsys.readouterr().out)

@@ -165,9 +165,14 @@ def _config(labels: int) -> BertConfig:
     from transformers import BertConfig
 
     return BertConfig(
-        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=64, num_labels=labels,
-    )  # fmt: skip
+        vocab_size=len(WORDS),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        num_labels=labels,
+    )
 
 
 def _save(model: torch.nn.Module, where: Path, folder: Path) -> None:

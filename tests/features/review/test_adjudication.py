@@ -38,9 +38,10 @@ def test_the_farthest_apart_come_first_and_what_nobody_differs_on_not_at_all():
     said = judged(plan("R1"), FIRST) + judged(plan("R2"), SECOND)
     found = differences(plan("R3"), said)
     assert [(one.item.results[0], one.apart, one.values) for one in found] == [
-        ("w", 1.0, {"R1": 1.0, "R2": 0.0}), ("v", 0.5, {"R1": 0.0, "R2": 0.5}),
+        ("w", 1.0, {"R1": 1.0, "R2": 0.0}),
+        ("v", 0.5, {"R1": 0.0, "R2": 0.5}),
         ("y", None, {"R1": None, "R2": 1.0}),
-    ]  # fmt: skip
+    ]
     assert not any(one.is_settled for one in found)
     assert found[2].said["R1"].said == "cannot-say"
 
@@ -73,8 +74,12 @@ def test_sides_are_turned_as_they_are_shown():
     agreed = [one for of in plans[:2] for item in of.items for one in better(of, item, "a", 1.0)]
     assert {one.value for one in agreed} == {-1.0, 1.0}
     assert differences(plans[2], agreed) == ()
-    apart = [one for of, by in zip(plans, (1.0, 0.5), strict=False)
-             for item in of.items for one in better(of, item, "a", by)]  # fmt: skip
+    apart = [
+        one
+        for of, by in zip(plans, (1.0, 0.5), strict=False)
+        for item in of.items
+        for one in better(of, item, "a", by)
+    ]
     for one in differences(plans[2], apart):
         sign = -1.0 if plans[2].subjects(one.item)[0][0] == "a" else 1.0
         assert one.values == {"R1": sign, "R2": sign * 0.5} and one.apart == 0.25

@@ -25,9 +25,10 @@ def test_a_mark_on_its_interval_per_measure_and_what_a_click_carries():
 
 def test_clearly_worse_is_grey_and_the_reference_open():
     rows = [
-        MeasureRow("A", "a", interval(0.6), None), MeasureRow("B", "b", interval(0.5), 0.3),
+        MeasureRow("A", "a", interval(0.6), None),
+        MeasureRow("B", "b", interval(0.5), 0.3),
         MeasureRow("C", "c", interval(0.1), 0.01),
-    ]  # fmt: skip
+    ]
     found = drawn(*rows)
     fills = [trace.marker.color for trace in found.figure.data]
     assert fills == [LIGHT.surface, LIGHT.accent, LIGHT.neutral]

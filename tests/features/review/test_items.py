@@ -48,10 +48,12 @@ def test_two_lists_of_every_pair_but_those_that_are_the_same():
     q1, q2 = LISTS["q1"], LISTS["q2"]
     a, b, c = SYSTEMS
     assert shown == {
-        ("q1", frozenset([q1[a], q1[b]])), ("q1", frozenset([q1[b], q1[c]])),
-        ("q2", frozenset([q2[a], q2[b]])), ("q2", frozenset([q2[a], q2[c]])),
+        ("q1", frozenset([q1[a], q1[b]])),
+        ("q1", frozenset([q1[b], q1[c]])),
+        ("q2", frozenset([q2[a], q2[b]])),
+        ("q2", frozenset([q2[a], q2[c]])),
         ("q2", frozenset([q2[b], q2[c]])),
-    }  # fmt: skip
+    }
     assert plan.equal == (("q1", a, c),)
     for item in plan.items:
         [(left, right)] = plan.subjects(item)
@@ -66,8 +68,9 @@ def test_a_list_that_two_systems_returned_is_asked_once_and_stored_for_both():
     [both] = [item for item in plan.items if item.results == ("x", "y", "z")]
     made = plan.judgments(both, id="one", at=NOW, value=0.75)
     assert [(one.systems, one.id, one.value) for one in made] == [
-        (("secret-a",), "one", 0.75), (("secret-c",), "one.1", 0.75),
-    ]  # fmt: skip
+        (("secret-a",), "one", 0.75),
+        (("secret-c",), "one.1", 0.75),
+    ]
 
 
 @pytest.mark.parametrize("form", ["graded", "preference", "panel", "ratings"])
@@ -110,8 +113,9 @@ def test_the_order_is_the_same_on_every_machine():
     plan = plan_of(task("preference", systems=SYSTEMS[:2]), big(8), reader="R1")
     left = [plan.subjects(item)[0][0][-1] for item in plan.items]
     assert ([item.query for item in plan.items], "".join(left)) == (
-        ["q0", "q4", "q2", "q6", "q7", "q3", "q1", "q5"], "abbbbaba",
-    )  # fmt: skip
+        ["q0", "q4", "q2", "q6", "q7", "q3", "q1", "q5"],
+        "abbbbaba",
+    )
 
 
 def test_each_of_two_systems_stands_left_about_half_the_time():
@@ -121,11 +125,14 @@ def test_each_of_two_systems_stands_left_about_half_the_time():
     assert 160 <= left["secret-a"] <= 240 and sum(left.values()) == 400
 
 
-@given(st.dictionaries(
-    st.sampled_from(["q1", "q2", "q3"]),
-    st.fixed_dictionaries({s: st.lists(st.sampled_from("uvwxyz"), unique=True, max_size=4).map(tuple)
-                           for s in SYSTEMS}),
-))  # fmt: skip
+@given(
+    st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3"]),
+        st.fixed_dictionaries(
+            {s: st.lists(st.sampled_from("uvwxyz"), unique=True, max_size=4).map(tuple) for s in SYSTEMS}
+        ),
+    )
+)
 def test_the_pool_is_the_union_and_keys_are_one_each(lists):
     plan = plan_of(task(panel=True), lists, reader="R1")
     graded = [(item.query, item.results[0]) for item in plan.items if item.kind == "graded"]

@@ -35,18 +35,30 @@ def test_everything_of_every_kind_is_fit():
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        ({"id": "a b\n"}, "id"), ({"reader": " R1"}, "reader"), ({"reader": "R1\u2028"}, "reader"),
-        ({"query": ""}, "query"), ({"result": "\0"}, "result"), ({"task": "a" * 81}, "task"),
-        ({"comment": "\x00"}, "comment"), ({"comment": "\ud800"}, "comment"), ({"comment": " a"}, "comment"),
-        ({"reasons": ("a",) * 21}, "reasons"), ({"reasons": ("a\nb",)}, "reasons"),
+        ({"id": "a b\n"}, "id"),
+        ({"reader": " R1"}, "reader"),
+        ({"reader": "R1\u2028"}, "reader"),
+        ({"query": ""}, "query"),
+        ({"result": "\0"}, "result"),
+        ({"task": "a" * 81}, "task"),
+        ({"comment": "\x00"}, "comment"),
+        ({"comment": "\ud800"}, "comment"),
+        ({"comment": " a"}, "comment"),
+        ({"reasons": ("a",) * 21}, "reasons"),
+        ({"reasons": ("a\nb",)}, "reasons"),
         ({"shown": "\n"}, "shown"),
-        ({"value": -0.1}, "value"), ({"value": float("nan")}, "value"), ({"value": None}, "value"),
-        ({"said": "undone"}, "value"), ({"kind": "other"}, "kind"), ({"said": "other"}, "said"),
-        ({"systems": ("hog",)}, "systems"), ({"at": datetime(2026, 5, 1)}, "at"),
+        ({"value": -0.1}, "value"),
+        ({"value": float("nan")}, "value"),
+        ({"value": None}, "value"),
+        ({"said": "undone"}, "value"),
+        ({"kind": "other"}, "kind"),
+        ({"said": "other"}, "said"),
+        ({"systems": ("hog",)}, "systems"),
+        ({"at": datetime(2026, 5, 1)}, "at"),
         ({"at": datetime(2026, 5, 1, tzinfo=timezone(timedelta(hours=2)))}, "at"),
         ({"kind": "preference", "systems": ("a", "a")}, "systems"),
         ({"kind": "preference", "systems": ("a", "b"), "value": -1.01}, "value"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_fit_is_named(change, field):
     assert [name for name, _, _ in wrong(replace(judgment(), **change))] == [field]

@@ -60,7 +60,8 @@ def test_queries_are_drawn_from_those_that_a_system_answers(study):
     drew = queries_of(opened, task(queries=(), draw=2, seed=3))
     assert len(drew) == 2 and set(drew) <= {"a", "b", "c"}
     assert queries_of(opened, task(queries=(), draw=99)) and set(
-        queries_of(opened, task(queries=(), draw=99))) == {"a", "b", "c"}  # fmt: skip
+        queries_of(opened, task(queries=(), draw=99))
+    ) == {"a", "b", "c"}
     seeds = {queries_of(opened, task(queries=(), draw=1, seed=seed)) for seed in range(30)}
     assert seeds == {("a",), ("b",), ("c",)}
 

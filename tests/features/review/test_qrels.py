@@ -15,18 +15,32 @@ NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
 def said(n, reader, result, value, **more):
     given = {"said": "cannot-say"} if value is None else {}
-    return Judgment(id=str(n), task="t", reader=reader, kind="graded", query="q", result=result, value=value,
-                    at=NOW + timedelta(seconds=n), **{**given, **more})  # fmt: skip
+    return Judgment(
+        id=str(n),
+        task="t",
+        reader=reader,
+        kind="graded",
+        query="q",
+        result=result,
+        value=value,
+        at=NOW + timedelta(seconds=n),
+        **{**given, **more},
+    )
 
 
 SAID = [
-    said(1, "R1", "x", 0.25), said(2, "R2", "x", 0.75), said(3, "R3", "x", 1.0),  # median 0.75
-    said(4, "R1", "y", 0.5), said(5, "R2", "y", 0.75),  # between two: the lower
-    said(6, "R1", "z", None), said(7, "R2", "z", 0.0),
+    said(1, "R1", "x", 0.25),
+    said(2, "R2", "x", 0.75),
+    said(3, "R3", "x", 1.0),  # median 0.75
+    said(4, "R1", "y", 0.5),
+    said(5, "R2", "y", 0.75),  # between two: the lower
+    said(6, "R1", "z", None),
+    said(7, "R2", "z", 0.0),
     said(8, "R1", "w", None),
-    said(9, "R1", "v", 0.0), said(10, "R1", "v", 1.0),  # the last counts
+    said(9, "R1", "v", 0.0),
+    said(10, "R1", "v", 1.0),  # the last counts
     said(11, "R4", "v", 0.0, simulated=True),
-]  # fmt: skip
+]
 
 
 def test_the_median_of_the_readers_and_what_is_left_out():
@@ -48,7 +62,10 @@ def test_what_was_settled_counts_in_place_of_the_readers():
     found = qrels_of([*SAID, said(12, "R1", "y", 1.0, adjudicated=True)], grades=4)
     assert ("q", "y", 4) in found.rows and found.settled == 1
     assert qrels_of([*SAID, said(12, "R1", "y", 1.0, adjudicated=True)], grades=4, reader="R1").rows[-1] == (
-        "q", "y", 2)  # fmt: skip
+        "q",
+        "y",
+        2,
+    )
 
 
 def test_an_id_with_a_space():

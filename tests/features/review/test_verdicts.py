@@ -68,15 +68,18 @@ def wrong_in(said):
 
 def test_labels_judged_wrong_are_those_an_image_still_carries():
     said = [
-        label(1, "wrong", "R1"), label(2, "wrong", "R2", ("i2", "vein")),
-        label(3, "right", "R1", ("i1", "brain")), label(4, "wrong", "R1", ("i9", "vein")),
+        label(1, "wrong", "R1"),
+        label(2, "wrong", "R2", ("i2", "vein")),
+        label(3, "right", "R1", ("i1", "brain")),
+        label(4, "wrong", "R1", ("i9", "vein")),
         label(5, "missing", "R1", ("i2", "head")),
-    ]  # fmt: skip
+    ]
     assert wrong_in(said) == (("i1", "vein"),)
     assert wrong_in([*said, label(6, "right", "R2")]) == ()  # level
     assert by_image([("i1", "vein"), ("i2", "brain"), ("i1", "brain")]) == {
-        "i1": ("vein", "brain"), "i2": ("brain",),
-    }  # fmt: skip
+        "i1": ("vein", "brain"),
+        "i2": ("brain",),
+    }
 
 
 def test_a_decision_on_a_label_counts_alone():

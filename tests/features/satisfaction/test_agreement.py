@@ -22,9 +22,11 @@ PAPER = Reading(per_image=True)
 def real(real_dir):
     folder = real_dir / "satisfaction"
     data, report = from_files(
-        (folder / "relevance.csv").read_bytes(), (folder / "satisfaction.csv").read_bytes(),
-        names=("relevance.csv", "satisfaction.csv"), scale=(0, 3),
-    )  # fmt: skip
+        (folder / "relevance.csv").read_bytes(),
+        (folder / "satisfaction.csv").read_bytes(),
+        names=("relevance.csv", "satisfaction.csv"),
+        scale=(0, 3),
+    )
     assert report.problems == () and data is not None
     return data
 
@@ -64,9 +66,12 @@ def test_real_measures_by_pandas_and_scipy(real, frames):
     found = agreement(cleanse(real, depth=10), reading=PAPER, n_resamples=10)
     for gain, g in (("original", lists), ("context-aware", gains)):
         expected = {
-            "DCG": g @ (1 / np.log2(np.arange(2, 12))), "CG": g.sum(axis=1), "AVG": g.mean(axis=1),
-            "MAX": g.max(axis=1), "RBP": g @ 0.95 ** np.arange(10),
-        }  # fmt: skip
+            "DCG": g @ (1 / np.log2(np.arange(2, 12))),
+            "CG": g.sum(axis=1),
+            "AVG": g.mean(axis=1),
+            "MAX": g.max(axis=1),
+            "RBP": g @ 0.95 ** np.arange(10),
+        }
         for metric, column in expected.items():
             rho = stats.spearmanr(np.round(column, 10), marks).statistic
             assert found.row(metric, gain, 10).spearman == pytest.approx(rho, abs=1e-9), (metric, gain)

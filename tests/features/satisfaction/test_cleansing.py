@@ -11,18 +11,46 @@ from evalcore.values.errors import InputError, SettingError
 
 LISTS = {
     # query: relevance, one image a row; a and b belong to anna, and so on
-    "a1": [3, 0, 3], "a2": [1, 1, 1], "a3": [0, 0, 3], "a4": [2, 2, 2],
-    "b1": [3, 3, 3], "b2": [2, 1, 0], "b3": [1, 2, 3],
-    "c1": [1, 1, 1], "c2": [2, 2, 2],
-    "d1": [1, 2, 1], "d2": [2, 0, 2], "d3": [3, 3, 0],
-    "e1": [-1] * 19 + [3], "e2": [-1, -2, 3], "e3": [1, 1], "e4": [-1, -1, -1], "e5": [3, 1, 1],
+    "a1": [3, 0, 3],
+    "a2": [1, 1, 1],
+    "a3": [0, 0, 3],
+    "a4": [2, 2, 2],
+    "b1": [3, 3, 3],
+    "b2": [2, 1, 0],
+    "b3": [1, 2, 3],
+    "c1": [1, 1, 1],
+    "c2": [2, 2, 2],
+    "d1": [1, 2, 1],
+    "d2": [2, 0, 2],
+    "d3": [3, 3, 0],
+    "e1": [-1] * 19 + [3],
+    "e2": [-1, -2, 3],
+    "e3": [1, 1],
+    "e4": [-1, -1, -1],
+    "e5": [3, 1, 1],
     "e6": [2, 2, 1],
     "x1": [1, 1, 1],
-}  # fmt: skip
+}
 MARKS = {
-    "a1": 1, "a2": 3, "a3": 5, "a4": 5, "b1": 2, "b2": 4, "b3": 4, "c1": 1, "c2": 5,
-    "d1": 3, "d2": 3, "d3": 3, "e1": 5, "e2": 1, "e3": 2, "e4": 3, "e5": 2, "e6": 4,
-}  # fmt: skip
+    "a1": 1,
+    "a2": 3,
+    "a3": 5,
+    "a4": 5,
+    "b1": 2,
+    "b2": 4,
+    "b3": 4,
+    "c1": 1,
+    "c2": 5,
+    "d1": 3,
+    "d2": 3,
+    "d3": 3,
+    "e1": 5,
+    "e2": 1,
+    "e3": 2,
+    "e4": 3,
+    "e5": 2,
+    "e6": 4,
+}
 
 
 def study(lists=LISTS, marks=MARKS):
@@ -30,8 +58,10 @@ def study(lists=LISTS, marks=MARKS):
     rated = [f"{query},{query[0]},{mark}" for query, mark in marks.items()]
     data, report = from_files(
         "\n".join(["query,position,row,relevance", *rows]).encode(),
-        "\n".join(["query,user,satisfaction", *rated]).encode(), names=("r", "s"), scale=(0, 3),
-    )  # fmt: skip
+        "\n".join(["query,user,satisfaction", *rated]).encode(),
+        names=("r", "s"),
+        scale=(0, 3),
+    )
     assert report.problems == () and data is not None
     return data
 
@@ -40,9 +70,16 @@ def test_every_step():
     """e1 and e4 have more than 90 % invalid, e3 too few rows; then c has 2 queries, d always says 3."""
     clean = cleanse(study(), depth=3)
     assert dict(clean.dropped) == {
-        "unrated_queries": 1, "unanswered_queries": 0, "invalid_queries": 2, "short_queries": 1,
-        "unjudged_queries": 0, "few_users": 1, "few_queries": 2, "constant_users": 1, "constant_queries": 3,
-    }  # fmt: skip
+        "unrated_queries": 1,
+        "unanswered_queries": 0,
+        "invalid_queries": 2,
+        "short_queries": 1,
+        "unjudged_queries": 0,
+        "few_users": 1,
+        "few_queries": 2,
+        "constant_users": 1,
+        "constant_queries": 3,
+    }
     assert clean.queries == ("a1", "a2", "a3", "a4", "b1", "b2", "b3", "e2", "e5", "e6")
     assert clean.satisfaction.tolist() == pytest.approx([0, 0.5, 1, 1, 0, 1, 1, 0, 1 / 3, 1])
     assert (clean.n_queries, clean.n_users, clean.user_of.tolist()) == (10, 3, [0] * 4 + [1] * 3 + [2] * 3)
@@ -113,8 +150,9 @@ def test_scales_that_cannot_be(scale):
 
 def test_without_a_scale_the_largest_value_is_1():
     data, _ = from_files(
-        b"query,position,row,relevance\nq,1,1,40\nq,2,1,80\nq,3,1,-1\n", b"query,user,satisfaction\nq,u,1\n",
+        b"query,position,row,relevance\nq,1,1,40\nq,2,1,80\nq,3,1,-1\n",
+        b"query,user,satisfaction\nq,u,1\n",
         names=("r", "s"),
-    )  # fmt: skip
+    )
     assert data.scale == (0, 80) and data.relevance[0].tolist()[:2] == [0.5, 1.0]
     assert np.isnan(data.relevance[0, 2])

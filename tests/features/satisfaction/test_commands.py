@@ -45,10 +45,16 @@ def files(tmp_path):
 def test_real_study(real_dir, call):
     folder = real_dir / "satisfaction"
     code, out, err = call(
-        "--relevance", folder / "relevance.csv", "--satisfaction", folder / "satisfaction.csv",
-        "--scale", "0:3",
-        "--resamples", "200", "--json",
-    )  # fmt: skip
+        "--relevance",
+        folder / "relevance.csv",
+        "--satisfaction",
+        folder / "satisfaction.csv",
+        "--scale",
+        "0:3",
+        "--resamples",
+        "200",
+        "--json",
+    )
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert (found["n_queries"], found["n_users"], sum(found["dropped"].values())) == (1119, 36, 0)

@@ -24,11 +24,13 @@ def by_kind():
     for compare in (True, False):
         found = [
             agreement(
-                cleanse(simulated(seed=seed, compare=compare), depth=10), depths=[10], reading=PAPER,
+                cleanse(simulated(seed=seed, compare=compare), depth=10),
+                depths=[10],
+                reading=PAPER,
                 n_resamples=1,
             )
             for seed in SEEDS
-        ]  # fmt: skip
+        ]
         kinds[compare] = found
     return kinds
 

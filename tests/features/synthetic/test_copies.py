@@ -21,8 +21,14 @@ def broken():
 
 def test_copies_of_training_pictures_and_of_each_other():
     smaller = picture(1).resize((60, 60))
-    pictures = [lambda: picture(1), lambda: picture(2), lambda: smaller, lambda: picture(3),
-                lambda: picture(3), broken]  # fmt: skip
+    pictures = [
+        lambda: picture(1),
+        lambda: picture(2),
+        lambda: smaller,
+        lambda: picture(3),
+        lambda: picture(3),
+        broken,
+    ]
     found = near_copies(pictures, np.array([False, False, True, True, True, True]))
     assert {(one.first, one.second, one.of_training) for one in found.pairs} == {(2, 0, True), (3, 4, False)}
     assert (found.n_read, found.n) == (5, 6)

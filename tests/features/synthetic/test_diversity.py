@@ -30,8 +30,10 @@ def test_pairs_and_nearest_by_the_measure_itself():
     rows = np.vstack([REAL.presence.present, FAKE.presence.present])
 
     def both_ways(i, j):
-        return (wsi(rows[i], rows[j], weights=WEIGHTS, alpha=0.2, beta=0.8)
-                + wsi(rows[j], rows[i], weights=WEIGHTS, alpha=0.2, beta=0.8)) / 2  # fmt: skip
+        return (
+            wsi(rows[i], rows[j], weights=WEIGHTS, alpha=0.2, beta=0.8)
+            + wsi(rows[j], rows[i], weights=WEIGHTS, alpha=0.2, beta=0.8)
+        ) / 2
 
     own = [both_ways(i, j) for i, j in ((4, 5), (4, 6), (5, 6))]
     assert found.features.pairs[1] == pytest.approx(own) and len(found.features.pairs[0]) == 6

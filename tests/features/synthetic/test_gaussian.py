@@ -71,9 +71,11 @@ def test_as_scipy(seed, k):
     point = cloud(seed, 1, k)
     assert mahalanobis(point, b)[0] == pytest.approx(scipy_mahalanobis(point[0], b.mean, inverse), rel=1e-6)
     plain = 0.5 * (
-        np.trace(inverse @ a.covariance) + apart @ inverse @ apart - k
+        np.trace(inverse @ a.covariance)
+        + apart @ inverse @ apart
+        - k
         + np.log(np.linalg.det(b.covariance) / np.linalg.det(a.covariance))
-    )  # fmt: skip
+    )
     assert kl_divergence(a, b) == pytest.approx(plain, rel=1e-6, abs=1e-8) and kl_divergence(a, b) >= 0
 
 

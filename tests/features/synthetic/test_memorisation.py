@@ -62,10 +62,21 @@ def test_against_all_relabellings(seed, which, compare):
 
 def test_spec_self_similarity():
     """The archetypes of the spec: 45 pairs, mean 0.6925925926 (intersection over union)."""
-    rows = np.array([
-        [0, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0], [1, 1, 1], [1, 1, 1],
-        [0, 1, 1],
-    ], bool)  # fmt: skip
+    rows = np.array(
+        [
+            [0, 1, 1],
+            [1, 1, 1],
+            [1, 1, 1],
+            [1, 1, 1],
+            [1, 0, 0],
+            [1, 1, 1],
+            [1, 1, 0],
+            [1, 1, 1],
+            [1, 1, 1],
+            [0, 1, 1],
+        ],
+        bool,
+    )
     rows, own = np.vstack([rows, rows[:3]]), np.arange(13) >= 10
     shared = (rows[:, None] & rows[None]).sum(axis=2) / (rows[:, None] | rows[None]).sum(axis=2)
     assert len(pair_values(shared[:10, :10])) == 45

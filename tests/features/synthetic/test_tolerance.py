@@ -88,9 +88,12 @@ def test_intervals_of_the_bounds_are_those_of_scipys_bootstrap():
         column = values[np.isfinite(values[:, feature]), feature]
         for end, got in ((0.05, found.low), (0.95, found.high)):
             oracle = stats.bootstrap(
-                (column,), lambda x, axis, end=end: np.quantile(x, end, axis=axis), n_resamples=20_000,
-                method="percentile", rng=np.random.default_rng(4),
-            ).confidence_interval  # fmt: skip
+                (column,),
+                lambda x, axis, end=end: np.quantile(x, end, axis=axis),
+                n_resamples=20_000,
+                method="percentile",
+                rng=np.random.default_rng(4),
+            ).confidence_interval
             width = oracle.high - oracle.low
             np.testing.assert_allclose(got[:, feature], [oracle.low, oracle.high], atol=0.06 * width)
 

@@ -86,10 +86,12 @@ def slowly(subject, archetype, known, weights, alpha, beta):
 def test_the_matrix_is_the_definition_pair_by_pair(problem, alpha, beta):
     subjects, archetypes, weights = problem
     expected = [
-        [slowly(s, a, ks & ka, weights, alpha, beta)
-         for a, ka in zip(archetypes.present, archetypes.known, strict=True)]
+        [
+            slowly(s, a, ks & ka, weights, alpha, beta)
+            for a, ka in zip(archetypes.present, archetypes.known, strict=True)
+        ]
         for s, ks in zip(subjects.present, subjects.known, strict=True)
-    ]  # fmt: skip
+    ]
     found = wsi_matrix(subjects, archetypes, weights=weights, alpha=alpha, beta=beta)
     np.testing.assert_allclose(found, expected, atol=1e-9)
 

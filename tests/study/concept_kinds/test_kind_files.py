@@ -38,12 +38,22 @@ def test_the_semantic_network_has_127_types() -> None:
 @pytest.mark.parametrize(
     ("word", "kind"),
     [
-        ("finding", "finding"), ("Disease", "finding"), ("SYMPTOM", "finding"), ("organ", "anatomy"),
-        ("body region", "anatomy"), ("body_region", "anatomy"), ("view", "plane"), ("Imaging", "modality"),
-        ("devices", "device"), ("T047", "finding"), ("Diagnostic Procedure", "modality"),
-        ("unknown", "unknown"), ("colour", None), ("", None),
+        ("finding", "finding"),
+        ("Disease", "finding"),
+        ("SYMPTOM", "finding"),
+        ("organ", "anatomy"),
+        ("body region", "anatomy"),
+        ("body_region", "anatomy"),
+        ("view", "plane"),
+        ("Imaging", "modality"),
+        ("devices", "device"),
+        ("T047", "finding"),
+        ("Diagnostic Procedure", "modality"),
+        ("unknown", "unknown"),
+        ("colour", None),
+        ("", None),
     ],
-)  # fmt: skip
+)
 def test_words(word: str, kind: str | None) -> None:
     assert kind_of_word(word) == kind
 
@@ -103,8 +113,11 @@ def test_below_several_roots_the_nearest_counts() -> None:
     concepts = ["leaf", "mid", "far", "other", "elsewhere"]
     roots = {"finding": ["top"], "anatomy": ["top2"], "device": ["nobody"]}
     assert kinds_below(graph, roots, concepts) == {
-        "leaf": "finding", "mid": "finding", "far": "anatomy", "other": "anatomy",
-    }  # fmt: skip
+        "leaf": "finding",
+        "mid": "finding",
+        "far": "anatomy",
+        "other": "anatomy",
+    }
     # As near to both: the first in the order of kinds.
     both = {"finding": ["mid"], "anatomy": ["far"]}
     assert kinds_below(graph, both, ["leaf"]) == {"leaf": "anatomy"}
@@ -145,10 +158,11 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
 
 def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
     folder = write(
-        tmp_path, concepts__csv=f"ID,CUIs\n1,{CT}\n",
+        tmp_path,
+        concepts__csv=f"ID,CUIs\n1,{CT}\n",
         kinds__csv=f"cui,kind\n{CT},modality\nC9999999,finding\n",
         study__toml=f'name = "x"\n\n[kinds]\nmodality = ["{CT}"]\ncolour = ["x"]\n',
-    )  # fmt: skip
+    )
     problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
     assert ("kinds.csv", 3, "unknown-concept", "C9999999") in problems
     assert ("study.toml", 3, "roots-without-graph", "") in problems

@@ -33,8 +33,10 @@ def test_exact_matches_count_both_ways_and_the_others_are_named() -> None:
     assert done.of == {"HP:0002088": "C0000001"}
     assert (done.ambiguous, done.lost) == (("HP:0002092",), ("HP:0002090", "HP:0002091"))
     assert translated(("C0000001", "C0000005", "C0000006"), rows, "HP").of == {
-        "C0000001": "HP:0002088", "C0000005": "HP:0002092", "C0000006": "HP:0002092",
-    }  # fmt: skip
+        "C0000001": "HP:0002088",
+        "C0000005": "HP:0002092",
+        "C0000006": "HP:0002092",
+    }
     assert [(p.severity, p.line, p.rule, p.count) for p in report.problems] == [
         ("warning", 7, "not-exact", 2)
     ]
@@ -61,7 +63,7 @@ BROKEN = {
     "nothing exact": (SSSOM.replace("exactMatch", "closeMatch"), "no-mappings", 1, "", "exact"),
     "no text": ("from,to\n\0,b\n", "not-text", 2, "", "UTF-8"),
     "nothing": ("", "empty-file", None, "", "saved"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -85,12 +87,13 @@ def study(folder: Path, **files: str) -> Path:
 def test_graph_and_names_are_translated_into_the_scheme_of_the_study(tmp_path: Path) -> None:
     opened = open_study(
         study(
-            tmp_path, concepts_dot_csv="ID,CUIs\na,C0000001\nb,C0000002\n",
+            tmp_path,
+            concepts_dot_csv="ID,CUIs\na,C0000001\nb,C0000002\n",
             graph__hp_dot_csv="child,parent\nHP:0002089,HP:0002088\nHP:0002088,HP:0000001\n",
             names_dot_csv="cui,name\nHP:0002088,Lung\nC0000002,Lobe\nHP:0002089,Lobe of a lung\n",
             map_dot_sssom_dot_tsv=SSSOM,
         )
-    )  # fmt: skip
+    )
     assert opened.scheme == "umls"
     assert opened.graph.cuis == ("C0000001", "C0000002", "HP:0000001")
     assert dict(opened.names) == {"C0000001": "Lung", "C0000002": "Lobe"}
@@ -104,10 +107,12 @@ def test_graph_and_names_are_translated_into_the_scheme_of_the_study(tmp_path: P
 def test_concepts_are_translated_into_the_scheme_that_study_toml_names(tmp_path: Path) -> None:
     opened = open_study(
         study(
-            tmp_path, study_dot_toml='scheme = "HP"\n', map_dot_sssom_dot_tsv=SSSOM,
+            tmp_path,
+            study_dot_toml='scheme = "HP"\n',
+            map_dot_sssom_dot_tsv=SSSOM,
             concepts_dot_csv="ID,CUIs\na,C0000001;C0000009\nb,C0000009\nc,C0000002;HP:0002088\nd,\n",
         )
-    )  # fmt: skip
+    )
     assert opened.scheme == "HP"
     found = {image: opened.concepts.of_image(i) for i, image in enumerate(opened.image_ids)}
     assert found == {"a": {"HP:0002088"}, "b": set(), "c": {"HP:0002088", "HP:0002089"}, "d": set()}

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAID = {
-    "HP:0002088": "HP", "MONDO:0005002": "MONDO", "RADLEX:RID1301": "RADLEX", "ENVO:01000254": "ENVO",
-    "dog.n.01": "wordnet", "C0040405": "umls", "st._bernard.n.01": "wordnet", "ICD10CM:A00.0": "ICD10CM",
-}  # fmt: skip
+    "HP:0002088": "HP",
+    "MONDO:0005002": "MONDO",
+    "RADLEX:RID1301": "RADLEX",
+    "ENVO:01000254": "ENVO",
+    "dog.n.01": "wordnet",
+    "C0040405": "umls",
+    "st._bernard.n.01": "wordnet",
+    "ICD10CM:A00.0": "ICD10CM",
+}
 
 
 @pytest.mark.parametrize("identifier", SAID)
@@ -39,9 +45,11 @@ def test_malformed_identifiers_are_named_by_line() -> None:
     rows, report = parse_concepts(data, file="c.csv", scheme="HP")
     assert rows.sets == {"a": ("HP:0002088", "HP:0000001"), "b": None, "c": ("HP:0002088",)}
     assert [(p.severity, p.line, p.rule, p.value) for p in report.problems] == [
-        ("warning", 2, "lower-case-concept", "hp:0000001"), ("error", 3, "malformed-concept", "lung disease"),
-        ("error", 4, "malformed-concept", "MONDO:1"), ("warning", 4, "repeated-concept", "HP:0002088"),
-    ]  # fmt: skip
+        ("warning", 2, "lower-case-concept", "hp:0000001"),
+        ("error", 3, "malformed-concept", "lung disease"),
+        ("error", 4, "malformed-concept", "MONDO:1"),
+        ("warning", 4, "repeated-concept", "HP:0002088"),
+    ]
     assert "begins with HP:" in report.problems[1].remedy
 
 
@@ -95,8 +103,9 @@ def test_shards_have_a_scheme_too(tmp_path: Path) -> None:
     opened = open_study(tmp_path)
     assert (opened.scheme, opened.concepts.vocabulary) == ("HP", ("HP:1", "HP:2", "HP:3"))
     assert [(p.rule, p.file) for p in opened.report.problems] == [
-        ("recognised-scheme", "a.parquet"), ("malformed-concept", "a.parquet"),
-    ]  # fmt: skip
+        ("recognised-scheme", "a.parquet"),
+        ("malformed-concept", "a.parquet"),
+    ]
 
 
 def test_a_label_map_holds_concepts_of_the_study() -> None:

@@ -24,17 +24,34 @@ def lay(root, *names, toml=None):
 
 def test_parts_are_found_by_their_names(tmp_path):
     files, layout, problems = lay(
-        tmp_path, "concepts.csv", "captions.csv", "labels.csv", "labels_map.csv", "names.csv", "queries.txt",
-        "graph/edges.csv", "graph/part_of.csv", "graph/README.md", "images/a.jpg",
-        "systems/hog/run.txt.gz", "systems/hog/embeddings.npz", "systems/pca/run.json",
-        ".DS_Store", "systems/.x/y",
-    )  # fmt: skip
+        tmp_path,
+        "concepts.csv",
+        "captions.csv",
+        "labels.csv",
+        "labels_map.csv",
+        "names.csv",
+        "queries.txt",
+        "graph/edges.csv",
+        "graph/part_of.csv",
+        "graph/README.md",
+        "images/a.jpg",
+        "systems/hog/run.txt.gz",
+        "systems/hog/embeddings.npz",
+        "systems/pca/run.json",
+        ".DS_Store",
+        "systems/.x/y",
+    )
     assert problems == []
     assert files == {
-        "concepts": ["concepts.csv"], "captions": ["captions.csv"], "labels": ["labels.csv"],
-        "label_map": ["labels_map.csv"], "graph": ["graph/edges.csv", "graph/part_of.csv"],
-        "names": ["names.csv"], "images": ["images"], "queries": ["queries.txt"],
-    }  # fmt: skip
+        "concepts": ["concepts.csv"],
+        "captions": ["captions.csv"],
+        "labels": ["labels.csv"],
+        "label_map": ["labels_map.csv"],
+        "graph": ["graph/edges.csv", "graph/part_of.csv"],
+        "names": ["names.csv"],
+        "images": ["images"],
+        "queries": ["queries.txt"],
+    }
     assert {name: sorted(parts) for name, parts in layout.systems.items()} == {
         "hog": ["embeddings", "run"],
         "pca": ["run"],
@@ -71,9 +88,16 @@ def test_study_toml_names_files_and_the_rest_is_found(tmp_path):
         '[systems.hog]\nrun = "runs/hog.txt"\n'
     )
     files, layout, problems = lay(
-        tmp_path, "kg/c.csv", "kg/a.obo", "concepts.csv", "captions.csv", "images/a.jpg", "runs/hog.txt",
-        "systems/other/run.csv", toml=toml,
-    )  # fmt: skip
+        tmp_path,
+        "kg/c.csv",
+        "kg/a.obo",
+        "concepts.csv",
+        "captions.csv",
+        "images/a.jpg",
+        "runs/hog.txt",
+        "systems/other/run.csv",
+        toml=toml,
+    )
     assert problems == []
     assert files == {
         "concepts": ["kg/c.csv"],
@@ -163,9 +187,14 @@ NOT_UTF8 = os.fsdecode(b"caf\xe9")
 def test_names_that_are_not_utf8(tmp_path):
     study = tmp_path / NOT_UTF8
     files, layout, problems = lay(
-        study, "concepts.csv", f"graph/{NOT_UTF8}.csv", f"systems/{NOT_UTF8}/run.csv",
-        f"systems/@{NOT_UTF8}/x", f"systems/e{NOT_UTF8}/notes", f"systems/f{NOT_UTF8}",
-    )  # fmt: skip
+        study,
+        "concepts.csv",
+        f"graph/{NOT_UTF8}.csv",
+        f"systems/{NOT_UTF8}/run.csv",
+        f"systems/@{NOT_UTF8}/x",
+        f"systems/e{NOT_UTF8}/notes",
+        f"systems/f{NOT_UTF8}",
+    )
     assert list(layout.systems) == ["caf%E9", "ecaf%E9"]
     assert layout.systems["caf%E9"]["run"].read_text() == "x"
     assert files["concepts"] == ["concepts.csv"] and len(files["graph"]) == 1
@@ -212,8 +241,10 @@ def test_what_vanishes_while_it_is_looked_at(tmp_path, monkeypatch, name):
     monkeypatch.undo()
     left = {kind for kind, paths in layout.files.items() if paths}
     assert left == {"concepts", "graph", "names", "captions"} - {
-        "concepts.csv": {"concepts"}, "graph": {"graph"}, "kg": {"names"},
-    }.get(name, set())  # fmt: skip
+        "concepts.csv": {"concepts"},
+        "graph": {"graph"},
+        "kg": {"names"},
+    }.get(name, set())
 
 
 def test_folders_that_cannot_be_entered(tmp_path, monkeypatch):
@@ -253,9 +284,13 @@ def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
     monkeypatch.setattr(conventions, "MAX_LISTED", 3)
     monkeypatch.setattr(layout_module, "MAX_SYSTEMS", 2)
     files, layout, problems = lay(
-        tmp_path, "concepts.csv", "systems/a/run.csv", "systems/b/run.csv", "systems/c/run.csv",
+        tmp_path,
+        "concepts.csv",
+        "systems/a/run.csv",
+        "systems/b/run.csv",
+        "systems/c/run.csv",
         *(f"graph/{n}.csv" for n in range(4)),
-    )  # fmt: skip
+    )
     assert files == {"concepts": ["concepts.csv"]}
     assert sorted(layout.systems) == ["a", "b"]
     assert problems == [

@@ -40,11 +40,21 @@ def test_one_system_whose_seeds_are_runs_in_the_order_of_their_numbers(folder):
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        ("run.3.trec", 3), ("RUN.03.CSV.GZ", 3), ("run.0.json", 0), ("run.trec", None), ("run.a.trec", None),
-        ("run.1.zip", None), ("run.-1.trec", None), ("run.1.2.trec", None), ("run.².trec", None),
-        ("run.9999999999.trec", None), ("runs.1.trec", None), ("run.1", None), ("run..trec", None),
+        ("run.3.trec", 3),
+        ("RUN.03.CSV.GZ", 3),
+        ("run.0.json", 0),
+        ("run.trec", None),
+        ("run.a.trec", None),
+        ("run.1.zip", None),
+        ("run.-1.trec", None),
+        ("run.1.2.trec", None),
+        ("run.².trec", None),
+        ("run.9999999999.trec", None),
+        ("runs.1.trec", None),
+        ("run.1", None),
+        ("run..trec", None),
     ],
-)  # fmt: skip
+)
 def test_which_names_are_those_of_seeds(name, number):
     assert seed_of(name) == number
 

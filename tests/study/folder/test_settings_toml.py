@@ -13,11 +13,20 @@ from evalcore.study.folder.settings_toml import parse_settings, read_settings, s
 from evalcore.values.settings import Settings
 
 CHOSEN = View(
-    metrics=("P(organ)@5", "nnCUI@10"), systems=("hog", "a \"b\"\n'c'\x7f"), baseline="hog",
-    queries="common", where=("organ=chest", "concepts>=5"), same_group="keep", unknown="zero",
-    correction="maxt", smallest_difference=0.02, level=0.9, seed=7, flips=99_999,
+    metrics=("P(organ)@5", "nnCUI@10"),
+    systems=("hog", "a \"b\"\n'c'\x7f"),
+    baseline="hog",
+    queries="common",
+    where=("organ=chest", "concepts>=5"),
+    same_group="keep",
+    unknown="zero",
+    correction="maxt",
+    smallest_difference=0.02,
+    level=0.9,
+    seed=7,
+    flips=99_999,
     settings=Settings(alpha=0.25, threshold=2, include_self=True, gain="exp", interval="bca"),
-)  # fmt: skip
+)
 
 
 def text_of(view: View) -> str:
@@ -28,28 +37,54 @@ def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
     said = tomllib.loads(text_of(CHOSEN))
     assert said.pop("made_with") == {"study": "a\nstudy", "digest": "ab12", "program": "1.2"}
     assert said == {
-        "metric": ["P(organ)@5", "nnCUI@10"], "system": ["hog", "a \"b\"\n'c'\x7f"], "baseline": "hog",
-        "queries": "common", "where": ["organ=chest", "concepts>=5"], "same_group": "keep",
-        "unknown": "zero", "correction": "maxt", "smallest_difference": 0.02, "level": 0.9, "seed": 7,
+        "metric": ["P(organ)@5", "nnCUI@10"],
+        "system": ["hog", "a \"b\"\n'c'\x7f"],
+        "baseline": "hog",
+        "queries": "common",
+        "where": ["organ=chest", "concepts>=5"],
+        "same_group": "keep",
+        "unknown": "zero",
+        "correction": "maxt",
+        "smallest_difference": 0.02,
+        "level": 0.9,
+        "seed": 7,
         "flips": 99_999,
-        "alpha": 0.25, "threshold": 2, "count_rule": "concepts", "form": "additive",
-        "direction": "undirected", "ties": "id", "pool": "labelled", "undefined": "skip", "gain": "exp",
-        "include_self": True, "interval": "bca",
-    }  # fmt: skip
+        "alpha": 0.25,
+        "threshold": 2,
+        "count_rule": "concepts",
+        "form": "additive",
+        "direction": "undirected",
+        "ties": "id",
+        "pool": "labelled",
+        "undefined": "skip",
+        "gain": "exp",
+        "include_self": True,
+        "interval": "bca",
+    }
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
 
 
 @given(
-    st.lists(TEXTS, max_size=3), TEXTS, st.floats(0, 1), st.integers(0, 4), st.integers(0, 10**12),
-    st.floats(0.01, 0.99), st.floats(0, 10),
-)  # fmt: skip
+    st.lists(TEXTS, max_size=3),
+    TEXTS,
+    st.floats(0, 1),
+    st.integers(0, 4),
+    st.integers(0, 10**12),
+    st.floats(0.01, 0.99),
+    st.floats(0, 10),
+)
 def test_what_is_written_reads_back(names, baseline, alpha, threshold, seed, level, smallest) -> None:
     view = View(
-        systems=tuple(names), where=tuple(names), baseline=baseline, seed=seed, level=level,
-        smallest_difference=smallest, settings=Settings(alpha=alpha, threshold=threshold),
-    )  # fmt: skip
+        systems=tuple(names),
+        where=tuple(names),
+        baseline=baseline,
+        seed=seed,
+        level=level,
+        smallest_difference=smallest,
+        settings=Settings(alpha=alpha, threshold=threshold),
+    )
     found, report = parse_settings(text_of(view).encode(), file="settings.toml")
     assert (found.view(), found.digest, report.problems) == (view, "ab12", ())
 
@@ -92,10 +127,19 @@ def test_every_fault_is_listed() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"\0\0", b"no toml", b"x=" + b"[" * 9000, b"alpha=" + b"9" * 9000, b"\xff\xfe", b"\x1f\x8b\x08",
-        b"#" * 300_000, b"a." * 200 + b"b=1", b"[metric]\nx=1", b"[[where]]\nx=1",
+        b"",
+        b"\0\0",
+        b"no toml",
+        b"x=" + b"[" * 9000,
+        b"alpha=" + b"9" * 9000,
+        b"\xff\xfe",
+        b"\x1f\x8b\x08",
+        b"#" * 300_000,
+        b"a." * 200 + b"b=1",
+        b"[metric]\nx=1",
+        b"[[where]]\nx=1",
     ],
-)  # fmt: skip
+)
 def test_hostile_files_are_one_error_and_no_exception(data: bytes) -> None:
     found, report = parse_settings(data, file="s.toml")
     assert report.total("error") and not found.chosen

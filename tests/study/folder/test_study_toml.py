@@ -53,20 +53,29 @@ def test_an_empty_one_says_nothing():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("x = \n", "error study.toml:1: The file is not TOML: Invalid value (at line 1, column 5). "
-         "Mend it; for now the parts of the study were found by their names."),
-        ("[files]\nconcept = 'c.csv'\n",
-         "warning study.toml:2: Nothing is called 'files.concept' here; it is ignored. "
-         "Did you mean 'concepts'?"),
+        (
+            "x = \n",
+            "error study.toml:1: The file is not TOML: Invalid value (at line 1, column 5). "
+            "Mend it; for now the parts of the study were found by their names.",
+        ),
+        (
+            "[files]\nconcept = 'c.csv'\n",
+            "warning study.toml:2: Nothing is called 'files.concept' here; it is ignored. "
+            "Did you mean 'concepts'?",
+        ),
         ("name = 3\n", "error study.toml:1: `name` must be a text in quotes. It is ignored."),
-        ("[files]\n\ngraph = [1]\n",
-         "error study.toml:3: `graph` must be a text or a list of texts. It is ignored."),
+        (
+            "[files]\n\ngraph = [1]\n",
+            "error study.toml:3: `graph` must be a text or a list of texts. It is ignored.",
+        ),
         ("files = 1\n", "error study.toml:1: `files` must be a table. It is ignored."),
         ("[systems]\nhog = 'run.txt'\n", "error study.toml:2: `hog` must be a table. It is ignored."),
-        ("[labels]\none_value = 'yes'\n",
-         "error study.toml:2: `one_value` must be true or false. It is ignored."),
+        (
+            "[labels]\none_value = 'yes'\n",
+            "error study.toml:2: `one_value` must be true or false. It is ignored.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_it_may_not_say_is_reported_by_line(text, problem):
     assert read(text)[1] == [problem]
 

@@ -59,10 +59,15 @@ def test_new_tables_stand_at_the_end() -> None:
 
 
 ODD = [
-    "a.b = 1 # c\n", "x = {y = 1}\n", "[[a]]\nb = 1\n", "'quo\"ted' = 1\n",
-    '"a.b".c = 1\n[d."e f".g]\nh = 1\n', "s = \'\'\'\n[no.table]\nk = 1\n\'\'\'\n",
-    "a = 1 # [x]\r\n[b] # ]\r\nc = 2\r\n", "d = 2024-01-01\nf = nan\n",
-]  # fmt: skip
+    "a.b = 1 # c\n",
+    "x = {y = 1}\n",
+    "[[a]]\nb = 1\n",
+    "'quo\"ted' = 1\n",
+    '"a.b".c = 1\n[d."e f".g]\nh = 1\n',
+    "s = '''\n[no.table]\nk = 1\n'''\n",
+    "a = 1 # [x]\r\n[b] # ]\r\nc = 2\r\n",
+    "d = 2024-01-01\nf = nan\n",
+]
 
 
 @pytest.mark.parametrize("text", ODD)

@@ -51,7 +51,7 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "review/NAME.judgments.csv"),
         ("stats.json", "{}", "not-read", "otherwise leave it"),
     ],
-)  # fmt: skip
+)
 def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):
     (study / name).write_text(content)
     ((found, remedy),) = said(study).values()

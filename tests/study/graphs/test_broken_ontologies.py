@@ -44,7 +44,7 @@ BROKEN = {
     "a term without id": ("x.obo", "[Term]\nname: a\n\n[Term]\nid: X:1\n", "missing-id", 1, "", "id:"),
     "a link without end": ("x.obo", "[Term]\nid: X:1\nis_a: {}\n", "bad-line", 3, "is_a: {}", "OBO 1.4"),
     "bytes": ("x.obo", "[Term]\nid: X:1\nname: \udce9\n", "undecodable", 3, "name: �", "UTF-8"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -61,10 +61,11 @@ def test_broken_files_are_named_by_line_and_value(case: str) -> None:
 @pytest.mark.parametrize("suffix", ["obo", "json", "ttl", "owl"])
 def test_a_file_beyond_the_cap_is_refused(suffix: str) -> None:
     text = {
-        "obo": "[Term]\nid: X:1\n\n" * 300, "json": '{"graphs": [' + "{}," * 9_999 + "{}]}",
+        "obo": "[Term]\nid: X:1\n\n" * 300,
+        "json": '{"graphs": [' + "{}," * 9_999 + "{}]}",
         "ttl": TURTLE + "skos:a skos:b skos:c .\n" * 999,
         "owl": OWL_HEAD + "<owl:Class/>" * 999 + "</rdf:RDF>",
-    }[suffix]  # fmt: skip
+    }[suffix]
     with at_most(100_000):
         edges, report = parse_graph(text.encode(), file=f"x.{suffix}")
     assert [p.rule for p in report.problems] == ["too-large"]

@@ -114,9 +114,12 @@ def test_data_of_an_element_counts_wherever_it_stands_among_others() -> None:
 def test_more_edges_than_fit_below_the_cap_are_refused() -> None:
     """A default of the document type gives every short element a long attribute."""
     data = (
-        b'<!DOCTYPE graphml [<!ATTLIST edge source CDATA "' + b"s" * 20_000 + b'">]><graphml><graph>'
-        + b"".join(b'<edge target="%d"/>' % i for i in range(2_000)) + b"</graph></graphml>"
-    )  # fmt: skip
+        b'<!DOCTYPE graphml [<!ATTLIST edge source CDATA "'
+        + b"s" * 20_000
+        + b'">]><graphml><graph>'
+        + b"".join(b'<edge target="%d"/>' % i for i in range(2_000))
+        + b"</graph></graphml>"
+    )
     for cap, n in ((1 << 20, 2_000), (100_000, 0)):
         with at_most(cap):
             edges, report = parse_graphml(data, file="g")

@@ -111,13 +111,18 @@ def test_lines_of_released_files_that_obo_14_does_not_allow_are_read_all_the_sam
     assert dict(edges.relations) == {"isa": 1, "part_of": 1}
     names = edges.names
     assert list(zip(names.texts, names.preferred.tolist(), strict=True)) == [
-        ("3-{cis} acid", True), ('the "left" one', False), ("one", False), ("first", False), ("uno", False),
+        ("3-{cis} acid", True),
+        ('the "left" one', False),
+        ("one", False),
+        ("first", False),
+        ("uno", False),
         ("two", True),
-    ]  # fmt: skip
+    ]
     assert [(p.severity, p.line, p.rule, p.count) for p in report.problems] == [
-        ("warning", 15, "bad-line", 1), ("warning", 7, "not-obo-1.4", 10),
+        ("warning", 15, "bad-line", 1),
+        ("warning", 7, "not-obo-1.4", 10),
         ("warning", None, "unknown-parent", 1),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() -> None:
@@ -125,8 +130,9 @@ def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() ->
     edges, report = parse_obo(text.encode(), file="x.obo")
     assert rows(edges) == [("X:2", "X:1", "X isa")]
     assert [(p.line, p.rule, p.value) for p in report.problems] == [
-        (3, "bad-line", "is_a:"), (4, "bad-line", "relationship: part_of"),
-    ]  # fmt: skip
+        (3, "bad-line", "is_a:"),
+        (4, "bad-line", "relationship: part_of"),
+    ]
 
 
 def test_a_study_of_curies_knows_terms_by_their_own_ids_or_by_the_one_cross_reference() -> None:

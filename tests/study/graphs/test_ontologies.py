@@ -47,7 +47,9 @@ JSON = json.dumps(
                 "id": f"{IRI}envo.owl",
                 "nodes": [
                     {
-                        "id": f"{IRI}ENVO_1", "lbl": "wood", "type": "CLASS",
+                        "id": f"{IRI}ENVO_1",
+                        "lbl": "wood",
+                        "type": "CLASS",
                         "meta": {
                             "synonyms": [{"pred": "hasExactSynonym", "val": "forest", "xrefs": ["A: b"]}],
                             "xrefs": [{"val": "UMLS:C0000001"}, {"val": "no id at all"}],
@@ -66,7 +68,7 @@ JSON = json.dumps(
             }
         ]
     }
-)  # fmt: skip
+)
 TURTLE = f"""# a vocabulary
 @prefix ENVO: <{IRI}ENVO_> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
@@ -96,9 +98,7 @@ OWL = f"""<?xml version="1.0"?>
  <owl:deprecated rdf:datatype="http://www.w3.org/2001/XMLSchema#boolean">true</owl:deprecated></owl:Class>
 </rdf:RDF>
 """
-FORMATS = {
-    "OBO": OBO, "OBO Graphs": JSON, "SKOS": TURTLE, "OWL": OWL,
-}  # fmt: skip
+FORMATS = {"OBO": OBO, "OBO Graphs": JSON, "SKOS": TURTLE, "OWL": OWL}
 
 
 def links(edges: Edges) -> set[tuple[str, str, str]]:
@@ -125,9 +125,11 @@ def test_every_format_names_its_concepts(tmp_path: Path, form: str) -> None:
     rows = set(zip(names.concepts, names.texts, names.preferred.tolist(), strict=True))
     german = {("ENVO:1", "Wald", False)} if form == "SKOS" else set()
     assert rows == german | {
-        ("ENVO:1", "wood", True), ("ENVO:1", "forest", False), ("ENVO:2", "land", True),
+        ("ENVO:1", "wood", True),
+        ("ENVO:1", "forest", False),
+        ("ENVO:2", "land", True),
         ("ENVO:3", "region", True),
-    }  # fmt: skip
+    }
     assert set(names.sources) == {"ENVO"}
     assert set(ontology_names(tmp_path / "x.gz").concepts) == {"C0000001", "ENVO:2", "ENVO:3"}
 
@@ -136,8 +138,12 @@ def test_languages_of_a_skos_file_are_kept(tmp_path: Path) -> None:
     (tmp_path / "x.ttl").write_text(TURTLE)
     names = ontology_names(tmp_path / "x.ttl")
     assert {(text, language) for text, language in zip(names.texts, names.languages, strict=True)} == {
-        ("Wald", "de"), ("wood", "en"), ("forest", "en"), ("land", "en"), ("region", "en"),
-    }  # fmt: skip
+        ("Wald", "de"),
+        ("wood", "en"),
+        ("forest", "en"),
+        ("land", "en"),
+        ("region", "en"),
+    }
 
 
 def test_what_is_no_ontology_has_no_names(tmp_path: Path) -> None:

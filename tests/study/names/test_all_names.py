@@ -58,8 +58,9 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
     )
     table = name_table(tmp_path)
     assert list(zip(table.concepts, table.texts, table.sources, strict=True)) == [
-        ("C0024109", "lung", "UBERON"), ("C0024109", "pulmo", "UBERON"),
-    ]  # fmt: skip
+        ("C0024109", "lung", "UBERON"),
+        ("C0024109", "pulmo", "UBERON"),
+    ]
     assert table.preferred.tolist() == [True, False]
     (found,) = search_concepts(open_study(tmp_path), "pulmo")
     assert (found.cui, found.name) == ("C0024109", "pulmo")

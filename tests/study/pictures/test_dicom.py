@@ -59,9 +59,12 @@ def made(pixels=RAMP, syntax=ExplicitVRLittleEndian, **tags):
     out = io.BytesIO()
     little = syntax != ExplicitVRBigEndian
     dcmwrite(
-        out, found, enforce_file_format=True, little_endian=little,
+        out,
+        found,
+        enforce_file_format=True,
+        little_endian=little,
         implicit_vr=syntax == ImplicitVRLittleEndian,
-    ) if not syntax.is_compressed else dcmwrite(out, found, enforce_file_format=True)  # fmt: skip
+    ) if not syntax.is_compressed else dcmwrite(out, found, enforce_file_format=True)
     return out.getvalue()
 
 

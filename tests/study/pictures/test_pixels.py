@@ -62,9 +62,16 @@ def test_32_bit_and_float_tiff() -> None:
 def test_big_endian_16_bit() -> None:
     values = (RAMP * 60_000).astype(">u2")
     entries = [
-        (256, 3, 1, 64), (257, 3, 1, 48), (258, 3, 1, 16), (259, 3, 1, 1), (262, 3, 1, 1),
-        (273, 4, 1, 8), (277, 3, 1, 1), (278, 3, 1, 48), (279, 4, 1, values.nbytes),
-    ]  # fmt: skip
+        (256, 3, 1, 64),
+        (257, 3, 1, 48),
+        (258, 3, 1, 16),
+        (259, 3, 1, 1),
+        (262, 3, 1, 1),
+        (273, 4, 1, 8),
+        (277, 3, 1, 1),
+        (278, 3, 1, 48),
+        (279, 4, 1, values.nbytes),
+    ]
     directory = struct.pack(">H", len(entries)) + b"".join(
         struct.pack(">HHI", tag, kind, n) + (struct.pack(">HH", v, 0) if kind == 3 else struct.pack(">I", v))
         for tag, kind, n, v in entries

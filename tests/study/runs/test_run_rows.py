@@ -14,11 +14,20 @@ from evalcore.study.tables.problems import Problems
 @pytest.mark.parametrize(
     ("word", "good"),
     [
-        ("", True), ("1", True), ("0", True), ("-3", True), ("2.5", True), ("9007199254740992", True),
-        ("9007199254740994", False), ("inf", False), ("nan", False), ("1e400", False), ("x", False),
+        ("", True),
+        ("1", True),
+        ("0", True),
+        ("-3", True),
+        ("2.5", True),
+        ("9007199254740992", True),
+        ("9007199254740994", False),
+        ("inf", False),
+        ("nan", False),
+        ("1e400", False),
+        ("x", False),
         ("1_0", False),
     ],
-)  # fmt: skip
+)
 def test_a_rank_is_empty_or_a_number_that_counts_exactly(word: str, good: bool) -> None:
     assert (rank_of(word) is not None) == good
 

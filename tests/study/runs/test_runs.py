@@ -427,8 +427,9 @@ def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
     run, report = read("\n".join(form.format(*row) for row in rows) + "\n")
     assert answers(run) == ANSWERS
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [
-        ("warning", "bad-rank", 2), ("warning", "missing-rank", None),
-    ]  # fmt: skip
+        ("warning", "bad-rank", 2),
+        ("warning", "missing-rank", None),
+    ]
     assert report.problems[0].message.endswith("is not a finite number; it counts as missing.")
 
 
@@ -455,9 +456,10 @@ def test_halves_of_characters_in_json_are_reported():
     run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
     assert answers(run) == {"a": [("b", 0.9)]}
     assert [(p.severity, p.rule, p.line, p.value) for p in report.problems] == [
-        ("error", "undecodable", 2, "�"), ("error", "undecodable", 3, "�"),
+        ("error", "undecodable", 2, "�"),
+        ("error", "undecodable", 3, "�"),
         ("warning", "missing-query", None, "b"),
-    ]  # fmt: skip
+    ]
 
 
 def test_blank_lines_are_counted_not_kept():

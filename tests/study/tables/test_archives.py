@@ -28,10 +28,14 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes], compression: int = zip
 def test_an_honest_zip_comes_out_whole(tmp_path: Path) -> None:
     inner = zipped(("../evil", b"x"))
     data = zipped(
-        ("study/", b""), ("study/concepts.csv", b"ID,CUIs\n"), ("study/images/ä b.png", b"pixels"),
-        ("win\\path.txt", b"w"), ("inner.zip", inner),
-        ("__MACOSX/study/._x", b"junk"), ("study/.DS_Store", b"junk"),
-    )  # fmt: skip
+        ("study/", b""),
+        ("study/concepts.csv", b"ID,CUIs\n"),
+        ("study/images/ä b.png", b"pixels"),
+        ("win\\path.txt", b"w"),
+        ("inner.zip", inner),
+        ("__MACOSX/study/._x", b"junk"),
+        ("study/.DS_Store", b"junk"),
+    )
     for given in (data, tmp_path / "x.zip"):
         (tmp_path / "x.zip").write_bytes(data)
         target = tmp_path / f"out{given is data}"
@@ -42,9 +46,11 @@ def test_an_honest_zip_comes_out_whole(tmp_path: Path) -> None:
             if path.is_file()
         }
         assert files == {
-            "study/concepts.csv": b"ID,CUIs\n", "study/images/ä b.png": b"pixels",
-            "win/path.txt": b"w", "inner.zip": inner,
-        }  # fmt: skip
+            "study/concepts.csv": b"ID,CUIs\n",
+            "study/images/ä b.png": b"pixels",
+            "win/path.txt": b"w",
+            "inner.zip": inner,
+        }
 
 
 @pytest.mark.parametrize(

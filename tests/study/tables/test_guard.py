@@ -30,7 +30,7 @@ def parse(data: object, *, file: str) -> tuple[str, Report]:
         (ValueError("first line\nsecond \x1b[31m line"), "ValueError: first line"),
         (UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates"), "UnicodeEncodeError: 'utf-8' codec"),
     ],
-)  # fmt: skip
+)
 def test_whatever_a_reader_raises_is_one_error_of_its_file(raised: Exception, words: str) -> None:
     value, report = parse(raised, file="runs/a.trec")
     assert value == "nothing of runs/a.trec"

@@ -19,12 +19,27 @@ def _no_cap(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("1GB", GB), ("1 gb", GB), ("1GiB", GB), ("4g", 4 * GB), ("500 MB", 500 * MB), ("1.5k", 1536),
-        ("10", 10), ("10B", 10), ("2T", 2048 * GB),
-        ("", None), ("GB", None), ("1_000", None), ("-1", None), ("0", None), ("1e9", None), ("inf", None),
-        ("1 000", None), ("٣", None), ("9" * 5_000, None),
+        ("1GB", GB),
+        ("1 gb", GB),
+        ("1GiB", GB),
+        ("4g", 4 * GB),
+        ("500 MB", 500 * MB),
+        ("1.5k", 1536),
+        ("10", 10),
+        ("10B", 10),
+        ("2T", 2048 * GB),
+        ("", None),
+        ("GB", None),
+        ("1_000", None),
+        ("-1", None),
+        ("0", None),
+        ("1e9", None),
+        ("inf", None),
+        ("1 000", None),
+        ("٣", None),
+        ("9" * 5_000, None),
     ],
-)  # fmt: skip
+)
 def test_sizes(text: str, size: int | None) -> None:
     assert size_of(text) == size
 
@@ -65,5 +80,9 @@ def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
 
 def test_sizes_in_words() -> None:
     assert [in_words(n) for n in (GB, 5 * GB // 2, 200 * MB, 1536, 1000)] == [
-        "1 GB", "2.5 GB", "200 MB", "1.5 kB", "1,000 bytes",
-    ]  # fmt: skip
+        "1 GB",
+        "2.5 GB",
+        "200 MB",
+        "1.5 kB",
+        "1,000 bytes",
+    ]

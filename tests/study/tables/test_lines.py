@@ -74,17 +74,23 @@ def test_a_cut_gzip_is_an_unreadable_container():
 
 def test_a_decompression_bomb_is_refused():
     data = gzip.compress(b"a" * (17 << 20))
-    assert read(data) == (None, [
-        f"error too-large f.csv: It unpacks to more than 200 times its {len(data) / 1024:.3g} kB. "
-        "If that is meant, give the file unpacked."
-    ])  # fmt: skip
+    assert read(data) == (
+        None,
+        [
+            f"error too-large f.csv: It unpacks to more than 200 times its {len(data) / 1024:.3g} kB. "
+            "If that is meant, give the file unpacked."
+        ],
+    )
     with at_most(1000):
         assert read(gzip.compress(b"a" * 1000)) == ("a" * 1000, [])
-        assert read(gzip.compress(b"a" * 1001)) == (None, [
-            "error too-large f.csv: Unpacked, it holds more than 1,000 bytes, the most that is read of one "
-            "file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the "
-            "pages start."
-        ])  # fmt: skip
+        assert read(gzip.compress(b"a" * 1001)) == (
+            None,
+            [
+                "error too-large f.csv: Unpacked, it holds more than 1,000 bytes, the most that is read of "
+                "one file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before "
+                "the pages start."
+            ],
+        )
 
 
 def test_a_gzip_of_several_parts_is_read_whole():
@@ -110,18 +116,28 @@ def test_lines_are_those_of_the_text(text):
 @pytest.mark.parametrize(
     ("data", "line"),
     [
-        (b"a,b\n", None), (b"a,b\r\n", None), (b"a,b\r", None), (b"", None), (b"a,b\nc,d", 2), (b"a", 1),
-        ("\ufeffa\n".encode("utf-16-le"), None), ("\ufeffa\n".encode("utf-16-be"), None),
+        (b"a,b\n", None),
+        (b"a,b\r\n", None),
+        (b"a,b\r", None),
+        (b"", None),
+        (b"a,b\nc,d", 2),
+        (b"a", 1),
+        ("\ufeffa\n".encode("utf-16-le"), None),
+        ("\ufeffa\n".encode("utf-16-be"), None),
         ("\ufeffa\nb".encode("utf-16-le"), 2),
     ],
-)  # fmt: skip
+)
 def test_a_last_line_without_an_end_gets_a_remark(data, line):
     found = Problems("f.csv")
     lines.report_open_end(found, data)
-    assert [str(p) for p in found.report().of_severity("warning")] == ([] if line is None else [
-        f"f.csv:{line}: The last line has no line end. "
-        "If the file was cut off while it was copied, copy it again; else nothing is amiss."
-    ])  # fmt: skip
+    assert [str(p) for p in found.report().of_severity("warning")] == (
+        []
+        if line is None
+        else [
+            f"f.csv:{line}: The last line has no line end. "
+            "If the file was cut off while it was copied, copy it again; else nothing is amiss."
+        ]
+    )
 
 
 def test_bytes_that_are_not_utf8_can_be_found_again():

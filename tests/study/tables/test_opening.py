@@ -52,9 +52,18 @@ def test_a_pipe_is_a_problem_of_its_file(tmp_path: Path) -> None:
 def test_a_study_full_of_pipes_opens(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0040405\n")
     pipes = (
-        "captions.csv", "labels.csv", "label_map.csv", "graph/edges.csv", "graph/mrrel.rrf.gz", "names.csv",
-        "images.zip", "queries.txt", "study.toml", "systems/one/run.trec", "systems/two/embeddings.npz",
-    )  # fmt: skip
+        "captions.csv",
+        "labels.csv",
+        "label_map.csv",
+        "graph/edges.csv",
+        "graph/mrrel.rrf.gz",
+        "names.csv",
+        "images.zip",
+        "queries.txt",
+        "study.toml",
+        "systems/one/run.trec",
+        "systems/two/embeddings.npz",
+    )
     for name in pipes:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         os.mkfifo(tmp_path / name)

@@ -15,13 +15,20 @@ import pytest
 from evalcore.study.tables.parquet import chunks_of
 
 ROOT = Path(__file__).resolve().parents[3]
-TABLE = pa.table({
-    "bool": [True, None] * 50, "i32": pa.array(range(100), pa.int32()), "i64": list(range(100)),
-    "f32": np.ones(100, np.float32), "f64": np.ones(100), "text": [f"text {i}" for i in range(100)],
-    "list": [[1.0] * (i % 5) for i in range(100)],
-    "struct": [{"bytes": b"x" * i, "path": None} for i in range(100)],
-    "fixed": pa.array([b"1234567"] * 100, pa.binary(7)), "time": pa.array([1] * 100, pa.timestamp("us")),
-})  # fmt: skip
+TABLE = pa.table(
+    {
+        "bool": [True, None] * 50,
+        "i32": pa.array(range(100), pa.int32()),
+        "i64": list(range(100)),
+        "f32": np.ones(100, np.float32),
+        "f64": np.ones(100),
+        "text": [f"text {i}" for i in range(100)],
+        "list": [[1.0] * (i % 5) for i in range(100)],
+        "struct": [{"bytes": b"x" * i, "path": None} for i in range(100)],
+        "fixed": pa.array([b"1234567"] * 100, pa.binary(7)),
+        "time": pa.array([1] * 100, pa.timestamp("us")),
+    }
+)
 WIDTHS = {
     "BOOLEAN": 1,
     "INT32": 4,
@@ -41,9 +48,15 @@ def written(table: pa.Table, **options: object) -> io.BytesIO:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"row_group_size": 7}, {"compression": "gzip"}, {"version": "1.0"}, {"write_statistics": False},
-     {"use_dictionary": False, "write_page_index": True, "write_page_checksum": True}],
-)  # fmt: skip
+    [
+        {},
+        {"row_group_size": 7},
+        {"compression": "gzip"},
+        {"version": "1.0"},
+        {"write_statistics": False},
+        {"use_dictionary": False, "write_page_index": True, "write_page_checksum": True},
+    ],
+)
 def test_the_numbers_are_those_pyarrow_has(options: dict) -> None:
     stream = written(TABLE, **options)
     metadata = pq.read_metadata(io.BytesIO(stream.getvalue()))

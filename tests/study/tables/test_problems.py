@@ -61,9 +61,15 @@ def test_keys_of_its_json_stay_as_they_were():
     found.error("bad-row", "Six columns are needed.", "Correct the line.", line=7, value="a b")
     (problem,) = found.report().problems
     assert problem.as_dict() == {
-        "severity": "error", "file": "run.trec", "line": 7, "value": "a b", "rule": "bad-row",
-        "message": "Six columns are needed.", "way_out": "Correct the line.", "count": 1,
-    }  # fmt: skip
+        "severity": "error",
+        "file": "run.trec",
+        "line": 7,
+        "value": "a b",
+        "rule": "bad-row",
+        "message": "Six columns are needed.",
+        "way_out": "Correct the line.",
+        "count": 1,
+    }
 
 
 def test_one_warning_stands_for_all_cases_and_none_for_none() -> None:
@@ -73,8 +79,9 @@ def test_one_warning_stands_for_all_cases_and_none_for_none() -> None:
     found.counted("no-image", [], "{n} of 3 images have no file.", "Add them.")
     found.counted("ties", 0, "{n} results are tied.", "")
     assert [(p.message, p.value, p.count, p.line) for p in found.report().problems] == [
-        ("2 of 3 images, not {n}, have no file.", "a{n}", 2, None), ("1,200 results are tied.", "", 1_200, 4),
-    ]  # fmt: skip
+        ("2 of 3 images, not {n}, have no file.", "a{n}", 2, None),
+        ("1,200 results are tied.", "", 1_200, 4),
+    ]
 
 
 def test_reports_are_joined_in_their_order_and_their_counts_added() -> None:

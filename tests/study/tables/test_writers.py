@@ -38,15 +38,20 @@ from tests.sources.pipes import read_while
 @pytest.fixture
 def run():
     return Run.from_arrays(
-        "my system", np.array([0, 2], np.int32), np.array([0, 2, 3], np.int64), np.array([2, 1, 0], np.int32),
+        "my system",
+        np.array([0, 2], np.int32),
+        np.array([0, 2, 3], np.int64),
+        np.array([2, 1, 0], np.int32),
         np.array([1 / 3, 0.1, 1e-20]),
-    )  # fmt: skip
+    )
 
 
 def test_trec_lines_carry_full_precision_and_ranks(run):
     assert list(trec_lines(run, ("a", "b", "c"))) == [
-        "a Q0 c 1 0.3333333333333333 my_system\n", "a Q0 b 2 0.1 my_system\n", "c Q0 a 1 1e-20 my_system\n",
-    ]  # fmt: skip
+        "a Q0 c 1 0.3333333333333333 my_system\n",
+        "a Q0 b 2 0.1 my_system\n",
+        "c Q0 a 1 1e-20 my_system\n",
+    ]
     assert list(run_rows(run, ("a", "b", "c")))[1] == ("a", "b", 2, 0.1)
 
 
@@ -64,9 +69,34 @@ def test_csv_cells_are_quoted_where_needed(tmp_path):
 
 @pytest.mark.parametrize(
     "cell",
-    ["=1+1", "+1+1", "-1+1", "@SUM(1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", " =1", "\u00a0=1",
-     "\ufeff=1", "\u200b=1", "=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf", "=1e5", "@nn-iou"],
-)  # fmt: skip
+    [
+        "=1+1",
+        "+1+1",
+        "-1+1",
+        "@SUM(1)",
+        "\tx",
+        "\rx",
+        "\nx",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠x",
+        " =1",
+        "\u00a0=1",
+        "\ufeff=1",
+        "\u200b=1",
+        "=",
+        "-",
+        "--5",
+        "-5x",
+        "+0.5 to +0.6",
+        "-1_0",
+        "-٣",
+        "-inf",
+        "=1e5",
+        "@nn-iou",
+    ],
+)
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
     """The signs of OWASP's list, with blanks and invisible signs that spreadsheets skip before them."""
     assert defused(cell) == f"'{cell}"
@@ -306,13 +336,24 @@ def test_an_existing_file_keeps_its_owner(tmp_path, monkeypatch, may):
 @pytest.mark.parametrize(
     ("cell", "written"),
     [
-        ("fine;=cmd|'/c calc'!A0", "fine;'=cmd|'/c calc'!A0"), ("fine\t=1+1", "fine\t'=1+1"),
-        ("fine\n=1+1", "fine\n'=1+1"), ("a\r\n@SUM(1)", "a\r\n'@SUM(1)"), ("a; =1", "a;' =1"),
-        ("a;b;-x;c", "a;b;'-x;c"), ("=1;=2", "'=1;'=2"), ("\t=1", "'\t'=1"), (";=1", ";'=1"),
-        ("a;\uff1d1", "a;'\uff1d1"), ('a;"=1"', "a;'\"=1\""), ('"=1', "'\"=1"), ("5;-3 to", "5;'-3 to"),
-        ("-1;x", "'-1;x"), ("a\t-1;x", "a\t'-1;x"), ("a;-1;x", "a;-1;x"),
+        ("fine;=cmd|'/c calc'!A0", "fine;'=cmd|'/c calc'!A0"),
+        ("fine\t=1+1", "fine\t'=1+1"),
+        ("fine\n=1+1", "fine\n'=1+1"),
+        ("a\r\n@SUM(1)", "a\r\n'@SUM(1)"),
+        ("a; =1", "a;' =1"),
+        ("a;b;-x;c", "a;b;'-x;c"),
+        ("=1;=2", "'=1;'=2"),
+        ("\t=1", "'\t'=1"),
+        (";=1", ";'=1"),
+        ("a;\uff1d1", "a;'\uff1d1"),
+        ('a;"=1"', 'a;\'"=1"'),
+        ('"=1', "'\"=1"),
+        ("5;-3 to", "5;'-3 to"),
+        ("-1;x", "'-1;x"),
+        ("a\t-1;x", "a\t'-1;x"),
+        ("a;-1;x", "a;-1;x"),
     ],
-)  # fmt: skip
+)
 def test_what_is_computed_once_the_cell_is_split_gets_an_apostrophe_there(cell, written):
     assert defused(cell) == written
     assert opened(sealed(cell)) == cell

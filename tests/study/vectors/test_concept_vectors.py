@@ -93,8 +93,11 @@ def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
         report += bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
     (problem,) = [one for one in report.of_severity("error") if one.rule != "no-rows"]
     assert (problem.file, problem.line, problem.value.strip(), problem.rule) == (
-        "concept_vectors/v.txt", line, value, rule,
-    )  # fmt: skip
+        "concept_vectors/v.txt",
+        line,
+        value,
+        rule,
+    )
     assert problem.remedy and problem.message[-1] == "."
 
 
@@ -166,7 +169,7 @@ def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
         "wrong-value": ("study.toml", 4, "cosin"),
         "bad-name": ("concept_vectors/my vectors.npz", None, "my vectors"),
         "no-such-vectors": ("study.toml", None, "tow"),
-    }  # fmt: skip
+    }
     (folder / "one.bin").unlink()
     other = open_study(study).digest
     for path in folder.iterdir():

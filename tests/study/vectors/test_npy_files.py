@@ -69,13 +69,19 @@ def with_a_name_that_is_not_utf8() -> bytes:
         (npz(headed(shape=(10**12, 0))), "wrong-count", "There are 2 ids for 1,000,000,000,000 vectors."),
         (npz(npy(np.ones((2, 2), complex))), "wrong-shape", "of complex128"),
         (npz(npy(np.ones((2, 2), bool))), "wrong-shape", "of bool"),
-        (npz(npy(np.ones((2, 2))), npy(np.array(["2020-01-01", "2020-01-02"], "M8[D]"))), "wrong-type",
-         "The ids are datetime64[D], not texts."),
+        (
+            npz(npy(np.ones((2, 2))), npy(np.array(["2020-01-01", "2020-01-02"], "M8[D]"))),
+            "wrong-type",
+            "The ids are datetime64[D], not texts.",
+        ),
         (npz(npy(np.ones((2, 2))), npy(np.ones(2, complex))), "wrong-type", "The ids are complex128"),
-        (npz(npy(np.ones((2, 2))), npy(np.array([0x110000, 97], "<u4").view("<U1"))), "undecodable",
-         "The ids are damaged: not all of them are text."),
+        (
+            npz(npy(np.ones((2, 2))), npy(np.array([0x110000, 97], "<u4").view("<U1"))),
+            "undecodable",
+            "The ids are damaged: not all of them are text.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said(data: bytes, rule: str, words: str) -> None:
     rows, report = parse_embeddings(data, file="systems/a/embeddings.npz")
     assert rows is None

@@ -61,10 +61,12 @@ def facts(top: Path) -> dict[str, tuple[int, float, bytes]]:
     """Everything below a folder: its permissions, time and content."""
     return {
         path.relative_to(top).as_posix(): (
-            path.stat().st_mode, path.stat().st_mtime, path.read_bytes() if path.is_file() else b"",
+            path.stat().st_mode,
+            path.stat().st_mtime,
+            path.read_bytes() if path.is_file() else b"",
         )
         for path in (top, *top.rglob("*"))
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("names", FOREIGN.values(), ids=FOREIGN)

@@ -74,8 +74,14 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
 
 
 def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Path) -> None:
-    for name in ("studies/s/concepts.csv", "studies/s/images/deep/a.png", "cache/thumbnails/ab/x.jpg",
-                 "challenge/concepts/truth/0001_t", "recent.json", "models/weights.bin"):  # fmt: skip
+    for name in (
+        "studies/s/concepts.csv",
+        "studies/s/images/deep/a.png",
+        "cache/thumbnails/ab/x.jpg",
+        "challenge/concepts/truth/0001_t",
+        "recent.json",
+        "models/weights.bin",
+    ):
         (new_home / name).parent.mkdir(parents=True, exist_ok=True)
         (new_home / name).write_text('["/x"]' if name == "recent.json" else "x")
     outside = tmp_path / "outside"
@@ -120,9 +126,9 @@ def test_what_was_left_half_done_goes(new_home: Path) -> None:
     for kept in ("studies/s/.DS_Store", f"cache/.{'3d' * 16}.tmp"):  # a user's, and one written right now
         write_whole(new_home / kept, b"x")
     tidy()
-    assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted([
-        ".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK,
-    ])  # fmt: skip
+    assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted(
+        [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK]
+    )
 
 
 def test_nobody_sweeps_what_another_program_is_making_ready() -> None:

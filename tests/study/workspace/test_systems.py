@@ -160,12 +160,22 @@ def test_looks_alone_leave_the_systems_to_the_folders() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"title": "cnn"}, {"title": "@iou"}, {"title": " x"}, {"title": "a\nb"}, {"title": "\u202ex"},
-        {"title": "x" * 121}, {"colour": "red"}, {"colour": "#12345"}, {"colour": 0}, {"colour": 11},
-        {"colour": "url(http://evil.example)"}, {"marker": "heart"}, {"marker": "<b>"},
+        {"title": "cnn"},
+        {"title": "@iou"},
+        {"title": " x"},
+        {"title": "a\nb"},
+        {"title": "\u202ex"},
+        {"title": "x" * 121},
+        {"colour": "red"},
+        {"colour": "#12345"},
+        {"colour": 0},
+        {"colour": 11},
+        {"colour": "url(http://evil.example)"},
+        {"marker": "heart"},
+        {"marker": "<b>"},
         {"notes": "x" * 4_001},
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_changes_nothing(values: dict[str, str | int | None]) -> None:
     study = build(study_folder("mine"))
     before = state(study)
@@ -207,9 +217,10 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     study.chmod(0o755)
     before = state(study)
     acts: list[Callable[[], object]] = [
-        lambda: describe(study, {"hog": {"title": "H"}}), lambda: say(study, name="x"),
+        lambda: describe(study, {"hog": {"title": "H"}}),
+        lambda: say(study, name="x"),
         lambda: remove_system(study, "hog"),
-    ]  # fmt: skip
+    ]
     for act in acts:
         with pytest.raises(InputError, match="unless you allow it"):
             act()
@@ -289,11 +300,15 @@ def test_pictures_outside_a_folder_that_was_opened_by_its_path(tmp_path: Path) -
         add_part(study, "images", "a.zip", _zip({"a.png": _png()}), in_place=True)
     assert sorted(path.name for path in outside.iterdir()) == ["a.png", "b.png", "c.png"]
     for root, rule in (
-        ("/", "not-a-picture-folder"), (str(Path.home()), "not-a-picture-folder"),
+        ("/", "not-a-picture-folder"),
+        (str(Path.home()), "not-a-picture-folder"),
         ("..", "not-a-picture-folder"),
-        ("/proc", "not-a-picture-folder"), ("/no/such", "missing-file"), ("\0", "missing-file"),
-        (str(outside / "a.png"), "missing-file"), (str(home() / "studies"), "not-a-picture-folder"),
-    ):  # fmt: skip
+        ("/proc", "not-a-picture-folder"),
+        ("/no/such", "missing-file"),
+        ("\0", "missing-file"),
+        (str(outside / "a.png"), "missing-file"),
+        (str(home() / "studies"), "not-a-picture-folder"),
+    ):
         (home() / "studies").mkdir(parents=True, exist_ok=True)
         assert with_root(study, root) == [("error" if rule.startswith("not") else "warning", rule)], root
         assert open_study(study).images is None
@@ -345,8 +360,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["systems", str(study), *given]) == 0
     rows = json.loads(capsys.readouterr().out)["systems"]
     assert [(row["system"], row["key"], row["order"], row["colour"]) for row in rows] == [
-        ("lbp", "lbp", 1, None), ("cnn", "cnn", 2, None), ("A = B", "hog", 3, 3),
-    ]  # fmt: skip
+        ("lbp", "lbp", 1, None),
+        ("cnn", "cnn", 2, None),
+        ("A = B", "hog", 3, 3),
+    ]
     assert run(["systems", str(study), "--remove", "A = B"]) == 0
     assert "A = B" not in capsys.readouterr().out
     assert run(["systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0

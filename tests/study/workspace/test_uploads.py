@@ -158,8 +158,12 @@ def test_graph_files_join_each_other(study: Path) -> None:
     add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
     add_part(study, "graph", "MRREL.RRF", MRREL)
     assert sorted(files(study)) == [
-        "concepts.csv", "edges.csv", "graph/MRREL.RRF", "graph/x.csv", "study.toml",
-    ]  # fmt: skip
+        "concepts.csv",
+        "edges.csv",
+        "graph/MRREL.RRF",
+        "graph/x.csv",
+        "study.toml",
+    ]
     # Two edges are of the tables; MRREL repeats one of them.
     assert open_study(study).graph.n_nodes == 3
     assert open_study(study).graph.n_edges == 2

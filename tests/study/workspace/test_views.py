@@ -13,9 +13,14 @@ from evalcore.study.workspace.views import SavedView, delete_view, parse_views, 
 from evalcore.values.errors import InputError, UnknownName
 
 VIEW = SavedView(
-    'Chest "only" ü', "compare", {"where": ("organ=chest", "concepts>=5"), "k": ("5",)},
-    SettingsFile({"metric": ["nnCUI@5"], "alpha": 0.25}), ("paper", "figure 2"), "Two\nlines.", "2026-05-01",
-)  # fmt: skip
+    'Chest "only" ü',
+    "compare",
+    {"where": ("organ=chest", "concepts>=5"), "k": ("5",)},
+    SettingsFile({"metric": ["nnCUI@5"], "alpha": 0.25}),
+    ("paper", "figure 2"),
+    "Two\nlines.",
+    "2026-05-01",
+)
 
 
 @pytest.fixture
@@ -82,12 +87,16 @@ def test_a_link_that_leads_out_is_not_written_through(tmp_path, mine):
 @pytest.mark.parametrize(
     "wrong",
     [
-        SavedView("", "home", {}), SavedView("a\nb", "home", {}), SavedView("x" * 81, "home", {}),
-        SavedView("a", "home", {}, tags=("x" * 41,)), SavedView("a", "home", {}, tags=("x",) * 21),
-        SavedView("a", "home", {}, note="x" * 2001), SavedView("a", "home", {"k": ("x" * 2001,)}),
+        SavedView("", "home", {}),
+        SavedView("a\nb", "home", {}),
+        SavedView("x" * 81, "home", {}),
+        SavedView("a", "home", {}, tags=("x" * 41,)),
+        SavedView("a", "home", {}, tags=("x",) * 21),
+        SavedView("a", "home", {}, note="x" * 2001),
+        SavedView("a", "home", {"k": ("x" * 2001,)}),
         SavedView("a", "home", {str(i): ("x",) for i in range(101)}),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_kept_is_refused_and_nothing_is_written(mine, wrong):
     with pytest.raises(InputError):
         save_view(mine, wrong)
@@ -97,11 +106,18 @@ def test_what_cannot_be_kept_is_refused_and_nothing_is_written(mine, wrong):
 @pytest.mark.parametrize(
     "data",
     [
-        b"\0", b"views = 3", b"views = [[1]]", b"[views.a]\naddress = 1", b"[views.a]\ntags = [1]",
-        b"[views]\na = 1", b"x = " + b"[" * 9000, b"[views.a.settings]\nalpha = 9", b"#" * 300_000,
+        b"\0",
+        b"views = 3",
+        b"views = [[1]]",
+        b"[views.a]\naddress = 1",
+        b"[views.a]\ntags = [1]",
+        b"[views]\na = 1",
+        b"x = " + b"[" * 9000,
+        b"[views.a.settings]\nalpha = 9",
+        b"#" * 300_000,
         b"[views.'\\u001b']\npage = 'home'",
     ],
-)  # fmt: skip
+)
 def test_hostile_files_never_raise_and_stay(mine, data):
     found, report = parse_views(data, file="views.toml")
     assert all(isinstance(one, SavedView) for one in found)

@@ -121,10 +121,13 @@ def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, s
     assert not app.exception
     table = table_with(app, "Metric")
     rows = sweep(
-        open_study(study_folder), alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[0, 1, 2],
-        metrics=["P(modality&organ)@2", "P(modality)@2", "P(organ)@2"], systems=["@nn-iou"],
+        open_study(study_folder),
+        alphas=[0, 0.25, 0.5, 0.75, 1],
+        thresholds=[0, 1, 2],
+        metrics=["P(modality&organ)@2", "P(modality)@2", "P(organ)@2"],
+        systems=["@nn-iou"],
         subset=subset,
-    )  # fmt: skip
+    )
     assert table["Score ↑"].tolist() == pytest.approx([row.interval.mean for row in rows], nan_ok=True)
     warned = any("chosen because IoU and nn-IoU disagree" in one.value for one in app.warning)
     assert warned == (subset != "all")
@@ -191,8 +194,10 @@ def test_label_types_are_shown_not_obeyed(open_app: Open, study_folder: Path) ->
     (judged,) = [one for one in app.get("button_group") if one.key == "labels"]
     # Every sign that Markdown acts on has a backslash before it; the colon's joiner has no width.
     assert [name.replace("\u2060", "") for name in judged.options] == [
-        r"The same \*mod\* and \:red\-badge", r"The same \*mod\*", r"The same \:red\-badge",
-    ]  # fmt: skip
+        r"The same \*mod\* and \:red\-badge",
+        r"The same \*mod\*",
+        r"The same \:red\-badge",
+    ]
 
 
 def test_a_query_without_concepts_and_labels_is_nothing_to_judge(open_app: Open, study_folder: Path) -> None:

@@ -55,8 +55,10 @@ def test_differences(open_app, folder):
     order = sorted(values, key=lambda name: -values[name].mean())
     table = table_with(app, "Minus")
     assert table[["System", "Minus"]].to_numpy().tolist() == [
-        [order[0], order[1]], [order[0], order[2]], [order[1], order[2]]
-    ]  # fmt: skip
+        [order[0], order[1]],
+        [order[0], order[2]],
+        [order[1], order[2]],
+    ]
     gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
     assert table["Difference"].tolist() == pytest.approx(gaps)
     assert "Of the 3 pairs of 3 systems, **0** differ clearly (corrected p < 0.05)." in said(app)

@@ -20,9 +20,14 @@ from evalcore.ui.components.tiles import mounted
 
 NAN = float("nan")
 PAIR = Pair(
-    "a", "b", np.arange(5, dtype=np.int32),
-    np.array([0.9, 0.1, 0.5, NAN, 0.2]), np.array([0.8, 0.6, 0.5, 0.4, 0.15]), 0.5, 0.5,
-)  # fmt: skip
+    "a",
+    "b",
+    np.arange(5, dtype=np.int32),
+    np.array([0.9, 0.1, 0.5, NAN, 0.2]),
+    np.array([0.8, 0.6, 0.5, 0.4, 0.15]),
+    0.5,
+    0.5,
+)
 SIZES = np.array([3, 2, 1, 0, 4])
 
 
@@ -44,11 +49,7 @@ def test_filters(show: str, kept: list[int]) -> None:
 
 @pytest.mark.parametrize(
     ("order", "expected"),
-    [
-        (pair.BY_ID, [0, 1, 2, 3, 4]),
-        (pair.BY_GAP, [1, 0, 4, 2, 3]),
-        (pair.BY_SCORE, [4, 1, 2, 0, 3]),
-    ],
+    [(pair.BY_ID, [0, 1, 2, 3, 4]), (pair.BY_GAP, [1, 0, 4, 2, 3]), (pair.BY_SCORE, [4, 1, 2, 0, 3])],
 )
 def test_orders_put_the_undefined_last(order: str, expected: list[int]) -> None:
     assert pair.ordered(PAIR, np.arange(5), order).tolist() == expected

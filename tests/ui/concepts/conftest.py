@@ -10,9 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 PAGE = "pages/6_Concepts.py"
 DEEP = (
-    ("C0000001", "C0000009"), ("C0000002", "C0000009"), ("C0000002", "C0000008"), ("C0000003", "C0000008"),
-    ("C0000001", "C0000007"), ("C0000002", "C0000007"),
-)  # fmt: skip
+    ("C0000001", "C0000009"),
+    ("C0000002", "C0000009"),
+    ("C0000002", "C0000008"),
+    ("C0000003", "C0000008"),
+    ("C0000001", "C0000007"),
+    ("C0000002", "C0000007"),
+)
 """1 and 2 have the parents 7 and 9 in common (two shortest paths); 3 is a sibling of 2."""
 
 

@@ -71,11 +71,13 @@ def changed(**means: tuple[float, float]) -> tuple[BeforeAfter, ...]:
 
     return tuple(
         BeforeAfter(
-            name, interval(old), interval(new),
+            name,
+            interval(old),
+            interval(new),
             Comparison("b", name, "m", new - old, 0, 0, 0.95, 1, 1, "holm", "test", 9, 0, 0, 0, 0, 0, 0.0),
         )
         for name, (old, new) in means.items()
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,15 @@ def test_judgments_go_along_only_when_asked(
         lambda label, made, *_, key, **__: key == "download" and offered.append(made),
     )
     said_once = Judgment(
-        id="j1", task="mine", reader="R1", kind="graded", query="q1", result="q2", value=1.0,
+        id="j1",
+        task="mine",
+        reader="R1",
+        kind="graded",
+        query="q1",
+        result="q2",
+        value=1.0,
         at=datetime(2026, 1, 2, tzinfo=UTC),
-    )  # fmt: skip
+    )
     store.add(study_id(study_folder), said_once)
     app = open_app("pages/1_Data.py", study=study_folder)
     app.checkbox(key="with_judgments").check().run()

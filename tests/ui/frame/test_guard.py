@@ -26,10 +26,18 @@ FOREIGN = (
 FRIEND = "https://friend.example"
 REFUSED, UPGRADED, MISDIRECTED = 403, 101, 421
 PATHS = (
-    "/", "/Data", "/_stcore/health", "/_stcore/host-config", "/media/nothing.png", "/app/static/nothing.png",
-    "/component/cuiscope_desk/index.html", "/_stcore/bidi-components/x/y.js", "/static/nothing.js",
-    "/no//such", "/_stcore/upload_file/a/b",
-)  # fmt: skip
+    "/",
+    "/Data",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/media/nothing.png",
+    "/app/static/nothing.png",
+    "/component/cuiscope_desk/index.html",
+    "/_stcore/bidi-components/x/y.js",
+    "/static/nothing.js",
+    "/no//such",
+    "/_stcore/upload_file/a/b",
+)
 
 
 @contextmanager
@@ -70,9 +78,12 @@ def knock(url: str, origin: str | None, host: str | None = None) -> int:
     at = urlsplit(url).netloc
     connection = HTTPConnection(at, timeout=30)
     headers = {
-        "Host": host or at, "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Host": host or at,
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    }  # fmt: skip
+    }
     connection.request("GET", "/_stcore/stream", headers=headers | ({"Origin": origin} if origin else {}))
     status = connection.getresponse().status
     connection.close()

@@ -32,9 +32,17 @@ def opened(app: AppTest, text: str | bytes) -> AppTest:
 
 
 LINK = {
-    "measure": "P(organ)", "k": "2", "systems": "beta", "baseline": "beta", "alpha": "0.25",
-    "where": "modality=CT", "queries": "Common", "rule": "pairs", "correction": "bh", "matters": "0.05",
-}  # fmt: skip
+    "measure": "P(organ)",
+    "k": "2",
+    "systems": "beta",
+    "baseline": "beta",
+    "alpha": "0.25",
+    "where": "modality=CT",
+    "queries": "Common",
+    "rule": "pairs",
+    "correction": "bh",
+    "matters": "0.05",
+}
 
 
 def test_a_saved_view_opens_as_the_same_view(open_app: Open, study_folder: Path, saved) -> None:
@@ -68,9 +76,14 @@ def test_what_the_pages_do_not_know_is_said(open_app: Open, study_folder: Path, 
     shown = said(app).replace("\\", "")
     assert not app.exception
     for part in (
-        "names 2 measures", "include_self = True", "interval = wilson", "level = 0.9",
-        "Not in this study: gone.", "nowhere", "the study X (01234567",
-    ):  # fmt: skip
+        "names 2 measures",
+        "include_self = True",
+        "interval = wilson",
+        "level = 0.9",
+        "Not in this study: gone.",
+        "nowhere",
+        "the study X (01234567",
+    ):
         assert part in shown, part
     assert app.multiselect(key="where").value == ["organ=chest"]
     assert tomllib.loads(saved["save-settings"])["system"] == ["alpha"]

@@ -16,10 +16,12 @@ Open = Callable[..., AppTest]
 @pytest.mark.parametrize(
     ("page", "link"),
     [
-        ("app.py", {}), ("pages/2_Compare.py", {}), ("pages/8_Queries.py", {}),
+        ("app.py", {}),
+        ("pages/2_Compare.py", {}),
+        ("pages/8_Queries.py", {}),
         ("pages/3_Query.py", {"why": "q2"}),
     ],
-)  # fmt: skip
+)
 def test_pages_say_so_and_go_on(open_app: Open, study_folder: Path, page: str, link: dict[str, str]) -> None:
     (study_folder / "concepts.csv").unlink()
     app = open_app(page, study=study_folder, link=link)

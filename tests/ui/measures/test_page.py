@@ -184,9 +184,8 @@ def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path)
     assert app.selectbox(key=TIES).value == "expected"
     assert "as the exact mean over all orders of equal values" in said(app)
     found = table_one(
-        open_study(study_folder), FIRST, settings=Settings(ties="expected"),
-        metrics=["P(organ)@10"],
-    )  # fmt: skip
+        open_study(study_folder), FIRST, settings=Settings(ties="expected"), metrics=["P(organ)@10"]
+    )
     shown = table_with(app, "organ ↑")["organ ↑"]
     for text, row in zip(shown, found.cells, strict=True):
         assert number(row[0].interval.mean) in text

@@ -95,9 +95,13 @@ def test_nothing_to_rank() -> None:
 
 @pytest.mark.parametrize(
     ("p", "ends"),
-    [((0.01, 0.02), "both measures separate them"), ((0.01, 0.2), "only Dice separates them"),
-     ((0.2, 0.01), "only IoU separates them"), ((0.1, 0.2), "neither separates them")],
-)  # fmt: skip
+    [
+        ((0.01, 0.02), "both measures separate them"),
+        ((0.01, 0.2), "only Dice separates them"),
+        ((0.2, 0.01), "only IoU separates them"),
+        ((0.1, 0.2), "neither separates them"),
+    ],
+)
 def test_crossings_say_who_separates(p: tuple[float, float], ends: str) -> None:
     both = {"dice": power("dice", [p[0]], TWO), "iou": power("iou", [p[1]], TWO)}
     one = RankSwap("dice", "iou", "y", "x", 0.2, 0.1)

@@ -67,11 +67,21 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
     app.button(key="make-figures").click().run()
     assert not app.exception
     names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
-    kinds = {f"{what}-{width}.{kind}" for what in (
-        "means-1", "differences", "queries-1", "curve-1", "wins-1", "scatter-1", "every-query-1",
-        "precision-recall-modality",
-    )
-             for width in ("single", "double") for kind in ("svg", "pdf")}  # fmt: skip
+    kinds = {
+        f"{what}-{width}.{kind}"
+        for what in (
+            "means-1",
+            "differences",
+            "queries-1",
+            "curve-1",
+            "wins-1",
+            "scatter-1",
+            "every-query-1",
+            "precision-recall-modality",
+        )
+        for width in ("single", "double")
+        for kind in ("svg", "pdf")
+    }
     kinds |= {f"overlap-double.{kind}" for kind in ("svg", "pdf")}
     assert set(names) == kinds and jobs.PATIENCE == 60
 
@@ -86,10 +96,13 @@ def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, save
     assert not app.exception
     text = saved["save-report"].decode()
     for words in (
-        "nnCUI@10: means over", "CUI@10: means over",
-        "nnCUI@10 by modality: means", "CUI@10 by modality: means",
-        "nnCUI@10 at other weights of related concepts", "--by modality --sweep",
-    ):  # fmt: skip
+        "nnCUI@10: means over",
+        "CUI@10: means over",
+        "nnCUI@10 by modality: means",
+        "CUI@10 by modality: means",
+        "nnCUI@10 at other weights of related concepts",
+        "--by modality --sweep",
+    ):
         assert words in text
     assert "CUI@10 by organ" not in text
     assert app.query_params["report"] == ["nnCUI", "CUI"] and app.query_params["report_by"] == "modality"

@@ -27,9 +27,16 @@ Open = Callable[..., AppTest]
 PEOPLE = "pages/10_People.py"
 TASK = Task(name="one", title=HOSTILE[:60], form="graded", systems=("alpha", "beta"), draw=4, depth=2)
 LATENT = {
-    ("q1", "q2"): 0.9, ("q1", "q5"): 0.5, ("q1", "q4"): 0.1, ("q2", "q1"): 0.9, ("q2", "q5"): 0.4,
-    ("q2", "q4"): 0.0, ("q3", "q4"): 0.6, ("q3", "q5"): 1.0, ("q3", "q1"): 0.0,
-}  # fmt: skip
+    ("q1", "q2"): 0.9,
+    ("q1", "q5"): 0.5,
+    ("q1", "q4"): 0.1,
+    ("q2", "q1"): 0.9,
+    ("q2", "q5"): 0.4,
+    ("q2", "q4"): 0.0,
+    ("q3", "q4"): 0.6,
+    ("q3", "q5"): 1.0,
+    ("q3", "q1"): 0.0,
+}
 
 
 def judge(folder: Path, judgments: tuple[Judgment, ...], task: Task = TASK) -> Path:

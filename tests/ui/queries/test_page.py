@@ -115,8 +115,10 @@ def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None
     assert not app.exception
     table = table_with(app, "Mean ↑")
     assert len(table) == 42 and [c for c in table.columns if c.endswith("↑")] == [
-        "Mean ↑", "hog ↑", "texture ↑"
-    ]  # fmt: skip
+        "Mean ↑",
+        "hog ↑",
+        "texture ↑",
+    ]
     assert "2 of 5 systems shown" in said(app) and "With 4 systems or more" in said(app)
     assert "Departs" not in table.columns
 
@@ -210,8 +212,11 @@ def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, 
         (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
         lists = json.loads(component.json)["lists"]
         assert [[item["id"] for item in one["items"]] for one in lists[1:]] == [
-            RUNS["alpha"]["q1"], RUNS["beta"]["q1"], RUNS["alpha"]["q1"], RUNS["alpha"]["q1"],
-        ]  # fmt: skip
+            RUNS["alpha"]["q1"],
+            RUNS["beta"]["q1"],
+            RUNS["alpha"]["q1"],
+            RUNS["alpha"]["q1"],
+        ]
         assert lists[2]["items"][0]["rank"] == "1 ▲3", "held against A, where q4 has rank 4"
         assert lists[1]["items"][0]["rank"] == "1", "A is held against none"
     if layout == "Table":

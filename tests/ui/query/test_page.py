@@ -163,8 +163,14 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     assert (nodule["Result"], nodule["Common parent"], nodule["Best match of"]) == ("Mass", "Mass", "query")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
     assert linked.selectbox(key="why_by").value == "best-match:path"
-    assert len(explain(open_study(study_folder), "q1", "q2", measures=["best-match:path"])
-               .alignments["best-match:path"]) == 6, "each pair is found from both sides"  # fmt: skip
+    assert (
+        len(
+            explain(open_study(study_folder), "q1", "q2", measures=["best-match:path"]).alignments[
+                "best-match:path"
+            ]
+        )
+        == 6
+    ), "each pair is found from both sides"
     both = linked.dataframe[0].value
     assert sorted(both["Query"]) == ["Chest", "Computed tomography", "Nodule"]
     assert set(both["Best match of"]) == {"both"}
@@ -319,8 +325,11 @@ def test_findings_that_are_related_come_first_on_the_sample(open_app: Open) -> N
         "Related findings: **Lung neoplasm** with **Malignant lung neoplasm** (1 step). Also linked: "
         "**Lung** with **Left lung** (1 step) and **Plain x-ray** with **Plain chest x-ray** (1 step)."
     ) in text
-    links = [element.proto.query_string for element in app.get("page_link")
-             if "Open this path" in element.proto.label]  # fmt: skip
+    links = [
+        element.proto.query_string
+        for element in app.get("page_link")
+        if "Open this path" in element.proto.label
+    ]
     starts = [re.findall(r"from=(C\d+)", one) for one in links]
     assert starts == [["C0024121"], ["C0024109"], ["C1306645"]]
 
@@ -391,8 +400,9 @@ def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_fold
     ) in said(app)
     groups = next(m.value for m in app.markdown if ":small[Findings]" in m.value).split("  \n")
     assert groups == [
-        ":small[Findings] :gray-badge[Nodule]", ":small[Anatomy] :gray-badge[Chest]",
+        ":small[Findings] :gray-badge[Nodule]",
+        ":small[Anatomy] :gray-badge[Chest]",
         ":small[Modality] :gray-badge[Computed tomography]",
-    ]  # fmt: skip
+    ]
     other = open_app(PAGE, study=study_folder, q="q3", **PAIR)
     assert ":small[Not classified]" in said(other)

@@ -43,8 +43,9 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     assert len(parts) == 3 and sum(parts) == total == value
     in_title = re.search(r"How the score ([\d.]+) is made up", layout["title"]["text"])
     assert in_title is not None and Fraction(in_title[1]) == value
-    sum_, union, result = re.search(r"\((.+)\) / (\d+) concepts in either image = ([\d.]+)",
-                                    layout["title"]["text"]).groups()  # type: ignore[union-attr] # fmt: skip
+    sum_, union, result = re.search(
+        r"\((.+)\) / (\d+) concepts in either image = ([\d.]+)", layout["title"]["text"]
+    ).groups()  # type: ignore[union-attr]
     terms = [term.split(" × ") for term in sum_.split(" + ")]
     assert sum(int(n) * Fraction(fill) for n, fill in terms) / int(union) == Fraction(result) == value
     shown = {one.label.replace("\\", ""): one.value for one in app.metric}
@@ -52,8 +53,9 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     assert run(["explain", str(study_folder), "q1", "q2", "--alpha", alpha, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {(one["side"], one["cui"], one["matched"]) for one in said["neighbours"]} == {
-        ("query", NODULE, MASS), ("candidate", MASS, NODULE)
-    }, "from both sides"  # fmt: skip
+        ("query", NODULE, MASS),
+        ("candidate", MASS, NODULE),
+    }, "from both sides"
     assert said["values"]["nn-iou"] == float(value)
     by_command = [said["exact_adds"]] * len(said["exact"]) + [one["adds"] for one in said["neighbours"]]
     # Nodule and mass are matched with each other: one row on the page, both ends by command.

@@ -29,11 +29,12 @@ def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
         # q1 has CT, chest and nodule, q2 CT, chest and mass; nodule and mass are one step apart, alpha is .5.
         ("nn-iou[finding]", 1 / 2, {"Nodule": ("Mass", 1 / 2)}),
         (
-            "nn-iou[finding=3,anatomy=1]", (1 + 0.5 * 6) / 7,
+            "nn-iou[finding=3,anatomy=1]",
+            (1 + 0.5 * 6) / 7,
             {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 3 / 7)},
         ),
     ],
-)  # fmt: skip
+)
 def test_what_each_pair_adds_is_listed_once(
     open_app: Open, study_folder: Path, by: str, value: float, parts
 ) -> None:

@@ -47,7 +47,7 @@ def section(context: Context, made: Annotation) -> None:
         f"annotate-quality {digest_of([study.content, made.digest, *wanted])}",
         partial(_held, study, made, choice.metric, choice.settings),
         label="Comparing with the concepts of this study",
-    )  # fmt: skip
+    )
     if held is None:
         return
     _quality(held.quality)
@@ -88,9 +88,10 @@ def _quality(good: Quality) -> None:
         }
     )
     table.bare(
-        rows, key="annotate-quality",
+        rows,
+        key="annotate-quality",
         alt="Precision, recall and F1 of the concepts found, with their intervals",
-    )  # fmt: skip
+    )
     drawn = things(good.n_groups, "group") if good.n_groups else things(good.n_images, "image")
     left = f"; {things(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
     st.caption(
@@ -133,12 +134,14 @@ def _systems(context: Context, ranked: Standings) -> None:
         }
     )
     table.show(
-        rows, key="annotate-standings", file=context.stem("given-and-found-concepts"),
+        rows,
+        key="annotate-standings",
+        file=context.stem("given-and-found-concepts"),
         note=f"{things(ranked.n_queries, 'query')} with a value under both; "
         f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
         alt=f"{things(len(rows), 'system')} under the given concepts and under those found",
         columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),
-    )  # fmt: skip
+    )
 
 
 def _order(ranked: Standings) -> str:
@@ -172,8 +175,11 @@ def _concepts(context: Context, good: Quality) -> None:
         }
     )
     table.show(
-        rows, key="annotate-concepts", file=context.stem("concepts-found"),
-        note=f"The {things(len(rows), 'concept')} given most often.", placeholder="–",
+        rows,
+        key="annotate-concepts",
+        file=context.stem("concepts-found"),
+        note=f"The {things(len(rows), 'concept')} given most often.",
+        placeholder="–",
         alt=f"{things(len(rows), 'concept')}: given, found and both",
         columns=table.numbers("%.3f", "Precision ↑", "Recall ↑"),
-    )  # fmt: skip
+    )

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
 
-AMBIGUOUS = {
-    "drop": "counts for none of them", "preferred": "is that of the concept whose first name it is",
-}  # fmt: skip
+AMBIGUOUS = {"drop": "counts for none of them", "preferred": "is that of the concept whose first name it is"}
 FORM = ("languages", "ambiguous", "negated", "uncertain", "without", "sections", "window")
 """What the form asks."""
 
@@ -47,40 +45,59 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
             known = [*LANGUAGES, *(one for one in now.languages if one not in LANGUAGES)]
             first = now.languages[0] if len(now.languages) == 1 else ""
             grid.container().selectbox(
-                "Language of the names", known, known.index(first), key=_key("languages", form),
-                format_func=lambda code: LANGUAGES.get(code, code), disabled=tool != "dictionary",
+                "Language of the names",
+                known,
+                known.index(first),
+                key=_key("languages", form),
+                format_func=lambda code: LANGUAGES.get(code, code),
+                disabled=tool != "dictionary",
                 help="Names of which nobody says the language are always looked for.",
-            )  # fmt: skip
+            )
             grid.container().selectbox(
-                "A name of several concepts", list(AMBIGUOUS), int(now.ambiguous == "preferred"),
-                key=_key("ambiguous", form), disabled=tool != "dictionary", format_func=AMBIGUOUS.__getitem__,
-            )  # fmt: skip
+                "A name of several concepts",
+                list(AMBIGUOUS),
+                int(now.ambiguous == "preferred"),
+                key=_key("ambiguous", form),
+                disabled=tool != "dictionary",
+                format_func=AMBIGUOUS.__getitem__,
+            )
             with grid.container():
                 st.checkbox(
-                    "Leave denied terms out (“no effusion”)", now.negated == "leave-out",
+                    "Leave denied terms out (“no effusion”)",
+                    now.negated == "leave-out",
                     key=_key("negated", form),
-                )  # fmt: skip
+                )
                 st.checkbox(
-                    "Leave terms in doubt out (“possible effusion”)", now.uncertain == "leave-out",
+                    "Leave terms in doubt out (“possible effusion”)",
+                    now.uncertain == "leave-out",
                     key=_key("uncertain", form),
-                )  # fmt: skip
+                )
             grid.container().checkbox(
                 "An image without any known term counts as annotated with nothing",
-                now.without_terms == "nothing", key=_key("without", form),
+                now.without_terms == "nothing",
+                key=_key("without", form),
                 help="Otherwise it is not annotated: the name may be missing, not the finding.",
-            )  # fmt: skip
+            )
             grid.container().multiselect(
-                "Leave out what stands under these headings", list(SECTIONS),
-                [one for one in now.leave_out_sections if one in SECTIONS], key=_key("sections", form),
-            )  # fmt: skip
+                "Leave out what stands under these headings",
+                list(SECTIONS),
+                [one for one in now.leave_out_sections if one in SECTIONS],
+                key=_key("sections", form),
+            )
             grid.container().number_input(
-                "Words a denial reaches (0: the whole sentence)", 0, MAX_WINDOW, now.window,
+                "Words a denial reaches (0: the whole sentence)",
+                0,
+                MAX_WINDOW,
+                now.window,
                 key=_key("window", form),
-            )  # fmt: skip
+            )
             st.form_submit_button(
-                "Apply and find again", key="apply-settings", icon=":material/sync:", on_click=_apply,
+                "Apply and find again",
+                key="apply-settings",
+                icon=":material/sync:",
+                on_click=_apply,
                 args=(context, now, form),
-            )  # fmt: skip
+            )
         _as_file(context, chosen, tool)
 
 
@@ -97,13 +114,16 @@ def _apply(context: Context, now: AnnotateSettings, form: str) -> None:
     take(
         context,
         replace(
-            now, languages=(language,) if language else before, ambiguous=said["ambiguous"],
+            now,
+            languages=(language,) if language else before,
+            ambiguous=said["ambiguous"],
             negated="leave-out" if said["negated"] else "keep",
             uncertain="leave-out" if said["uncertain"] else "keep",
             without_terms="nothing" if said["without"] else "not-annotated",
-            leave_out_sections=tuple(said["sections"]), window=int(said["window"]),
+            leave_out_sections=tuple(said["sections"]),
+            window=int(said["window"]),
         ),
-    )  # fmt: skip
+    )
 
 
 @intake.guarded
@@ -159,9 +179,13 @@ def section(context: Context, chosen: Chosen, made: Annotation) -> None:
             )
             _unclear(context.study, unclear, form)
         st.form_submit_button(
-            "Apply and find again", key="apply-review", icon=":material/sync:", type="primary",
-            on_click=_review_apply, args=(context, chosen.settings, form, names, unclear),
-        )  # fmt: skip
+            "Apply and find again",
+            key="apply-review",
+            icon=":material/sync:",
+            type="primary",
+            on_click=_review_apply,
+            args=(context, chosen.settings, form, names, unclear),
+        )
 
 
 def listed(made: Annotation) -> tuple[list[NameCount], list[NameCount]]:
@@ -189,9 +213,13 @@ def _frequent(study: Study, frequent: Sequence[NameCount], out: Sequence[str], f
         }
     )
     st.data_editor(
-        rows, hide_index=True, key=f"{keys.NAMES}-{form}", disabled=[*rows.columns[1:]], height=320,
+        rows,
+        hide_index=True,
+        key=f"{keys.NAMES}-{form}",
+        disabled=[*rows.columns[1:]],
+        height=320,
         column_config={LOOK_FOR: st.column_config.CheckboxColumn(width="small")},
-    )  # fmt: skip
+    )
 
 
 def _unclear(study: Study, unclear: Sequence[NameCount], form: str) -> None:
@@ -199,16 +227,20 @@ def _unclear(study: Study, unclear: Sequence[NameCount], form: str) -> None:
     for at, one in enumerate(unclear):
         with grid.container():
             st.selectbox(
-                f"“{plain(one.name, limit=60)}” ({things(one.n, 'time')}) means", (NOTHING, *one.concepts),
+                f"“{plain(one.name, limit=60)}” ({things(one.n, 'time')}) means",
+                (NOTHING, *one.concepts),
                 key=f"{keys.MEANS}-{at}-{form}",
                 format_func=lambda concept: concept if concept == NOTHING else work.named(study, concept),
-            )  # fmt: skip
+            )
 
 
 def _review_apply(
-    context: Context, settings: AnnotateSettings, form: str, names: Sequence[str],
+    context: Context,
+    settings: AnnotateSettings,
+    form: str,
+    names: Sequence[str],
     unclear: Sequence[NameCount],
-) -> None:  # fmt: skip
+) -> None:
     """Callback: what the form says."""
     edited: Mapping[str, Any] = st.session_state.get(f"{keys.NAMES}-{form}") or {}
     means = {
@@ -219,9 +251,11 @@ def _review_apply(
 
 
 def reviewed(
-    settings: AnnotateSettings, names: Sequence[str], edited: Mapping[Any, Mapping[str, Any]],
+    settings: AnnotateSettings,
+    names: Sequence[str],
+    edited: Mapping[Any, Mapping[str, Any]],
     means: Mapping[str, str],
-) -> AnnotateSettings:  # fmt: skip
+) -> AnnotateSettings:
     """The settings after a review: ``edited`` rows of ``names`` as the table has it, and what others mean."""
     says = {names[int(row)]: bool(cells[LOOK_FOR]) for row, cells in edited.items() if LOOK_FOR in cells}
     stop = [name for name in settings.stop if says.get(name) is not True]

@@ -113,9 +113,12 @@ def captions_section(context: Context, made: Annotation) -> None:
     st.subheader("What was found in each caption", anchor=False)
     offered = [name for name, holds in FILTERS.items() if name == ALL or any(map(holds, made.captions))]
     wanted = select.segments(
-        "Captions", offered, keep=keys.SHOWN, label_visibility="collapsed",
+        "Captions",
+        offered,
+        keep=keys.SHOWN,
+        label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
-    )  # fmt: skip
+    )
     some = [one for one in made.captions if FILTERS[wanted](one)]
     if not some:
         st.info("No caption is like that.", icon=":material/search_off:")
@@ -133,9 +136,13 @@ def _walk(images: Sequence[str]) -> str:
         at = images.index(image)
         for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
             st.button(
-                way, icon=f":material/{icon}:", key=f"caption-{way}", disabled=not 0 <= to < len(images),
-                on_click=state.set_value, args=(keys.IMAGE, images[max(0, min(to, len(images) - 1))]),
-            )  # fmt: skip
+                way,
+                icon=f":material/{icon}:",
+                key=f"caption-{way}",
+                disabled=not 0 <= to < len(images),
+                on_click=state.set_value,
+                args=(keys.IMAGE, images[max(0, min(to, len(images) - 1))]),
+            )
         st.markdown(f":gray[{at + 1:,} of {len(images):,}]", width="content")
     return image
 
@@ -197,19 +204,35 @@ def use_section(context: Context, made: Annotation) -> None:
     sure = True
     if may and given:
         sure = st.checkbox(
-            "Replace the concepts this study has", key=f"{keys.SURE}-{context.study.content}",
+            "Replace the concepts this study has",
+            key=f"{keys.SURE}-{context.study.content}",
             help="The file of concepts that is there now is removed. Save it first where you have no other.",
-        )  # fmt: skip
+        )
     with st.container(horizontal=True):
         if may:
             st.button(
-                "Use these concepts", key="use-concepts", icon=":material/check:", type="primary",
-                disabled=not sure, on_click=put, args=(context, made),
-            )  # fmt: skip
-        download.file("concepts.csv", _bytes(lambda: concept_lines(made)), "concepts.csv", "text/csv",
-                      key="save-concepts")  # fmt: skip
-        download.file("Every term found", _bytes(lambda: match_lines(made)), "matches.csv", "text/csv",
-                      key="save-matches")  # fmt: skip
+                "Use these concepts",
+                key="use-concepts",
+                icon=":material/check:",
+                type="primary",
+                disabled=not sure,
+                on_click=put,
+                args=(context, made),
+            )
+        download.file(
+            "concepts.csv",
+            _bytes(lambda: concept_lines(made)),
+            "concepts.csv",
+            "text/csv",
+            key="save-concepts",
+        )
+        download.file(
+            "Every term found",
+            _bytes(lambda: match_lines(made)),
+            "matches.csv",
+            "text/csv",
+            key="save-matches",
+        )
     if not may:
         st.caption(
             "This study is not changed from here. Save concepts.csv and put it into a copy of the folder, or "
@@ -235,9 +258,9 @@ def put(context: Context, made: Annotation) -> None:
     state.change_study(context.entry.slug)
     some = sum(bool(one) for one in made.concepts.values())
     intake.say(
-        "good", f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of "
-        f"{len(study.image_ids):,}.",
-    )  # fmt: skip
+        "good",
+        f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of {len(study.image_ids):,}.",
+    )
 
 
 def section(context: Context) -> None:
@@ -246,9 +269,11 @@ def section(context: Context) -> None:
     texts = study.captions.count if study.captions else 0
     if not texts:
         messages.empty(
-            "Concepts from captions.", "This study has no captions to read.", label="Add captions",
+            "Concepts from captions.",
+            "This study has no captions to read.",
+            label="Add captions",
             key="no-captions",
-        )  # fmt: skip
+        )
         return
     st.markdown(
         f"Find the concepts that the {things(texts, 'caption')} name, look at what was found, and use them "
@@ -256,12 +281,13 @@ def section(context: Context) -> None:
     )
     if study.concepts.annotated.any() and not study.systems:
         messages.empty(
-            "Next: systems to compare.", "This study has concepts and no systems yet.",
-            label="Make first systems", key="next-systems", params={state.TAB: data.SYSTEMS},
-        )  # fmt: skip
-    tool = select.segments(
-        "Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title
-    )  # fmt: skip
+            "Next: systems to compare.",
+            "This study has concepts and no systems yet.",
+            label="Make first systems",
+            key="next-systems",
+            params={state.TAB: data.SYSTEMS},
+        )
+    tool = select.segments("Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title)
     chosen = work.chosen(context)
     if chosen.report.problems:
         messages.problems(chosen.report, key="annotate-toml")
@@ -291,9 +317,13 @@ def _ask(context: Context, tool: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="annotate-ask"):
         st.markdown(f"**{TOOLS[tool].title}** :gray[{about}{names}]", width="stretch")
         st.button(
-            "Find concepts in the captions", key="annotate-find", icon=":material/search:", type="primary",
-            on_click=work.begin, args=(context.entry.path,),
-        )  # fmt: skip
+            "Find concepts in the captions",
+            key="annotate-find",
+            icon=":material/search:",
+            type="primary",
+            on_click=work.begin,
+            args=(context.entry.path,),
+        )
 
 
 def _cannot(tool: str, why: str) -> None:

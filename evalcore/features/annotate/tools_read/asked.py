@@ -43,9 +43,14 @@ class ToolMatch:
 
 
 def ask(
-    tool: str, captions: Mapping[str, str], *, weights: str, environment: Path | None = None,
-    timeout: float = TIMEOUT, progress: Progress = silent,
-) -> tuple[ToolMatch, ...]:  # fmt: skip
+    tool: str,
+    captions: Mapping[str, str],
+    *,
+    weights: str,
+    environment: Path | None = None,
+    timeout: float = TIMEOUT,
+    progress: Progress = silent,
+) -> tuple[ToolMatch, ...]:
     """What MedCAT or QuickUMLS finds in captions, {image: text}, in the order of captions and places.
 
     Parameters
@@ -79,9 +84,13 @@ def ask(
         given.write_bytes(_table(captions))
         command = [str(python), "-I", "-X", "utf8", child.__file__, tool, str(Path(weights).absolute())]
         run(
-            [*command, str(given), str(answer)], name=title, timeout=timeout, heard=heard,
-            environ=_environ(), folder=folder,
-        )  # fmt: skip
+            [*command, str(given), str(answer)],
+            name=title,
+            timeout=timeout,
+            heard=heard,
+            environ=_environ(),
+            folder=folder,
+        )
         if not answer.is_file():
             raise InputError(f"{title} ended without an answer.")
         matches = list(parse_matches(answer.read_bytes(), captions, title=title))
@@ -117,10 +126,15 @@ def _match(row: list[str], captions: Mapping[str, str]) -> ToolMatch:
     sure = float(score) if score else None
     said = (part.partition("=") for part in status.split("; ") if part)
     return ToolMatch(
-        image, place[0] if place else None, place[1] if place else None, concept.strip(), name,
-        None if sure is None or sure != sure else sure, None if not preferred else preferred == "1",
+        image,
+        place[0] if place else None,
+        place[1] if place else None,
+        concept.strip(),
+        name,
+        None if sure is None or sure != sure else sure,
+        None if not preferred else preferred == "1",
         MappingProxyType({key.strip(): value.strip() for key, _, value in said}),
-    )  # fmt: skip
+    )
 
 
 def _table(captions: Mapping[str, str]) -> bytes:

@@ -38,10 +38,12 @@ class Tool:
 _ALL = (
     Tool("medcat", "MedCAT", ("medcat[spacy,meta-cat]==2.9.0",)),
     Tool(
-        "quickumls", "QuickUMLS", ("quickumls==1.4.2", "setuptools"),
+        "quickumls",
+        "QuickUMLS",
+        ("quickumls==1.4.2", "setuptools"),
         ("-m spacy download en_core_web_sm", "-m nltk.downloader stopwords"),
     ),
-)  # fmt: skip
+)
 TOOLS: Mapping[str, Tool] = MappingProxyType({tool.key: tool for tool in _ALL})
 
 

@@ -24,9 +24,14 @@ _LOOK, _GRACE = 0.2, 2.0
 
 
 def run(
-    command: Sequence[str], *, name: str, timeout: float, heard: Callable[[str], None],
-    environ: Mapping[str, str] | None = None, folder: Path | None = None,
-) -> None:  # fmt: skip
+    command: Sequence[str],
+    *,
+    name: str,
+    timeout: float,
+    heard: Callable[[str], None],
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> None:
     """Run a program to its end.
 
     Parameters
@@ -44,9 +49,14 @@ def run(
     """
     try:
         child = subprocess.Popen(
-            list(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=None if environ is None else dict(environ), cwd=folder, start_new_session=os.name == "posix",
-        )  # fmt: skip
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=None if environ is None else dict(environ),
+            cwd=folder,
+            start_new_session=os.name == "posix",
+        )
     except OSError as reason:
         raise InputError(f"{name} cannot be started: {reason.strerror or reason}.") from reason
     last: deque[str] = deque(maxlen=TAIL)
@@ -60,9 +70,14 @@ def run(
 
 
 def _follow(
-    child: subprocess.Popen[bytes], last: deque[str], *, name: str, ends: float, timeout: float,
+    child: subprocess.Popen[bytes],
+    last: deque[str],
+    *,
+    name: str,
+    ends: float,
+    timeout: float,
     heard: Callable[[str], None],
-) -> None:  # fmt: skip
+) -> None:
     lines: SimpleQueue[str | None] = SimpleQueue()
     threading.Thread(target=_read, args=(child, lines), daemon=True, name="child-output").start()
     speaks = True

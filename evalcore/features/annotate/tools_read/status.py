@@ -10,14 +10,19 @@ STATES = (NEGATED, UNCERTAIN, PAST, SOMEBODY_ELSE)
 _MEANS: Mapping[str, Mapping[str, str]] = {
     "negation": {"yes": NEGATED, "true": NEGATED, "negated": NEGATED, "negative": NEGATED},
     "presence": {
-        "false": NEGATED, "no": NEGATED, "not present": NEGATED, "not present (false)": NEGATED,
-        "hypothetical": UNCERTAIN, "hypothetical (n/a)": UNCERTAIN, "n/a": UNCERTAIN,
+        "false": NEGATED,
+        "no": NEGATED,
+        "not present": NEGATED,
+        "not present (false)": NEGATED,
+        "hypothetical": UNCERTAIN,
+        "hypothetical (n/a)": UNCERTAIN,
+        "n/a": UNCERTAIN,
     },
     "status": {"other": UNCERTAIN, "negated": NEGATED, "hypothetical": UNCERTAIN},
     "certainty": {"suspected": UNCERTAIN, "uncertain": UNCERTAIN, "possible": UNCERTAIN},
     "time": {"past": PAST, "future": UNCERTAIN},
     "subject": {"other": SOMEBODY_ELSE, "relative": SOMEBODY_ELSE, "family": SOMEBODY_ELSE},
-}  # fmt: skip
+}
 """Names and values of the meta annotations of published MedCAT packs."""
 _ALSO = {"temporality": "time", "experiencer": "subject", "diagnosis certainty": "certainty"}
 

@@ -33,9 +33,15 @@ if TYPE_CHECKING:
 
 CONFIG = "open_clip_config.json"
 WEIGHTS = (
-    "open_clip_model.safetensors", "open_clip_pytorch_model.safetensors", "open_clip_pytorch_model.bin",
-    "open_clip_pytorch_model.pth", "model.safetensors", "pytorch_model.bin", "pytorch_model.pth", "model.pth",
-)  # fmt: skip
+    "open_clip_model.safetensors",
+    "open_clip_pytorch_model.safetensors",
+    "open_clip_pytorch_model.bin",
+    "open_clip_pytorch_model.pth",
+    "model.safetensors",
+    "pytorch_model.bin",
+    "pytorch_model.pth",
+    "model.pth",
+)
 """In the order in which open_clip takes them."""
 TOWER = "text"
 """The folder below the model's in which the settings of its text tower can lie."""
@@ -91,12 +97,16 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
 
     length = int(said["text_cfg"].get("context_length", 77))
     return Encoder(
-        name=folder.name, title=title, what=what, backend="open_clip", encode=encode,
+        name=folder.name,
+        title=title,
+        what=what,
+        backend="open_clip",
+        encode=encode,
         digest=digest_of(content_digest(folder), what, "features", tower),
         pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
         versions=versions_of("torch", "torchvision", "open_clip_torch", "timm", "transformers", "pillow"),
         side=side_of(said["vision_cfg"]),
-    )  # fmt: skip
+    )
 
 
 def _text_tower(folder: ModelFolder, text: dict[str, Any]) -> dict[str, Any]:

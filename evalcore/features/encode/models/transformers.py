@@ -67,11 +67,16 @@ def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
             return features(network.get_text_features, given)
 
     return Encoder(
-        name=folder.name, title=title, what=what, backend="transformers",
-        encode=encode, digest=digest_of(content_digest(folder), what, "features"),
+        name=folder.name,
+        title=title,
+        what=what,
+        backend="transformers",
+        encode=encode,
+        digest=digest_of(content_digest(folder), what, "features"),
         pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
-        versions=versions_of(*PACKAGES), side=side_of(said),
-    )  # fmt: skip
+        versions=versions_of(*PACKAGES),
+        side=side_of(said),
+    )
 
 
 def features(call: Any, given: Any) -> npt.NDArray[Any]:
@@ -144,11 +149,16 @@ def text_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> En
             return rows_of(pooled(network(**given), given["attention_mask"], how))
 
     return Encoder(
-        name=folder.name, title=title, what="captions", backend="transformers", encode=encode,
+        name=folder.name,
+        title=title,
+        what="captions",
+        backend="transformers",
+        encode=encode,
         digest=digest_of(content_digest(folder), "captions", how, length),
-        pooling=f"{how} of at most {length} tokens", batch=32,
+        pooling=f"{how} of at most {length} tokens",
+        batch=32,
         versions=versions_of("torch", "transformers", "tokenizers"),
-    )  # fmt: skip
+    )
 
 
 def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
@@ -163,8 +173,9 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
         lambda: library.SentenceTransformer(
             str(folder.path), device=device, local_files_only=True, trust_remote_code=False
         ),
-        folder.path, title,
-    )  # fmt: skip
+        folder.path,
+        title,
+    )
     _check_modules(folder, model, title)
 
     def encode(texts: Sequence[Any]) -> npt.NDArray[Any]:
@@ -174,10 +185,16 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
         return rows
 
     return Encoder(
-        name=folder.name, title=title, what="captions", backend="sentence-transformers", encode=encode,
-        digest=digest_of(content_digest(folder), "captions", how), pooling=how,
-        versions=versions_of("torch", "transformers", "sentence-transformers", "tokenizers"), batch=32,
-    )  # fmt: skip
+        name=folder.name,
+        title=title,
+        what="captions",
+        backend="sentence-transformers",
+        encode=encode,
+        digest=digest_of(content_digest(folder), "captions", how),
+        pooling=how,
+        versions=versions_of("torch", "transformers", "sentence-transformers", "tokenizers"),
+        batch=32,
+    )
 
 
 def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
@@ -190,9 +207,12 @@ def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
         if network is not None:
             where = folder.path / str(said.get("path", ""))
             again = partial(
-                type(network).from_pretrained, where, local_files_only=True, output_loading_info=True,
+                type(network).from_pretrained,
+                where,
+                local_files_only=True,
+                output_loading_info=True,
                 ignore_mismatched_sizes=True,
-            )  # fmt: skip
+            )
             _, info = guarded(again, folder.path, title)
             check_loaded(network, info, where, pooler=False)
 
@@ -228,16 +248,56 @@ def _pooling(folder: ModelFolder) -> str:
 POOLINGS = ("cls", "mean", "max", "pooler")
 _HEADS = ("classifier.", "head.fc.", "head.", "fc.", "heads.", "head_dist.")
 """Beginnings of the names of a classifier, which an encoder has no use for."""
-MODEL_ARGS = frozenset({
-    "act_layer", "channels", "class_token", "depth", "depths", "dims", "drop_path_rate", "drop_rate",
-    "dynamic_img_pad", "dynamic_img_size", "embed_dim", "feature_size", "fc_norm", "final_norm",
-    "global_pool", "img_size", "in_chans", "init_values", "kernel_size", "layers", "ls_init_value",
-    "mlp_layer", "mlp_ratio", "no_embed_class", "norm_layer", "num_heads", "patch_size",
-    "pool_include_prefix", "pos_drop_rate", "pos_embed", "pre_norm", "proj_bias", "qk_norm", "qkv_bias",
-    "ref_feat_shape",
-    "reg_tokens", "rope_type", "stem_type", "stem_width", "use_abs_pos_emb", "use_fc_norm",
-    "use_rel_pos_bias", "use_rot_pos_emb", "use_shared_rel_pos_bias", "weight_init", "window_size",
-})  # fmt: skip
+MODEL_ARGS = frozenset(
+    {
+        "act_layer",
+        "channels",
+        "class_token",
+        "depth",
+        "depths",
+        "dims",
+        "drop_path_rate",
+        "drop_rate",
+        "dynamic_img_pad",
+        "dynamic_img_size",
+        "embed_dim",
+        "feature_size",
+        "fc_norm",
+        "final_norm",
+        "global_pool",
+        "img_size",
+        "in_chans",
+        "init_values",
+        "kernel_size",
+        "layers",
+        "ls_init_value",
+        "mlp_layer",
+        "mlp_ratio",
+        "no_embed_class",
+        "norm_layer",
+        "num_heads",
+        "patch_size",
+        "pool_include_prefix",
+        "pos_drop_rate",
+        "pos_embed",
+        "pre_norm",
+        "proj_bias",
+        "qk_norm",
+        "qkv_bias",
+        "ref_feat_shape",
+        "reg_tokens",
+        "rope_type",
+        "stem_type",
+        "stem_width",
+        "use_abs_pos_emb",
+        "use_fc_norm",
+        "use_rel_pos_bias",
+        "use_rot_pos_emb",
+        "use_shared_rel_pos_bias",
+        "weight_init",
+        "window_size",
+    }
+)
 """Arguments of timm's networks that say their form; others could name files to open or code to run."""
 _MAX_SIZE = 4_096
 _MAX_LIST = 32
@@ -263,10 +323,16 @@ def vision_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> 
         return rows_of(pooled(found, None, how))
 
     return Encoder(
-        name=folder.name, title=title, what="images", backend="transformers", encode=encode,
-        digest=digest_of(content_digest(folder), "images", how), pooling=how,
-        versions=versions_of("torch", "transformers", "pillow"), side=side_of(said),
-    )  # fmt: skip
+        name=folder.name,
+        title=title,
+        what="images",
+        backend="transformers",
+        encode=encode,
+        digest=digest_of(content_digest(folder), "images", how),
+        pooling=how,
+        versions=versions_of("torch", "transformers", "pillow"),
+        side=side_of(said),
+    )
 
 
 def timm_encoder(folder: ModelFolder, *, device: str) -> Encoder:
@@ -287,8 +353,9 @@ def timm_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     _check_sizes(arguments, weights, folder.path / "config.json")
     network = guarded(
         lambda: timm.create_model(architecture, pretrained=False, num_classes=0, **arguments),
-        folder.path, architecture,
-    )  # fmt: skip
+        folder.path,
+        architecture,
+    )
     network = filled(network, weights, folder.path / name, spare=_HEADS)
     network = network.to(device).eval()
     shown_as = said.get("pretrained_cfg") or {}
@@ -307,11 +374,16 @@ def timm_encoder(folder: ModelFolder, *, device: str) -> Encoder:
 
     pool = str(said.get("global_pool") or "as the architecture does")
     return Encoder(
-        name=folder.name, title=f"{folder.name} ({architecture})", what="images", backend="timm",
-        encode=encode, digest=digest_of(content_digest(folder), "images", "features"), pooling=pool,
+        name=folder.name,
+        title=f"{folder.name} ({architecture})",
+        what="images",
+        backend="timm",
+        encode=encode,
+        digest=digest_of(content_digest(folder), "images", "features"),
+        pooling=pool,
         versions=versions_of("torch", "torchvision", "timm", "pillow"),
         side=int(max(settings["input_size"][1:])),
-    )  # fmt: skip
+    )
 
 
 def _model_args(said: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -177,8 +177,13 @@ def _line(reason: BaseException) -> str:
 TRANSFORMERS = ("model.safetensors", "pytorch_model.bin")
 SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
 TOKENIZERS = (
-    "tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
-)  # fmt: skip
+    "tokenizer.json",
+    "vocab.txt",
+    "vocab.json",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "tokenizer.model",
+)
 _SHOWN = 3
 MAX_LAYERS = 1_000
 _LAYERS = re.compile(r"depth|layers?$|layers_|blocks$")
@@ -268,9 +273,10 @@ def check_loaded(network: Any, info: dict[str, Any], path: Path, *, pooler: bool
     """
     own_parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
     lacking = [
-        name for name in sorted(info["missing_keys"])
+        name
+        for name in sorted(info["missing_keys"])
         if not name.endswith(_MADE) and (pooler or "pooler" not in name.split("."))
-    ]  # fmt: skip
+    ]
     over = []
     for name in sorted(info["unexpected_keys"]):
         inside = name.removeprefix(prefix)
@@ -331,9 +337,10 @@ def filled(network: Any, weights: dict[str, Any], path: Path, *, spare: tuple[st
     over = [name for name in weights if name not in own and not name.startswith(spare)]
     lacking = [name for name in own if name not in used and not name.endswith("num_batches_tracked")]
     wrong = [
-        f"{name} is {tuple(one.shape)}, not {own[name]}" for name, one in used.items()
+        f"{name} is {tuple(one.shape)}, not {own[name]}"
+        for name, one in used.items()
         if tuple(one.shape) != own[name]
-    ]  # fmt: skip
+    ]
     _refuse(path, ("lack", lacking), ("have beyond the model", over), ("have other shapes:", wrong))
     network.load_state_dict(used, strict=False)
     return network

@@ -77,9 +77,12 @@ def _reading(
     """One pass over a file, every problem noted: captions as written, and as the script reads them."""
     takes_first = edition.run.header == "first"
     reading = begin(
-        data, name, frozenset(truth), edition,
+        data,
+        name,
+        frozenset(truth),
+        edition,
         unread=lambda row: is_header(row) and takes_first and not edition.id_only,
-    )  # fmt: skip
+    )
     rows, checked, texts = reading.rows, reading.checked, dict[str, str]()
     header = bool(rows) and is_header(rows[0])
     if edition.strict:
@@ -205,12 +208,22 @@ def evaluate_captions(
         metrics = {metric: corpus.get(metric, mean_of(column)) for metric, column in values.items()}
         results.append(
             Result(
-                name, edition, truth.content, run, run.accepted and not opened.total("error"),
-                as_opened(opened, run), images, values, metrics.get(edition.primary, float("nan")),
-                _secondary(metrics, edition), len(images), metrics, missing,
+                name,
+                edition,
+                truth.content,
+                run,
+                run.accepted and not opened.total("error"),
+                as_opened(opened, run),
+                images,
+                values,
+                metrics.get(edition.primary, float("nan")),
+                _secondary(metrics, edition),
+                len(images),
+                metrics,
+                missing,
                 _lacking(values),
             )
-        )  # fmt: skip
+        )
     return tuple(results)
 
 

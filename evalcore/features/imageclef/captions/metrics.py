@@ -314,10 +314,14 @@ def umls_f1(
     predicted: Mapping[str, Sequence[str]],
 ) -> Floats:
     """F1 of the concepts found in both captions; 1 where both captions are empty, as in 2025."""
-    return np.array([
-        1.0 if not any(texts) else concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ())))
-        for image, texts in zip(images, pairs, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            1.0
+            if not any(texts)
+            else concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ())))
+            for image, texts in zip(images, pairs, strict=True)
+        ]
+    )
 
 
 def _one_of(metric: str, nltk: Nltk) -> Callable[[str, str], float]:
@@ -325,9 +329,10 @@ def _one_of(metric: str, nltk: Nltk) -> Callable[[str, str], float]:
     if metric == "BLEU (2017)":
         stop, stem = stop_words("2017"), stemmer()
         return lambda r, c: sentence_bleu(
-            words(r, stop_words=stop, stem=stem, nltk=nltk), words(c, stop_words=stop, stem=stem, nltk=nltk),
+            words(r, stop_words=stop, stem=stem, nltk=nltk),
+            words(c, stop_words=stop, stem=stem, nltk=nltk),
             nltk=nltk,
-        )  # fmt: skip
+        )
     later = stop_words("later")
 
     def kept(text: str) -> list[str]:

@@ -100,31 +100,36 @@ def aggregates(metrics: Mapping[str, Any]) -> dict[str, Any]:
     bert, rouge, similarity, bleurt, umls, align = (metrics.get(name, float("nan")) for name in SIX)
     relevance, factuality = (bert + rouge + similarity + bleurt) / 4, (umls + align) / 2
     return {
-        "head2025": (bert + rouge + similarity) / 3, "head2026": relevance, "factuality": factuality,
+        "head2025": (bert + rouge + similarity) / 3,
+        "head2026": relevance,
+        "factuality": factuality,
         "mean6": (bert + rouge + similarity + bleurt + umls + align) / 6,
         "aspects4": (relevance + factuality) / 2,
-    }  # fmt: skip
+    }
 
 
 SIX = ("BERTScore", "ROUGE-1", "similarity", "BLEURT", "UMLS F1", "AlignScore")
 """The six metrics of 2025."""
-PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    "head2025": SIX[:3], "head2026": SIX[:4], "factuality": SIX[4:], "mean6": SIX, "aspects4": SIX,
-})  # fmt: skip
+PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"head2025": SIX[:3], "head2026": SIX[:4], "factuality": SIX[4:], "mean6": SIX, "aspects4": SIX}
+)
 """What each overall number is made of."""
 
 
 _OR = "or its values per image (column {} of a scores file)."
-NEEDS: Mapping[str, str] = MappingProxyType({
-    "BERTScore": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore')}",
-    "BERTScore recall": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore recall')}",
-    "BLEURT": f"Needs the model lucadiliello/BLEURT-20-D12, {_OR.format('BLEURT')}",
-    "AlignScore": f"Needs AlignScore-base.ckpt (yzha/AlignScore), {_OR.format('AlignScore')}",
-    "similarity": "Needs MedImageInsight and the images, or image and caption embeddings, "
-    + _OR.format("similarity"),
-    "UMLS F1": "Needs MedCAT or QuickUMLS, or a concept file of the true captions and one of the run's "
-    "captions, " + _OR.format("UMLS F1"),
-})  # fmt: skip
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "BERTScore": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore')}",
+        "BERTScore recall": "Needs the model microsoft/deberta-xlarge-mnli, "
+        + _OR.format("BERTScore recall"),
+        "BLEURT": f"Needs the model lucadiliello/BLEURT-20-D12, {_OR.format('BLEURT')}",
+        "AlignScore": f"Needs AlignScore-base.ckpt (yzha/AlignScore), {_OR.format('AlignScore')}",
+        "similarity": "Needs MedImageInsight and the images, or image and caption embeddings, "
+        + _OR.format("similarity"),
+        "UMLS F1": "Needs MedCAT or QuickUMLS, or a concept file of the true captions and one of the run's "
+        "captions, " + _OR.format("UMLS F1"),
+    }
+)
 """What to bring for a metric that cannot be computed from the captions alone."""
 
 

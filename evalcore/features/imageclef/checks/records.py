@@ -42,9 +42,15 @@ class Checked:
         self._rejects = rejects
 
     def note(
-        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
+        self,
+        rule: str,
+        message: str,
+        remedy: str,
+        *,
+        line: int | None = None,
+        value: object = "",
         harmless: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add a problem under its rule; ``harmless`` where the script goes on although the rule stops it."""
         add = self.found.error if rule in self._rejects and not harmless else self.found.warning
         add(rule, message, remedy, line=line, value=value)
@@ -82,9 +88,12 @@ def text_of(data: bytes, checked: Checked) -> str:
             if broken(content):
                 value = content.encode("utf-8", "replace").decode()
                 checked.note(
-                    "encoding", "The line holds bytes that are not UTF-8.", "Save the file as UTF-8.",
-                    line=line, value=value,
-                )  # fmt: skip
+                    "encoding",
+                    "The line holds bytes that are not UTF-8.",
+                    "Save the file as UTF-8.",
+                    line=line,
+                    value=value,
+                )
         text = _LONE.sub("\ufffd", text)
     return text
 
@@ -133,9 +142,12 @@ def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:
             continue
         if last > line:
             checked.note(
-                "broken-quotes", f"A quote that opens here closes {last - line:,} lines further down.",
-                'Remove the quote, or write it twice ("") inside a quoted cell.', line=line, value=cells[0],
-            )  # fmt: skip
+                "broken-quotes",
+                f"A quote that opens here closes {last - line:,} lines further down.",
+                'Remove the quote, or write it twice ("") inside a quoted cell.',
+                line=line,
+                value=cells[0],
+            )
         rows.append(Record(line, tuple(cells), last))
     return rows
 
@@ -149,10 +161,7 @@ def choose_separator(text: str, dialect: Dialect, known: Set[str], checked: Chec
         return dialect
     wanted = SEPARATORS[dialect.cell]
     message = f"The file has {SEPARATORS[best]} between id and content; this edition needs {wanted}."
-    checked.note(
-        "wrong-separator", message, f"Write {wanted} after every id.", line=1,
-        value=lines[0],
-    )  # fmt: skip
+    checked.note("wrong-separator", message, f"Write {wanted} after every id.", line=1, value=lines[0])
     return Dialect(best, best == ",", dialect.header)
 
 

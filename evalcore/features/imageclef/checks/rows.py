@@ -32,9 +32,11 @@ def file_name(name: str, prefix: str, checked: Checked) -> None:
     """The task's page of 2017 asks for names that begin with DET or PRED; the script never looks."""
     if prefix and not name.startswith(prefix):
         checked.note(
-            "file-name", f"The name must begin with {prefix}; it is {quoted(name)}.",
-            f"Name it {prefix}_{name}.", value=name,
-        )  # fmt: skip
+            "file-name",
+            f"The name must begin with {prefix}; it is {quoted(name)}.",
+            f"Name it {prefix}_{name}.",
+            value=name,
+        )
 
 
 def header(row: Record, checked: Checked) -> None:
@@ -75,9 +77,12 @@ def unknown_id(row: Record, meant: str | None, checked: Checked) -> None:
     written = row.cells[0]
     remedy = "Remove the row." if meant is None else f"Write {meant} (id without spaces and file ending)."
     checked.note(
-        "unknown-id", f"The image {quoted(written)} is not in the ground truth.", remedy,
-        line=row.line, value=written,
-    )  # fmt: skip
+        "unknown-id",
+        f"The image {quoted(written)} is not in the ground truth.",
+        remedy,
+        line=row.line,
+        value=written,
+    )
 
 
 def too_many_cells(row: Record, edition: Edition, checked: Checked) -> str | None:
@@ -105,9 +110,11 @@ def missing_ids(images: Sequence[str], given: Collection[str], checked: Checked)
     for image in images:
         if image not in given:
             checked.note(
-                "missing-id", f"The image {quoted(image)} has no row; it counts as an empty prediction.",
-                "Add a row for it.", value=image,
-            )  # fmt: skip
+                "missing-id",
+                f"The image {quoted(image)} has no row; it counts as an empty prediction.",
+                "Add a row for it.",
+                value=image,
+            )
 
 
 def order(images: Sequence[str], lines: Mapping[str, int], checked: Checked) -> None:
@@ -124,9 +131,15 @@ def order(images: Sequence[str], lines: Mapping[str, int], checked: Checked) -> 
 
 
 def concepts(
-    row: Record, image: str, cell: str | None, items: Sequence[str], edition: Edition, checked: Checked, *,
+    row: Record,
+    image: str,
+    cell: str | None,
+    items: Sequence[str],
+    edition: Edition,
+    checked: Checked,
+    *,
     first: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Everything that can be wrong with the concepts of one row."""
     line, who = row.line, quoted(image)
     if edition.strict and cell is not None and cell != cell.strip():
@@ -260,21 +273,30 @@ class Reading:
             order(wanted, self.lines, self.checked)
 
     def submission(
-        self, name: str, read: Mapping[str, Content], meant: Mapping[str, Content], repaired: str | None,
+        self,
+        name: str,
+        read: Mapping[str, Content],
+        meant: Mapping[str, Content],
+        repaired: str | None,
         left: Reading,
-    ) -> Submission[Content]:  # fmt: skip
+    ) -> Submission[Content]:
         """The value of a reading; ``left`` the reading of the repaired file, or this one."""
         unrepaired = {
-            rule: n for (severity, _, rule), n in left.checked.found.report().counts.items()
+            rule: n
+            for (severity, _, rule), n in left.checked.found.report().counts.items()
             if severity == "error"
-        }  # fmt: skip
+        }
         if self.conflicts and "repeated-id" in self.edition.rejects:
             unrepaired["repeated-id"] = self.conflicts  # its author has to choose
         return Submission(
-            name, MappingProxyType(read), MappingProxyType(meant), not self.checked.rejected,
-            self.checked.found.report(), None if unrepaired or self.conflicts else repaired,
+            name,
+            MappingProxyType(read),
+            MappingProxyType(meant),
+            not self.checked.rejected,
+            self.checked.found.report(),
+            None if unrepaired or self.conflicts else repaired,
             MappingProxyType(unrepaired),
-        )  # fmt: skip
+        )
 
 
 def begin(

@@ -104,10 +104,15 @@ class Supplied:
         from evalcore.features.imageclef.models.scoring import model_values
 
         return model_values(
-            self.models, truth.content, scored_captions(opened, truth, edition=edition), edition=edition,
-            folder=self.models_folder, pictures=_pictures(self.pictures, truth.images), device=self.device,
+            self.models,
+            truth.content,
+            scored_captions(opened, truth, edition=edition),
+            edition=edition,
+            folder=self.models_folder,
+            pictures=_pictures(self.pictures, truth.images),
+            device=self.device,
             progress=progress_line(),
-        )  # fmt: skip
+        )
 
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
@@ -126,29 +131,73 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
 
 @click.command()
 @on_runs("captions", truth="True captions: image and caption.")
-@click.option("--scores", type=FILE, multiple=True, metavar="F",
-              help="Scores per image from elsewhere (columns BERTScore, BLEURT, AlignScore, similarity, "
-              "UMLS F1), one file per --run, in their order.")  # fmt: skip
+@click.option(
+    "--scores",
+    type=FILE,
+    multiple=True,
+    metavar="F",
+    help="Scores per image from elsewhere (columns BERTScore, BLEURT, AlignScore, similarity, "
+    "UMLS F1), one file per --run, in their order.",
+)
 @click.option("--truth-concepts", type=FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
-@click.option("--run-concepts", type=FILE, multiple=True, metavar="F",
-              help="Concepts of each run's captions, one file per --run, in their order.")  # fmt: skip
-@click.option("--image-embeddings", type=FILE, metavar="F",
-              help="Image vectors, for the similarity: npz with ids and vectors or one array per image, "
-              "or parquet.")  # fmt: skip
-@click.option("--caption-embeddings", type=FILE, multiple=True, metavar="F",
-              help="Vectors of each run's captions, one file per --run, in their order.")  # fmt: skip
-@click.option("--model", "models", type=click.Choice(list(MODELS)), multiple=True,
-              help="Run this model; needs evalcore/features/imageclef/requirements-captions.txt and its "
-              "weights (see imageclef models).")  # fmt: skip
+@click.option(
+    "--run-concepts",
+    type=FILE,
+    multiple=True,
+    metavar="F",
+    help="Concepts of each run's captions, one file per --run, in their order.",
+)
+@click.option(
+    "--image-embeddings",
+    type=FILE,
+    metavar="F",
+    help="Image vectors, for the similarity: npz with ids and vectors or one array per image, or parquet.",
+)
+@click.option(
+    "--caption-embeddings",
+    type=FILE,
+    multiple=True,
+    metavar="F",
+    help="Vectors of each run's captions, one file per --run, in their order.",
+)
+@click.option(
+    "--model",
+    "models",
+    type=click.Choice(list(MODELS)),
+    multiple=True,
+    help="Run this model; needs evalcore/features/imageclef/requirements-captions.txt and its "
+    "weights (see imageclef models).",
+)
 @in_models_folder
-@click.option("--images", "pictures", type=click.Path(path_type=Path), metavar="FOLDER",
-              help="The pictures, named by image id, for medimageinsight.")  # fmt: skip
-@click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True,
-              help="Where models run: cpu, or a GPU.")  # fmt: skip
-@click.option("--nltk", type=click.Choice(["nltk322", "modern"]), default="nltk322", show_default=True,
-              help="Which NLTK the BLEU of 2017 follows.")  # fmt: skip
-@click.option("--bertscore", "component", type=click.Choice(["f1", "recall"]), default="f1",
-              show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
+@click.option(
+    "--images",
+    "pictures",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The pictures, named by image id, for medimageinsight.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda", "mps"]),
+    default="cpu",
+    show_default=True,
+    help="Where models run: cpu, or a GPU.",
+)
+@click.option(
+    "--nltk",
+    type=click.Choice(["nltk322", "modern"]),
+    default="nltk322",
+    show_default=True,
+    help="Which NLTK the BLEU of 2017 follows.",
+)
+@click.option(
+    "--bertscore",
+    "component",
+    type=click.Choice(["f1", "recall"]),
+    default="f1",
+    show_default=True,
+    help="In the aggregates: F1 (the code) or recall (the page).",
+)
 def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
     from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
@@ -160,9 +209,14 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     files.check(len(asked.opened))
     true = read_caption_truth(**file_of(asked.truth))
     results = evaluate_captions(
-        asked.opened, true, edition=rules, nltk=nltk, component=component,
-        progress=progress_line(), **files.given(asked.opened, true, rules),
-    )  # fmt: skip
+        asked.opened,
+        true,
+        edition=rules,
+        nltk=nltk,
+        component=component,
+        progress=progress_line(),
+        **files.given(asked.opened, true, rules),
+    )
     made = board(results, baseline=asked.baseline, seed=asked.seed)
     names = list(dict.fromkeys(name for one in results for name in one.values))
     if asked.per_image:
@@ -249,25 +303,44 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     states = Table([readiness(key, folder=models_folder) for key in MODELS], columns)
     emit(
         {"folder": str(where), "devices": found, "models": states},
-        [f"Weights belong into {where}. Devices: {', '.join(found)}.", states], json=json_wanted,
-    )  # fmt: skip
+        [f"Weights belong into {where}. Devices: {', '.join(found)}.", states],
+        json=json_wanted,
+    )
 
 
 @click.command()
 @click.option("--tool", type=click.Choice(_EXTRACTORS), required=True, help="Which extractor.")
-@click.option("--captions", type=FILE, required=True, metavar="F",
-              help="Captions: image and caption, as for imageclef captions.")  # fmt: skip
-@click.option("--out", type=TEXT_FILE, metavar="OUT.csv",
-              help="Write the concepts there (for --truth-concepts or --run-concepts).")  # fmt: skip
+@click.option(
+    "--captions",
+    type=FILE,
+    required=True,
+    metavar="F",
+    help="Captions: image and caption, as for imageclef captions.",
+)
+@click.option(
+    "--out",
+    type=TEXT_FILE,
+    metavar="OUT.csv",
+    help="Write the concepts there (for --truth-concepts or --run-concepts).",
+)
 @click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
-@click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="The Python environment the tool is in; else the one made by `tools --make`.")  # fmt: skip
+@click.option(
+    "--environment",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The Python environment the tool is in; else the one made by `tools --make`.",
+)
 @in_models_folder
 @as_json
 def extract(
-    tool: str, captions: str, out: str | None, weights: str | None, environment: Path | None,
-    models_folder: Path | None, json_wanted: bool,
-) -> None:  # fmt: skip
+    tool: str,
+    captions: str,
+    out: str | None,
+    weights: str | None,
+    environment: Path | None,
+    models_folder: Path | None,
+    json_wanted: bool,
+) -> None:
     """Concepts (CUIs) of captions by MedCAT or QuickUMLS, as UMLS F1 compares them."""
     from evalcore.features.imageclef.captions.evaluate import read_caption_truth
     from evalcore.features.imageclef.models.scoring import extracted, load_extractor
@@ -283,5 +356,6 @@ def extract(
     columns = (also("image", lambda row: row[0]), also("concepts", lambda row: ";".join(row[1]) or "-"))
     emit(
         {"tool": tool, "images": len(found), "concepts": {k: list(cuis) for k, cuis in found.items()}},
-        [] if out else [Table(list(found.items()), columns)], json=json_wanted,
-    )  # fmt: skip
+        [] if out else [Table(list(found.items()), columns)],
+        json=json_wanted,
+    )

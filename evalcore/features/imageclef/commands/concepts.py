@@ -40,8 +40,12 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 
 @click.command()
 @on_runs("concepts", truth="Ground truth: image and concepts.")
-@click.option("--manual", type=FILE, metavar="F",
-              help="Manually checked truth for the secondary score; else the truth itself.")  # fmt: skip
+@click.option(
+    "--manual",
+    type=FILE,
+    metavar="F",
+    help="Manually checked truth for the secondary score; else the truth itself.",
+)
 @click.option("--graph", type=FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
 @click.option("--names", type=FILE, multiple=True, metavar="F", help="Concept names for the tables.")
 @click.option(
@@ -49,9 +53,13 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 )
 @shared_options(shown=_NEAR)
 def concepts(
-    asked: Asked, manual: str | None, graph: Sequence[str], names: Sequence[str], per_concept: str | None,
+    asked: Asked,
+    manual: str | None,
+    graph: Sequence[str],
+    names: Sequence[str],
+    per_concept: str | None,
     **shared: Any,
-) -> int:  # fmt: skip
+) -> int:
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
     from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
     from evalcore.features.imageclef.result import board
@@ -62,9 +70,13 @@ def concepts(
     refuse_idle(rules.secondary == "manual", "manual", because=because)
     true = _truth(asked.truth, rules)
     results = evaluate_concepts(
-        asked.opened, true, edition=rules, manual=_truth(manual, rules) if manual else None,
-        graph=_graph(graph), settings=settings_of(shared),
-    )  # fmt: skip
+        asked.opened,
+        true,
+        edition=rules,
+        manual=_truth(manual, rules) if manual else None,
+        graph=_graph(graph),
+        settings=settings_of(shared),
+    )
     made = board(results, baseline=asked.baseline, seed=asked.seed)
     if asked.per_image:
         write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
@@ -74,9 +86,13 @@ def concepts(
         cells = ((name, *record.values()) for name, table in rows for record in table.records())
         write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
     return answer(
-        asked, results, made, first=[Table(results, _run_columns(made))], behind=_behind(results, known),
+        asked,
+        results,
+        made,
+        first=[Table(results, _run_columns(made))],
+        behind=_behind(results, known),
         of_runs=[_behind_json(_detail(one), known) for one in results],
-    )  # fmt: skip
+    )
 
 
 _SHOWN, _AT_LEAST, _CONFUSIONS = 5, 5, (5, 20)
@@ -107,9 +123,10 @@ def _behind_json(detail: ConceptDetail, names: Mapping[str, str]) -> dict[str, A
     best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (detail.best, detail.worst))
     near = Table(detail.confusions[: _CONFUSIONS[1]], named("true", "predicted", "distance", "images"))
     return {
-        "best_concepts": _tallies(best, names).records(), "worst_concepts": _tallies(worst, names).records(),
+        "best_concepts": _tallies(best, names).records(),
+        "worst_concepts": _tallies(worst, names).records(),
         "near_confusions": near.records(),
-    }  # fmt: skip
+    }
 
 
 def _behind(results: Sequence[Result[Concepts]], names: Mapping[str, str]) -> Iterator[str | Table]:

@@ -41,9 +41,11 @@ if TYPE_CHECKING:
 
 FILE = click.Path(dir_okay=False)
 in_models_folder = click.option(
-    "--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    "--models-folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     help="Where weights lie; else the folder models of the workspace.",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -82,22 +84,36 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         return Asked(edition_of(task, edition), json=json_wanted, **shared)
 
     return gathered(
-        "asked", asked,
+        "asked",
+        asked,
         click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
         click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
-        click.option("--run", "runs", type=FILE, multiple=True, required=True, metavar="F",
-                     help="A submission, or a zip with one in it. Repeat for several."),
-        click.option("--published", type=FILE, metavar="F",
-                     help="Published results to place the runs among (columns team, run, score, resources, "
-                     "source); else, for 2017, those of the task's page."),
+        click.option(
+            "--run",
+            "runs",
+            type=FILE,
+            multiple=True,
+            required=True,
+            metavar="F",
+            help="A submission, or a zip with one in it. Repeat for several.",
+        ),
+        click.option(
+            "--published",
+            type=FILE,
+            metavar="F",
+            help="Published results to place the runs among (columns team, run, score, resources, "
+            "source); else, for 2017, those of the task's page.",
+        ),
         click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first."),
         click.option(
             "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
         ),
-        click.option("--repaired", metavar="FOLDER",
-                     help="Write repaired files where the repair is unambiguous."),
-        with_seed("Seed of intervals."), as_json,
-    )  # fmt: skip
+        click.option(
+            "--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous."
+        ),
+        with_seed("Seed of intervals."),
+        as_json,
+    )
 
 
 def file_of(path: str) -> dict[str, Any]:
@@ -113,19 +129,28 @@ def file_of(path: str) -> dict[str, Any]:
 # Results of a challenge for programs: the one place where the JSON of ``imageclef`` is made.
 
 _CONCEPT_METRICS = {
-    "precision": "precision", "recall": "recall", "micro_f1": "micro F1", "macro_f1": "macro F1",
+    "precision": "precision",
+    "recall": "recall",
+    "micro_f1": "micro F1",
+    "macro_f1": "macro F1",
     "nn_f1": "nn-F1",
-}  # fmt: skip
+}
 
 
 def result_json(one: Result[Any]) -> dict[str, Any]:
     """The run of either task: verdict, scores, metrics, problems."""
     facts = {
-        "run": one.name, "accepted": one.accepted, "official": one.accepted, "score": one.score,
-        "score_secondary": one.secondary, "ranked_by": one.edition.headline,
-        "ranking_score": one.headline, "n_images": one.n_images, "n_ignored": one.n_ignored,
+        "run": one.name,
+        "accepted": one.accepted,
+        "official": one.accepted,
+        "score": one.score,
+        "score_secondary": one.secondary,
+        "ranked_by": one.edition.headline,
+        "ranking_score": one.headline,
+        "n_images": one.n_images,
+        "n_ignored": one.n_ignored,
         "metrics": dict(one.metrics),
-    }  # fmt: skip
+    }
     if one.detail is None:
         facts["missing"] = dict(one.missing)
         facts["aggregates_missing"] = {name: list(parts) for name, parts in one.lacking.items()}
@@ -133,9 +158,10 @@ def result_json(one: Result[Any]) -> dict[str, Any]:
         of_concepts = {key: one.metrics.get(name) for key, name in _CONCEPT_METRICS.items()}
         facts["metrics"] = {"f1": one.score, "f1_secondary": one.secondary, **of_concepts}
     return facts | {
-        "n_problems": one.n_problems, "problems": _problems(one.report),
+        "n_problems": one.n_problems,
+        "problems": _problems(one.report),
         "unrepaired": dict(one.run.unrepaired),
-    }  # fmt: skip
+    }
 
 
 def _problems(report: Report) -> list[dict[str, Any]]:
@@ -143,12 +169,14 @@ def _problems(report: Report) -> list[dict[str, Any]]:
     ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
     return [
         {
-            "line": problem.line, "rule": problem.rule, "value": problem.value,
+            "line": problem.line,
+            "rule": problem.rule,
+            "value": problem.value,
             "message": f"{problem.message} {problem.remedy}".strip(),
             "official_rejects": problem.severity == "error",
         }
         for problem in ordered
-    ]  # fmt: skip
+    ]
 
 
 class _OfRun(NamedTuple):
@@ -205,9 +233,15 @@ Shown = str | Table
 
 
 def answer(
-    asked: Asked, results: Sequence[Result[Any]], made: Board, *, first: Iterable[Shown],
-    behind: Iterable[Shown], of_runs: Sequence[dict[str, Any]] | None = None, **facts: Any,
-) -> int:  # fmt: skip
+    asked: Asked,
+    results: Sequence[Result[Any]],
+    made: Board,
+    *,
+    first: Iterable[Shown],
+    behind: Iterable[Shown],
+    of_runs: Sequence[dict[str, Any]] | None = None,
+    **facts: Any,
+) -> int:
     """Print what was computed, then write repaired files.
 
     Parameters
@@ -223,13 +257,17 @@ def answer(
     more = of_runs or [{}] * len(results)
     emit(
         {
-            "edition": asked.edition.key, "task": asked.edition.task,
+            "edition": asked.edition.key,
+            "task": asked.edition.task,
             "runs": [result_json(one) | added for one, added in zip(results, more, strict=True)],
-            **facts, "intervals": intervals(made), "comparisons": comparisons(made),
+            **facts,
+            "intervals": intervals(made),
+            "comparisons": comparisons(made),
             **published_json(rows, scored_on),
         },
-        _shown(results, made, first, behind, rows, scored_on), json=asked.json,
-    )  # fmt: skip
+        _shown(results, made, first, behind, rows, scored_on),
+        json=asked.json,
+    )
     if asked.repaired:
         _write_repaired(results, asked.repaired, asked.runs)
     return 0 if all(one.accepted for one in results) else AT_FAULT
@@ -241,9 +279,13 @@ def verdict(one: Result[Any]) -> str:
 
 
 def _shown(
-    results: Sequence[Result[Any]], made: Board, first: Iterable[Shown], behind: Iterable[Shown],
-    rows: list[Published], scored_on: str,
-) -> Iterator[Shown]:  # fmt: skip
+    results: Sequence[Result[Any]],
+    made: Board,
+    first: Iterable[Shown],
+    behind: Iterable[Shown],
+    rows: list[Published],
+    scored_on: str,
+) -> Iterator[Shown]:
     from evalcore.evaluate.summary import too_narrow
 
     yield from first

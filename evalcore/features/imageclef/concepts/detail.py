@@ -123,12 +123,15 @@ def concept_detail(
     tallies = _tallies(pairs)
     near = None if graph is None else _near(graph, pairs, settings)
     return ConceptDetail(
-        images, precision, shared / true_size,
+        images,
+        precision,
+        shared / true_size,
         None if near is None else _nn_f1(pairs, near, shared, true_size + size, settings),
         _ratio(2 * float(shared.sum()), float(true_size.sum() + size.sum())),
         _ratio(sum(c.f1 for c in tallies), len(tallies)),
-        tallies, () if near is None else _confusions(pairs, near, settings.threshold),
-    )  # fmt: skip
+        tallies,
+        () if near is None else _confusions(pairs, near, settings.threshold),
+    )
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -68,9 +68,12 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
             continue
         if image in items:
             checked.note(
-                "repeated-id", f"The image {image!r} is listed twice; the last row counts.",
-                "Keep one row.", line=row.line, value=image,
-            )  # fmt: skip
+                "repeated-id",
+                f"The image {image!r} is listed twice; the last row counts.",
+                "Keep one row.",
+                line=row.line,
+                value=image,
+            )
         images[image] = None
         items[image] = official_items(row.cells[1] if len(row.cells) > 1 else None, edition)
     needed = "The ground truth has no rows with an id."
@@ -271,19 +274,33 @@ def evaluate_concepts(
         values, score = primary_score(truth.content, run.scored)
         detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
         metrics = {
-            "F1": score, "precision": mean_of(detail.precision), "recall": mean_of(detail.recall),
-            "micro F1": detail.micro_f1, "macro F1": detail.macro_f1,
-        }  # fmt: skip
+            "F1": score,
+            "precision": mean_of(detail.precision),
+            "recall": mean_of(detail.recall),
+            "micro F1": detail.micro_f1,
+            "macro F1": detail.macro_f1,
+        }
         if detail.nn_f1 is not None:
             metrics["nn-F1"] = mean_of(detail.nn_f1)
         results.append(
             Result(
-                name, edition, truth.content, run, run.accepted and not opened.total("error"),
-                as_opened(opened, run), tuple(truth.content), {edition.primary: values}, score,
+                name,
+                edition,
+                truth.content,
+                run,
+                run.accepted and not opened.total("error"),
+                as_opened(opened, run),
+                tuple(truth.content),
+                {edition.primary: values},
+                score,
                 _secondary(run, truth, manual or truth, edition),
-                sum(bool(concepts) for concepts in truth.content.values()), metrics, {}, {}, detail,
+                sum(bool(concepts) for concepts in truth.content.values()),
+                metrics,
+                {},
+                {},
+                detail,
             )
-        )  # fmt: skip
+        )
     return tuple(results)
 
 

@@ -71,9 +71,11 @@ def secondary_score(truth: Items, manual: Items, predicted: Items, *, file: str)
 
 
 def _counted(
-    images: Iterable[str], true: Sequence[frozenset[str]], predicted: Items,
+    images: Iterable[str],
+    true: Sequence[frozenset[str]],
+    predicted: Items,
     kept: Callable[[Sequence[str]], frozenset[str]],
-) -> Floats:  # fmt: skip
+) -> Floats:
     """F1 per image; NaN where nothing is true."""
     values = f1_per_image(true, [kept(predicted.get(image, ())) for image in images])
     values[np.fromiter((not g for g in true), np.bool_, len(true))] = np.nan

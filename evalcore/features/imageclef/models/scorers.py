@@ -76,9 +76,13 @@ def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64) -> Scorer:
             progress(first / len(pairs), "BLEURT")
             block = [tuple(map(normalised, pair)) for pair in pairs[first : first + batch]]
             given = tokenizer(
-                [truth for truth, _ in block], [own for _, own in block], padding="longest", truncation=True,
-                max_length=512, return_tensors="pt",
-            ).to(device)  # fmt: skip
+                [truth for truth, _ in block],
+                [own for _, own in block],
+                padding="longest",
+                truncation=True,
+                max_length=512,
+                return_tensors="pt",
+            ).to(device)
             with torch.no_grad():
                 values += network(**given).logits.flatten().tolist()
         return {"BLEURT": np.array(values)}

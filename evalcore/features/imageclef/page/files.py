@@ -89,9 +89,13 @@ def section(edition: Edition) -> Files | None:
     download.not_done(_wrong(task))
     if kept:
         st.button(
-            "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=download.change, args=(_wrong(task), partial(workspace.forget_all, task)),
-        )  # fmt: skip
+            "Remove all files",
+            icon=":material/delete:",
+            type="tertiary",
+            key="forget-all",
+            on_click=download.change,
+            args=(_wrong(task), partial(workspace.forget_all, task)),
+        )
     if task == "captions" and kept:
         _beside(task, kept)
     return from_kept(kept)
@@ -101,10 +105,14 @@ def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = ""
     """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
     widget = f"upload-{part}"
     st.file_uploader(
-        label, accept_multiple_files=part == "runs", key=state.emptied(widget), max_upload_size=MAX_MB,
-        on_change=download.take, args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
+        label,
+        accept_multiple_files=part == "runs",
+        key=state.emptied(widget),
+        max_upload_size=MAX_MB,
+        on_change=download.take,
+        args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
         help=help or None,
-    )  # fmt: skip
+    )
 
 
 def _listed(task: str, files: Sequence[Kept]) -> None:
@@ -176,9 +184,13 @@ def models_section(context: Context, edition: Edition, files: Files) -> Found:
         chosen, device = _choice(ready)
         key = f"models {digest_of([files.digest, edition.key, device, context.study.digest, *chosen])}"
         st.button(
-            f"Run on the captions of {things(len(files.runs), 'run')}", icon=":material/play_arrow:",
-            type="primary", key="run-models", on_click=state.set_plain, args=(MODELS_RUN, key),
-        )  # fmt: skip
+            f"Run on the captions of {things(len(files.runs), 'run')}",
+            icon=":material/play_arrow:",
+            type="primary",
+            key="run-models",
+            on_click=state.set_plain,
+            args=(MODELS_RUN, key),
+        )
         st.caption(
             "A large model takes seconds per caption without a graphics card. You can leave this page "
             "meanwhile: the models go on."
@@ -215,7 +227,10 @@ def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
         chosen = select.some("Models to run", called, keep=MODELS_KEYS, first=ready)
     with right:
         device = select.one(
-            "Run them on", {name: DEVICES[name] for name in devices()}, keep=DEVICE, first="cpu",
+            "Run them on",
+            {name: DEVICES[name] for name in devices()},
+            keep=DEVICE,
+            first="cpu",
             help="Graphics cards are listed where PyTorch finds one.",
-        )  # fmt: skip
+        )
     return chosen, device

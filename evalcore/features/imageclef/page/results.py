@@ -100,16 +100,21 @@ def compared(context: Context, scored: Scored) -> str:
     columns = [one.values[metric] for one in scored.results]
     found = jobs.run(
         f"challenge board {digest_of(metric, names, baseline, *columns)}",
-        lambda _progress: board(scored.results, baseline=baseline), label="Comparing the runs",
-    )  # fmt: skip
+        lambda _progress: board(scored.results, baseline=baseline),
+        label="Comparing the runs",
+    )
     if found is not None:
         _table(context, scored.results, found)
         official = [one.name for one in ordered if one.accepted] or names
         drawn = leaderboard_dots(
-            {name: found.intervals[name] for name in official}, metric=title(found.metric),
-            systems=[one.name for one in scored.results], theme=context.theme,
-            unit="image", kind="run", baseline=baseline if found.compared else None,
-        )  # fmt: skip
+            {name: found.intervals[name] for name in official},
+            metric=title(found.metric),
+            systems=[one.name for one in scored.results],
+            theme=context.theme,
+            unit="image",
+            kind="run",
+            baseline=baseline if found.compared else None,
+        )
         shown = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, shown, key="challenge-dots", file="challenge")
         if len(official) < len(names):
@@ -130,7 +135,10 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
     table.show(
         rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
         saved=pd.DataFrame([_results_tidy(one, found, by_name.get(one.name)) for one in results]),
-        key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
+        key="challenge-board",
+        placeholder=NOTHING,
+        file="challenge",
+        note=_method(context, results, found),
         alt=f"Scores of {things(len(results), 'run')}",
         columns={
             "Run": st.column_config.TextColumn(pinned=True),
@@ -139,7 +147,7 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
             **table.numbers("localized", "Images", "Ignored", "Problems"),
             **table.numbers(f"%+{SCORE[1:]}", "Difference"),
         },
-    )  # fmt: skip
+    )
 
 
 def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
@@ -192,13 +200,17 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
             "test set."
         )
     table.show(
-        shown.drop(columns="Source") if one_source else shown, saved=shown, key="published", file="published",
-        note=note.strip(), alt="Published results and yours, best first",
+        shown.drop(columns="Source") if one_source else shown,
+        saved=shown,
+        key="published",
+        file="published",
+        note=note.strip(),
+        alt="Published results and yours, best first",
         columns={
             "Score ↑": st.column_config.NumberColumn(format=SCORE, width=80),
             **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
         },
-    )  # fmt: skip
+    )
 
 
 def _places(ranked: Sequence[Published], n: int) -> None:
@@ -228,22 +240,29 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
     script = f"{title(edition.primary)} ↑" if edition.ranking else "Score ↑"
     other = found.metric not in (edition.headline, edition.primary)
     row: dict[str, Any] = {
-        "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        **ranking, script: official and one.score, "If repaired ↑": None if one.accepted else one.headline,
+        "Run": plain(one.name),
+        "Official script": "accepts" if one.accepted else "refuses",
+        **ranking,
+        script: official and one.score,
+        "If repaired ↑": None if one.accepted else one.headline,
         **({f"{metric} ↑": mean.mean} if other else {}),
         f"95% interval ({metric})": official and span(mean.low, mean.high, places=4),
         "Difference": against.difference if against else None,
         "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
         "p (Holm)": p_value(against.p_corrected) if against else None,
-        "Secondary ↑": official and one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
+        "Secondary ↑": official and one.secondary,
+        "Images": one.n_images,
+        "Ignored": one.n_ignored,
         "Problems": one.n_problems,
-    }  # fmt: skip
+    }
     if one.detail is not None and not isnan(one.score):
         row |= {
-            "nn-F1 ↑": one.metric("nn-F1"), "Precision ↑": one.metric("precision"),
-            "Recall ↑": one.metric("recall"), "Micro F1 ↑": one.metric("micro F1"),
+            "nn-F1 ↑": one.metric("nn-F1"),
+            "Precision ↑": one.metric("precision"),
+            "Recall ↑": one.metric("recall"),
+            "Micro F1 ↑": one.metric("micro F1"),
             "Macro F1 ↑": one.metric("macro F1"),
-        }  # fmt: skip
+        }
     return row
 
 
@@ -251,11 +270,20 @@ def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) ->
     """A run in the file: numbers in full, and how they were found."""
     difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
     return {
-        "run": one.name, "edition": one.edition.key, "accepted": one.accepted, "score": one.score,
-        "secondary": one.secondary, "metric": found.metric, **tidy.of_interval(found.intervals[one.name]),
-        **difference, "images": one.n_images, "ignored": one.n_ignored, "problems": one.n_problems,
-        **{name.replace(" ", "_"): value for name, value in one.metrics.items()}, "version": __version__,
-    }  # fmt: skip
+        "run": one.name,
+        "edition": one.edition.key,
+        "accepted": one.accepted,
+        "score": one.score,
+        "secondary": one.secondary,
+        "metric": found.metric,
+        **tidy.of_interval(found.intervals[one.name]),
+        **difference,
+        "images": one.n_images,
+        "ignored": one.n_ignored,
+        "problems": one.n_problems,
+        **{name.replace(" ", "_"): value for name, value in one.metrics.items()},
+        "version": __version__,
+    }
 
 
 # The images of one run: which went wrong, and for one of them what is true and what was predicted.
@@ -281,14 +309,18 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
     if reference is not None:
         rows["Difference"] = column - reference
     row = table.show(
-        rows.iloc[order], key=f"images-{digest_of(one.name, wanted)}", choose=True, height=300,
-        placeholder=NOTHING, file=f"{one.name.rsplit('.', 1)[0]}_images",
+        rows.iloc[order],
+        key=f"images-{digest_of(one.name, wanted)}",
+        choose=True,
+        height=300,
+        placeholder=NOTHING,
+        file=f"{one.name.rsplit('.', 1)[0]}_images",
         saved=lambda: _tidy(one, metric, column, reference, baseline),
         note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
         "was predicted.",
         alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
         columns=table.numbers(SCORE, *rows.columns[1:]),
-    )  # fmt: skip
+    )
     _one(context.study, one, one.images[int(order[row or 0])])
 
 

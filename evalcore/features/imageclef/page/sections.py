@@ -44,9 +44,10 @@ AT_LEAST, EXTREMES, NEAR_MISSES = 5, 4, 8
 OVERALL = {
     "head2025": "**Relevance (mean of three)** (head2025)",
     "head2026": "**Relevance (mean of four)** (head2026)",
-    "factuality": "**Factuality**", "mean6": "**Overall (mean of six)** (mean6)",
+    "factuality": "**Factuality**",
+    "mean6": "**Overall (mean of six)** (mean6)",
     "aspects4": "**Mean of relevance (mean of four) and factuality** (aspects4)",
-}  # fmt: skip
+}
 """The overall scores in words, and their names on the command line."""
 
 
@@ -89,12 +90,16 @@ def _concepts(study: Study, detail: ConceptDetail, *, file: str) -> None:
         }
     )
     table.show(
-        rows, key="challenge-concepts", file=file, height=360, placeholder=NOTHING,
+        rows,
+        key="challenge-concepts",
+        file=file,
+        height=360,
+        placeholder=NOTHING,
         columns=table.numbers("%.3f", "F1 ↑", "Precision ↑", "Recall ↑"),
         note=f"{things(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
         "images. None of this is part of the official score.",
         alt=f"{things(len(rows), 'concept')} with hits, wrong predictions and misses",
-    )  # fmt: skip
+    )
 
 
 def _near_misses(context: Context, detail: ConceptDetail, nn_f1: float) -> None:
@@ -136,10 +141,11 @@ def _metrics(one: Result[Any]) -> None:
     )
     table.wrapped(rows, alt="Caption metrics of the run, and what is missing for the others", cards="metrics")
     download.csv(
-        lambda: pd.DataFrame({"ID": one.images} | dict(one.values)), f"{one.name.rsplit('.', 1)[0]}_values",
+        lambda: pd.DataFrame({"ID": one.images} | dict(one.values)),
+        f"{one.name.rsplit('.', 1)[0]}_values",
         label="All values per image",
         help="This file can be uploaded later under “Computed elsewhere”, as scores of models.",
-    )  # fmt: skip
+    )
 
 
 # What is wrong with the file of one run, line by line, and its repaired form.
@@ -169,9 +175,11 @@ def problems_section(one: Result[Any]) -> None:
     shown = rows[alike < EXAMPLES].head(messages.PROBLEMS_SHOWN).map(md_escape)
     with st.container(key="challenge-problems"):
         table.wrapped(
-            shown, height="content" if len(shown) <= 10 else 460,
-            alt=f"{things(len(shown), 'problem')} with line and remedy", cards="challenge-problems",
-        )  # fmt: skip
+            shown,
+            height="content" if len(shown) <= 10 else 460,
+            alt=f"{things(len(shown), 'problem')} with line and remedy",
+            cards="challenge-problems",
+        )
     stem, total = one.name.rsplit(".", 1)[0], one.n_problems
     note = f"{things(total, 'problem')}; those at which the official script stops come first."
     if len(shown) < total:
@@ -185,9 +193,14 @@ def problems_section(one: Result[Any]) -> None:
         st.caption(one.run.why_not_repaired)
     else:
         download.file(
-            "Repaired file", one.run.repaired, f"{stem}.csv", "text/csv", icon=":material/build:",
-            key="save-repaired", help="The file with unambiguous errors corrected.",
-        )  # fmt: skip
+            "Repaired file",
+            one.run.repaired,
+            f"{stem}.csv",
+            "text/csv",
+            icon=":material/build:",
+            key="save-repaired",
+            help="The file with unambiguous errors corrected.",
+        )
 
 
 # An example submission made of a study, so that checking and scoring can be tried at once.
@@ -244,10 +257,11 @@ UPLOADED, EXAMPLE = "My files", "An example from the open study"
 VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
     "nltk": (keys.NLTK, "BLEU computed by", {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}),
     "component": (
-        keys.COMPONENT, "BERTScore in the overall scores",
+        keys.COMPONENT,
+        "BERTScore in the overall scores",
         {"f1": "F1, as in the official code", "recall": "Recall, as on the page of the task"},
     ),
-}  # fmt: skip
+}
 """What researchers choose where the official score of captions can be understood in two ways."""
 
 
@@ -272,9 +286,12 @@ def ask() -> Edition:
     with right:
         titles = {key: CONCEPT_EDITIONS[key].title for key in EDITIONS}
         year = select.one(
-            "Edition", titles, keep=keys.EDITION, first="2025",
+            "Edition",
+            titles,
+            keep=keys.EDITION,
+            first="2025",
             help="Each year has its own file format, rules and evaluation script.",
-        )  # fmt: skip
+        )
     return edition_of(cast("Task", task), year)
 
 
@@ -302,7 +319,7 @@ def bring(context: Context, edition: Edition) -> Files | None:
             "The open study has no system with a file of rankings, so there is nothing to make an example "
             "from. Select another study on the left, such as the sample.",
             icon=":material/info:",
-        )  # fmt: skip
+        )
         return None
     what = "concepts" if edition.task == "concepts" else "caption"
     st.caption(
@@ -321,9 +338,12 @@ def _empty() -> None:
             "Every problem is listed with its line, and with whether the official script would stop there."
         )
         st.button(
-            "Show an example", icon=":material/science:", key="show-example", on_click=state.set_value,
+            "Show an example",
+            icon=":material/science:",
+            key="show-example",
+            on_click=state.set_value,
             args=(keys.SOURCE, EXAMPLE),
-        )  # fmt: skip
+        )
 
 
 def score(context: Context, edition: Edition, variant: Mapping[str, str], given: Files) -> Scored | None:
@@ -338,9 +358,13 @@ def score(context: Context, edition: Edition, variant: Mapping[str, str], given:
         found = models.models_section(context, edition, given)
         decides = (*variant.values(), found.key)
         compute = partial(
-            from_files.score_captions, given, edition=edition, found=found.values,
-            nltk=cast("Nltk", variant["nltk"]), component=cast("Component", variant["component"]),
-        )  # fmt: skip
+            from_files.score_captions,
+            given,
+            edition=edition,
+            found=found.values,
+            nltk=cast("Nltk", variant["nltk"]),
+            component=cast("Component", variant["component"]),
+        )
     key = f"challenge {digest_of([edition.task, edition.key, given.digest, *decides])}"
     scored = jobs.run(key, partial(from_files.or_error, compute), label="Checking and scoring")
     if not isinstance(scored, InputError):

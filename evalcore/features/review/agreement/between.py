@@ -199,9 +199,14 @@ class ReaderAgreement:
 
 
 def agreement(
-    ratings: Ratings, *, level: Level | None = None, weights: Weights | None = None,
-    n_resamples: int = N_RESAMPLES, seed: int = 0, confidence: float = 0.95,
-) -> ReaderAgreement:  # fmt: skip
+    ratings: Ratings,
+    *,
+    level: Level | None = None,
+    weights: Weights | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> ReaderAgreement:
     """How far the readers of these ratings agree.
 
     Parameters
@@ -228,14 +233,17 @@ def agreement(
         low, high = np.nanquantile(again, [tail, 1 - tail]).tolist()
     counts = counts_of(values)
     return ReaderAgreement(
-        level, ratings.readers,
+        level,
+        ratings.readers,
         Interval(found, low, high, confidence, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
-        tuple(
-            _two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)
-        ),
-        weights, fleiss(counts) if len(ratings.readers) > 1 else float("nan"), len(counts),
-        len(ratings.items), n_queries, _why_none(ratings, found),
-    )  # fmt: skip
+        tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
+        weights,
+        fleiss(counts) if len(ratings.readers) > 1 else float("nan"),
+        len(counts),
+        len(ratings.items),
+        n_queries,
+        _why_none(ratings, found),
+    )
 
 
 def _two(ratings: Ratings, i: int, j: int, weights: Weights) -> TwoReaders:

@@ -222,9 +222,14 @@ class Voted:
 
 
 def measure_agreement(
-    judged: Judged, voted: Voted | None = None, *, reference: str | None = None,
-    n_resamples: int = N_RESAMPLES, seed: int = 0, n_flips: int = FLIPS,
-) -> tuple[MeasureAgreement, ...]:  # fmt: skip
+    judged: Judged,
+    voted: Voted | None = None,
+    *,
+    reference: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_flips: int = FLIPS,
+) -> tuple[MeasureAgreement, ...]:
     """Every measure against the readers, in the order given.
 
     Parameters
@@ -364,9 +369,8 @@ class Coverage:
 
 
 def coverage(
-    system: str, lists: Mapping[str, Sequence[str]], judged: Set[Item],
-    cannot_say: Set[Item], *, k: int,
-) -> Coverage:  # fmt: skip
+    system: str, lists: Mapping[str, Sequence[str]], judged: Set[Item], cannot_say: Set[Item], *, k: int
+) -> Coverage:
     """Judged@K of one system.
 
     Parameters

@@ -37,9 +37,15 @@ def step_of(seen: Floats) -> Floats:
 
 
 def grades(
-    latent: Mapping[tuple[str, str], float], *, task: str, readers: Sequence[str], bias: float = 0.1,
-    noise: float = 0.15, cannot_say: float = 0.0, seed: int = 0,
-) -> tuple[Judgment, ...]:  # fmt: skip
+    latent: Mapping[tuple[str, str], float],
+    *,
+    task: str,
+    readers: Sequence[str],
+    bias: float = 0.1,
+    noise: float = 0.15,
+    cannot_say: float = 0.0,
+    seed: int = 0,
+) -> tuple[Judgment, ...]:
     """What each reader says of each (query, result), in this order.
 
     Parameters
@@ -60,19 +66,30 @@ def grades(
         for i, (query, result) in enumerate(latent):
             said.append(
                 Judgment(
-                    id=f"{task}-{reader}-{i + 1}", task=task, reader=reader, kind="graded", query=query,
-                    result=result, said="cannot-say" if unsure[i] else "value",
+                    id=f"{task}-{reader}-{i + 1}",
+                    task=task,
+                    reader=reader,
+                    kind="graded",
+                    query=query,
+                    result=result,
+                    said="cannot-say" if unsure[i] else "value",
                     value=None if unsure[i] else steps[i],
-                    at=BEGAN + timedelta(seconds=20 * len(said)), simulated=True,
+                    at=BEGAN + timedelta(seconds=20 * len(said)),
+                    simulated=True,
                 )
-            )  # fmt: skip
+            )
     return tuple(said)
 
 
 def votes(
-    latent: Mapping[tuple[str, str, str], tuple[float, float]], *, task: str, readers: Sequence[str],
-    bias: float = 0.0, noise: float = 0.1, seed: int = 0,
-) -> tuple[Judgment, ...]:  # fmt: skip
+    latent: Mapping[tuple[str, str, str], tuple[float, float]],
+    *,
+    task: str,
+    readers: Sequence[str],
+    bias: float = 0.0,
+    noise: float = 0.1,
+    seed: int = 0,
+) -> tuple[Judgment, ...]:
     """What each reader votes of each (query, left system, right system) with the latent values of both lists.
 
     ``bias``: of each reader towards one side.
@@ -86,9 +103,15 @@ def votes(
             value = 0.0 if abs(seen[i]) < HARDLY else float(np.sign(seen[i]))
             said.append(
                 Judgment(
-                    id=f"{task}-{reader}-vote-{i + 1}", task=task, reader=reader, kind="preference",
-                    query=query, systems=(left, right), value=value,
-                    at=BEGAN + timedelta(seconds=30 * len(said)), simulated=True,
+                    id=f"{task}-{reader}-vote-{i + 1}",
+                    task=task,
+                    reader=reader,
+                    kind="preference",
+                    query=query,
+                    systems=(left, right),
+                    value=value,
+                    at=BEGAN + timedelta(seconds=30 * len(said)),
+                    simulated=True,
                 )
-            )  # fmt: skip
+            )
     return tuple(said)

@@ -32,21 +32,39 @@ BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual 
 @click.option("--system", "systems", multiple=True, metavar="S", help="For coverage; all systems if none.")
 @click.option("--against", metavar="R", help="Compare the measures with this one, not with the best.")
 @click.option(
-    "--level", type=click.Choice(["nominal", "ordinal", "interval"]),
+    "--level",
+    type=click.Choice(["nominal", "ordinal", "interval"]),
     help="Of measurement of the grades, for alpha; as the tasks' scales say if none (5: ordinal).",
-)  # fmt: skip
-@click.option("--how", type=click.Choice(["median", "mean"]), default="median", show_default=True,
-              help="What the grades of several readers come to.")  # fmt: skip
-@click.option("--k", type=Whole(1), show_default="depth of the tasks, else 10",
-              help="Results of a list that count for coverage and votes.")  # fmt: skip
+)
+@click.option(
+    "--how",
+    type=click.Choice(["median", "mean"]),
+    default="median",
+    show_default=True,
+    help="What the grades of several readers come to.",
+)
+@click.option(
+    "--k",
+    type=Whole(1),
+    show_default="depth of the tasks, else 10",
+    help="Results of a list that count for coverage and votes.",
+)
 @click.option("--differ", metavar="R", help="List where this measure and the readers differ most.")
 @with_seed("Seed of draws.")
 @with_flips
 def readers(
-    asked: Asked, task: str | None, names: Sequence[str], systems: Sequence[str], against: str | None,
-    level: Any, how: Any, k: int | None, differ: str | None, seed: int,
+    asked: Asked,
+    task: str | None,
+    names: Sequence[str],
+    systems: Sequence[str],
+    against: str | None,
+    level: Any,
+    how: Any,
+    k: int | None,
+    differ: str | None,
+    seed: int,
     flips: int,
-) -> None:  # fmt: skip
+) -> None:
     """What do the readers of STUDY say, do they agree, and which automatic measure agrees best with them?
 
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
@@ -61,29 +79,50 @@ def readers(
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
     found = reader_results(
-        opened, said, measures=chosen or None, systems=systems or None, reference=against,
-        level=level or scale, how=how, k=k or depth, settings=asked.settings, seed=seed,
-        n_flips=flips, progress=progress_line(),
-    )  # fmt: skip
+        opened,
+        said,
+        measures=chosen or None,
+        systems=systems or None,
+        reference=against,
+        level=level or scale,
+        how=how,
+        k=k or depth,
+        settings=asked.settings,
+        seed=seed,
+        n_flips=flips,
+        progress=progress_line(),
+    )
     _check(found, [one for one in (against, differ) if one])
     listed = differ_most(found, differ, n=DIFFER) if differ else ()
     rows = Table(best_first(found.measures), _columns(found))
     table = _differing(opened, listed)
     asked.emit(
         {
-            **asked.facts(), "task": task,
-            "readers": list(found.readers), "simulated": list(found.simulated), "how": how, "k": found.k,
-            "seed": seed, "grades": _agreement(found.between), "votes": _agreement(found.between_votes)
-            | {"compared": found.n_votes, "no_preference": found.no_preference,
-               "not_comparable": found.not_comparable},
-            "coverage": Table(found.coverage, _COVERAGE), "measures": rows,
-            "left_out": 0 if found.pairs is None else found.pairs.left_out, "without": dict(found.without),
+            **asked.facts(),
+            "task": task,
+            "readers": list(found.readers),
+            "simulated": list(found.simulated),
+            "how": how,
+            "k": found.k,
+            "seed": seed,
+            "grades": _agreement(found.between),
+            "votes": _agreement(found.between_votes)
+            | {
+                "compared": found.n_votes,
+                "no_preference": found.no_preference,
+                "not_comparable": found.not_comparable,
+            },
+            "coverage": Table(found.coverage, _COVERAGE),
+            "measures": rows,
+            "left_out": 0 if found.pairs is None else found.pairs.left_out,
+            "without": dict(found.without),
             "elsewhere": found.elsewhere,
-            "differ": table, "compared_with": differ and READERS,
+            "differ": table,
+            "compared_with": differ and READERS,
         },
         _shown(opened, found, rows, table if differ else None),
         rows,
-    )  # fmt: skip
+    )
 
 
 def judged_in(study: Study, task: str | None) -> tuple[tuple[Task, ...], tuple[Judgment, ...]]:
@@ -109,12 +148,22 @@ def _agreement(found: ReaderAgreement) -> dict[str, Any]:
     """For JSON: what readers agree on among each other."""
     a = found.alpha
     return {
-        "level": found.level, "readers": list(found.readers), "items": found.n_items, "shared": a.n,
-        "queries": found.n_queries, "alpha": a.mean, "low": a.low, "high": a.high, "method": a.method,
-        "n_resamples": a.n_resamples, "fleiss_kappa": found.fleiss, "judged_by_all": found.n_by_all,
-        "weights": found.weights, "why_none": found.why_none,
+        "level": found.level,
+        "readers": list(found.readers),
+        "items": found.n_items,
+        "shared": a.n,
+        "queries": found.n_queries,
+        "alpha": a.mean,
+        "low": a.low,
+        "high": a.high,
+        "method": a.method,
+        "n_resamples": a.n_resamples,
+        "fleiss_kappa": found.fleiss,
+        "judged_by_all": found.n_by_all,
+        "weights": found.weights,
+        "why_none": found.why_none,
         "pairs": [{"a": p.a, "b": p.b, "kappa": p.kappa, "n": p.n, "same": p.same} for p in found.pairs],
-    }  # fmt: skip
+    }
 
 
 def _maybe(part: str, fact: str) -> Callable[[Any], Any]:
@@ -128,9 +177,13 @@ def _maybe(part: str, fact: str) -> Callable[[Any], Any]:
 
 
 _STATISTICS = {
-    "tau": "within", "rho": "within_rho", "pooled_tau": "pooled", "pooled_rho": "pooled_rho", "auc": "auc",
+    "tau": "within",
+    "rho": "within_rho",
+    "pooled_tau": "pooled",
+    "pooled_rho": "pooled_rho",
+    "auc": "auc",
     "votes": "votes",
-}  # fmt: skip
+}
 """By name in JSON and CSV: the attribute."""
 
 
@@ -148,12 +201,15 @@ def _columns(found: ReaderResults) -> tuple[Column, ...]:
         _statistic("auc", "AUC"),
         _statistic("votes", "votes"),
         Column(
-            "p_corrected", _maybe("against", "p_corrected"), "p (Holm)",
+            "p_corrected",
+            _maybe("against", "p_corrected"),
+            "p (Holm)",
             lambda p: "" if p is None else decimals(p),
         ),
         *(
             Column(f"{name}_{end}", _maybe(part, end))
-            for name, part in _STATISTICS.items() for end in ("low", "high")
+            for name, part in _STATISTICS.items()
+            for end in ("low", "high")
         ),
         _statistic("pooled_tau"),
         _statistic("pooled_rho"),
@@ -166,7 +222,7 @@ def _columns(found: ReaderResults) -> tuple[Column, ...]:
         Column("results", "pooled.n"),
         Column("readers", lambda _: len(found.readers)),
         Column("simulated_readers", lambda _: len(found.simulated)),
-    )  # fmt: skip
+    )
 
 
 _COVERAGE = (

@@ -26,10 +26,13 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option("--name", required=True, help="Of the task: letters, digits, - and _.")
 @click.option("--title", help="What readers see above it; the name where there is none.")
 @click.option(
-    "--form", type=click.Choice(_FORMS), default="graded", show_default=True,
+    "--form",
+    type=click.Choice(_FORMS),
+    default="graded",
+    show_default=True,
     help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
     "each result by several criteria.",
-)  # fmt: skip
+)
 @click.option("--queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option("--system", "systems", multiple=True, help="Whose results are judged. Repeat. All with a run.")
@@ -38,9 +41,12 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     "--scale", type=click.Choice(["5", "100"]), default="5", show_default=True, help="5 steps, or 0 to 100."
 )
 @click.option(
-    "--seed", type=Whole(-MOST_SEED, MOST_SEED), default=0, show_default=True,
+    "--seed",
+    type=Whole(-MOST_SEED, MOST_SEED),
+    default=0,
+    show_default=True,
     help="Draws queries, order and sides.",
-)  # fmt: skip
+)
 @click.option("--instructions", default="", help="What readers are asked, in your words.")
 @click.option(
     "--reason", "reasons", multiple=True, help="To tick. Repeat. Usual: modality, organ, finding, …"
@@ -49,10 +55,18 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace the task of this name.")
 def make(
-    asked: Asked, name: str, title: str | None, draw: int | None, queries: Sequence[str],
-    systems: Sequence[str], scale: str, reasons: Sequence[str], criteria: Sequence[str], replace: bool,
+    asked: Asked,
+    name: str,
+    title: str | None,
+    draw: int | None,
+    queries: Sequence[str],
+    systems: Sequence[str],
+    scale: str,
+    reasons: Sequence[str],
+    criteria: Sequence[str],
+    replace: bool,
     **said: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Write the task NAME into STUDY, and say what it will ask of a reader.
 
     A task that is judged already should not change: other seeds and systems ask other things.
@@ -67,19 +81,29 @@ def make(
         raise click.UsageError("Give one of --queries N and --query ID: which queries are judged.")
     study = asked.study
     task = Task(
-        name=name, title=title or name, draw=draw or 0, queries=tuple(queries),
+        name=name,
+        title=title or name,
+        draw=draw or 0,
+        queries=tuple(queries),
         systems=tuple(systems) or tuple(one for one in study.systems if one in study.runs),
-        scale=100 if scale == "100" else 5, reasons=tuple(reasons) or REASONS, criteria=tuple(criteria),
+        scale=100 if scale == "100" else 5,
+        reasons=tuple(reasons) or REASONS,
+        criteria=tuple(criteria),
         **said,
-    )  # fmt: skip
+    )
     check_task(task)
     plan = plan_of(task, lists_of(study, task), reader="")
     folder = Path(asked.folder)
     save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=replace)
     facts = {
-        "task": name, "form": task.form, "queries": list(plan.lists), "systems": list(task.systems),
-        "items": len(plan.items), "same_lists": len(plan.equal), "file": f"review/{name}.toml",
-    }  # fmt: skip
+        "task": name,
+        "form": task.form,
+        "queries": list(plan.lists),
+        "systems": list(task.systems),
+        "items": len(plan.items),
+        "same_lists": len(plan.equal),
+        "file": f"review/{name}.toml",
+    }
     text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and not asked about."
@@ -89,18 +113,20 @@ def make(
 # ``review list`` and ``review show``: the tasks of a study, and how far readers are.
 
 _COLUMNS = (
-    Column("name", lambda one: one[0].name, "task"), Column("title", lambda one: one[0].title, "title"),
+    Column("name", lambda one: one[0].name, "task"),
+    Column("title", lambda one: one[0].title, "title"),
     Column("form", lambda one: one[0].form, "form"),
     Column("systems", lambda one: list(one[0].systems), "systems", ", ".join),
     Column("queries", lambda one: len(one[0].queries) or one[0].draw, "queries"),
     Column("readers", lambda one: len({said.reader for said in one[1]}), "readers"),
     Column("judgments", lambda one: len(one[1]), "judgments"),
-)  # fmt: skip
+)
 _READERS = (
-    Column("reader", lambda one: one[0], "reader"), Column("done", lambda one: one[1].done, "done"),
+    Column("reader", lambda one: one[0], "reader"),
+    Column("done", lambda one: one[1].done, "done"),
     Column("of", lambda one: one[1].n, "of"),
     Column("cannot_say", lambda one: sum(s.said == "cannot-say" for s in one[1].said.values()), "cannot say"),
-)  # fmt: skip
+)
 
 
 @click.command("list")
@@ -147,8 +173,13 @@ def show(asked: Asked, name: str) -> None:
     differ = differences(plan_of(task, lists, reader=""), said)
     open_ones = sum(not one.is_settled for one in differ)
     facts = {**asdict(task), "queries": list(lists)}
-    document = {"study": asked.folder, "task": facts, "readers": done, "differences": len(differ),
-                "settled": len(differ) - open_ones}  # fmt: skip
+    document = {
+        "study": asked.folder,
+        "task": facts,
+        "readers": done,
+        "differences": len(differ),
+        "settled": len(differ) - open_ones,
+    }
     lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
     tail: list[str | Table] = ["", done] if readers else ["", "Nobody has judged anything yet."]
     if differ:
@@ -169,14 +200,19 @@ _ENDINGS = (".csv", ".json", ".qrels")
 @click.argument("study")
 @click.argument("name")
 @click.option(
-    "--out", type=TEXT_FILE, required=True, metavar="FILE",
+    "--out",
+    type=TEXT_FILE,
+    required=True,
+    metavar="FILE",
     help="Ends in .csv, .json or .qrels; .gz after it packs it. - for CSV on standard output.",
-)  # fmt: skip
+)
 @click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
 @click.option(
-    "--grades", type=Whole(1, 1_000_000), metavar="N",
+    "--grades",
+    type=Whole(1, 1_000_000),
+    metavar="N",
     help="Qrels: grades from 0 to N; usual 4 for a scale of 5 steps, 100 for one to 100.",
-)  # fmt: skip
+)
 @as_json
 def export(
     study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
@@ -253,10 +289,14 @@ def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out:
     put_lines(out, found.lines())
     rule = f"of {reader}" if reader else "median of the readers, between two the lower"
     return {
-        "grades": f"0 to {grades}, {rule}", "rows": len(found.rows), "readers": list(found.readers),
-        "of_several": found.several, "settled": found.settled, "cannot_say": found.cannot_say,
+        "grades": f"0 to {grades}, {rule}",
+        "rows": len(found.rows),
+        "readers": list(found.readers),
+        "of_several": found.several,
+        "settled": found.settled,
+        "cannot_say": found.cannot_say,
         "simulated": found.simulated,
-    }  # fmt: skip
+    }
 
 
 def _said(facts: dict[str, Any]) -> str:

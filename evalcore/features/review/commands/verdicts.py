@@ -28,10 +28,13 @@ _COLUMNS = (
     also("concept", lambda one: _text(one.concept_name, one.concept)),
     also("below", lambda one: _text(one.parent_name, one.parent)),
     *named("concept", "concept_name", "parent", "parent_name"),
-    Column("right", head="right"), Column("wrong", head="wrong"), Column("cannot_say", head="cannot say"),
-    Column("verdict", head="verdict"), Column("readers", lambda one: list(one.readers), "readers", ", ".join),
+    Column("right", head="right"),
+    Column("wrong", head="wrong"),
+    Column("cannot_say", head="cannot say"),
+    Column("verdict", head="verdict"),
+    Column("readers", lambda one: list(one.readers), "readers", ", ".join),
     Column("in_graph"),
-)  # fmt: skip
+)
 
 
 @on_study(csv=True)
@@ -62,12 +65,15 @@ def verdicts(asked: Asked) -> None:
         shown.append(f"\n{in_words(study)} To undo it: review leave-out {plain(asked.folder)} --back")
     asked.emit(
         {
-            "study": asked.folder, "verdicts": table, "senseless": [list(link) for link in left_out],
+            "study": asked.folder,
+            "verdicts": table,
+            "senseless": [list(link) for link in left_out],
             "wrong_labels": [list(label) for label in wrong],
             "labels_left_out": {image: list(labels) for image, labels in study.left_out.items()},
         },
-        shown, _for_file(rows),
-    )  # fmt: skip
+        shown,
+        _for_file(rows),
+    )
 
 
 def _for_file(rows: tuple[VerdictRow, ...]) -> Table:
@@ -91,9 +97,12 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
 
 @on_study()
 @click.option(
-    "--label", "labels", multiple=True, metavar="IMAGE=CONCEPT",
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="IMAGE=CONCEPT",
     help="Only this label of this image. Repeat. Without: all that more readers judge wrong than right.",
-)  # fmt: skip
+)
 @click.option("--back", is_flag=True, help="Let them count again; without --label all that are left out.")
 def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
     """Leave labels that readers judged wrong out of every score of STUDY, or let them count again.
@@ -120,10 +129,11 @@ def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
         mention(act(folder, by_image(chosen), in_place=True))
         study = open_study(asked.folder, unknown=asked.unknown)
     facts = {
-        "study": asked.folder, "changed": [list(one) for one in chosen],
+        "study": asked.folder,
+        "changed": [list(one) for one in chosen],
         "labels_left_out": {image: list(wrong) for image, wrong in study.left_out.items()},
         "digest": study.content,
-    }  # fmt: skip
+    }
     asked.emit(facts, [_said(len(chosen), back), in_words(study) or "Every label counts."])
 
 

@@ -148,11 +148,14 @@ def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[
         message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
         raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
     return plan.judgments(
-        item, id=_text(answer["id"]), at=at, said=said,
+        item,
+        id=_text(answer["id"]),
+        at=at,
+        said=said,
         value=_number(answer.get("value")) if said == "value" else None,
         reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
-    )  # fmt: skip
+    )
 
 
 def _text(sent: object) -> str:
@@ -228,9 +231,14 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Heard) 
         words = f"Not saved. {plain(heard.why, limit=400)} Your answer is kept: press Enter to try again."
         failed = {"ids": heard.failed, "words": words}
     return {
-        "session": _session(study_id, plan), "items": items, "before": _before(study, plan, far, place),
-        "done": far.done, "n": far.n, "stored": heard.stored, "failed": failed,
-    }  # fmt: skip
+        "session": _session(study_id, plan),
+        "items": items,
+        "before": _before(study, plan, far, place),
+        "done": far.done,
+        "n": far.n,
+        "stored": heard.stored,
+        "failed": failed,
+    }
 
 
 def _before(study: Study, plan: Plan, far: Progress, place: dict[str, int]) -> dict[str, Any] | None:

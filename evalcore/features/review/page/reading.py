@@ -118,6 +118,10 @@ def _after(task: Task, far: Progress) -> None:
 
 def _leave(label: str = "Back to the tasks") -> None:
     st.button(
-        label, key="leave", type="tertiary", icon=":material/logout:", on_click=state.set_value,
+        label,
+        key="leave",
+        type="tertiary",
+        icon=":material/logout:",
+        on_click=state.set_value,
         args=(READ, ""),
-    )  # fmt: skip
+    )

@@ -59,9 +59,12 @@ def settle_section(context: Context, task: Task, said: Sequence[Judgment]) -> No
         "Select a row to see its pictures."
     )
     chosen = table.show(
-        _rows(task, found), key=f"differences-{task.name}", file=context.stem(f"differences-{task.name}"),
-        choose=True, alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
-    )  # fmt: skip
+        _rows(task, found),
+        key=f"differences-{task.name}",
+        file=context.stem(f"differences-{task.name}"),
+        choose=True,
+        alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
+    )
     with st.container(border=True, key="difference"):
         _one(context, task, plan, found[chosen or 0])
 
@@ -71,7 +74,8 @@ def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
     said = partial(words.said, task)
     rows = [
         {
-            "Query": plain(one.item.query), "Result": _what(one),
+            "Query": plain(one.item.query),
+            "Result": _what(one),
             "Apart": "one cannot say" if one.apart is None else number(one.apart),
             **{
                 plain(reader): said(one.item, one.values[reader]) if reader in one.values else ""
@@ -80,7 +84,7 @@ def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
             "Settled": said(one.item, one.settled) if one.is_settled else "",
         }
         for one in found
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
@@ -107,10 +111,13 @@ def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
         with st.container(horizontal=True):
             for said, value in offered:
                 st.button(
-                    said, key=f"settle-{value}", disabled=not who, on_click=_settle,
+                    said,
+                    key=f"settle-{value}",
+                    disabled=not who,
+                    on_click=_settle,
                     type="primary" if one.is_settled and one.settled == value else "secondary",
                     args=(context, plan, one, who, value),
-                )  # fmt: skip
+                )
         if not who:
             st.caption("Give a code first; it is kept with the decision.")
         if saved := str(state.get(_SAID, "")):
@@ -180,10 +187,13 @@ def button(task: Task) -> None:
     """Opens and closes the answers: they show what others said, which nobody should see before judging."""
     shown = is_open(task)
     st.button(
-        "Hide the answers" if shown else "Show the answers", key=f"answers-{task.name}",
-        icon=":material/visibility_off:" if shown else ":material/visibility:", on_click=state.set_value,
-        args=(PART, "" if shown else task.name), help="For whoever set up the task, once readers are done.",
-    )  # fmt: skip
+        "Hide the answers" if shown else "Show the answers",
+        key=f"answers-{task.name}",
+        icon=":material/visibility_off:" if shown else ":material/visibility:",
+        on_click=state.set_value,
+        args=(PART, "" if shown else task.name),
+        help="For whoever set up the task, once readers are done.",
+    )
 
 
 def section(context: Context, task: Task, said: Sequence[Judgment], readers: Sequence[Reader]) -> None:
@@ -202,21 +212,30 @@ def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Take away**", width="content")
         download.file(
-            "CSV", lambda: "".join(judgment_lines(said)).encode(), f"{stem}.csv", "text/csv",
+            "CSV",
+            lambda: "".join(judgment_lines(said)).encode(),
+            f"{stem}.csv",
+            "text/csv",
             key=f"save-csv-{task.name}",
-        )  # fmt: skip
+        )
         download.file(
-            "JSON", lambda: "".join(json_lines(said)).encode(), f"{stem}.json", "application/json",
+            "JSON",
+            lambda: "".join(json_lines(said)).encode(),
+            f"{stem}.json",
+            "application/json",
             key=f"save-json-{task.name}",
-        )  # fmt: skip
+        )
         grades = 4 if task.scale == 5 else 100
         qrels = qrels_of(said, grades=grades)
         writable = qrels.rows and qrels.spaced is None
         if writable:
             download.file(
-                "Qrels", lambda: "".join(qrels.lines()).encode(), f"{stem}.qrels", "text/plain",
+                "Qrels",
+                lambda: "".join(qrels.lines()).encode(),
+                f"{stem}.qrels",
+                "text/plain",
                 key=f"save-qrels-{task.name}",
-            )  # fmt: skip
+            )
     about = (
         f" Qrels hold one grade from 0 to {grades} for each result, the median over readers, for trec_eval "
         "and similar programs; simulated readers are left out of them."

@@ -40,9 +40,19 @@ if TYPE_CHECKING:
 TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL = (
     f"task_{name}"
     for name in (
-        "title", "form", "systems", "queries", "draw", "depth", "scale", "seed", "text", "criteria", "panel",
+        "title",
+        "form",
+        "systems",
+        "queries",
+        "draw",
+        "depth",
+        "scale",
+        "seed",
+        "text",
+        "criteria",
+        "panel",
     )
-)  # fmt: skip
+)
 _SAID = "_task_made"
 LARGEST_SEED = 10**9
 LONGEST = 40_000
@@ -78,13 +88,20 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
         with right:
             st.segmented_control(
-                "Scale", (5, 100), key=SCALE, default=5, required=True,
+                "Scale",
+                (5, 100),
+                key=SCALE,
+                default=5,
+                required=True,
                 format_func=lambda n: "5 steps" if n == 5 else "0 to 100",
-            )  # fmt: skip
+            )
             st.text_input(
-                "Or these queries", key=QUERIES, max_chars=LONGEST, placeholder="ID, ID, …",
+                "Or these queries",
+                key=QUERIES,
+                max_chars=LONGEST,
+                placeholder="ID, ID, …",
                 help="Image ids, separated by commas. None are drawn then.",
-            )  # fmt: skip
+            )
             st.number_input(
                 "Seed",
                 0,
@@ -94,13 +111,21 @@ def _form(context: Context, taken: Sequence[str]) -> None:
                 help="Draws the queries, and shuffles what readers see.",
             )
         st.multiselect(
-            "Systems", offered, key=OF, default=offered[:SYSTEMS], max_selections=MAX_SYSTEMS,
-            format_func=plain, help="Readers never see these names.",
-        )  # fmt: skip
+            "Systems",
+            offered,
+            key=OF,
+            default=offered[:SYSTEMS],
+            max_selections=MAX_SYSTEMS,
+            format_func=plain,
+            help="Readers never see these names.",
+        )
         st.text_input(
-            "Criteria", key=CRITERIA, max_chars=1_000, placeholder="same finding, same severity",
+            "Criteria",
+            key=CRITERIA,
+            max_chars=1_000,
+            placeholder="same finding, same severity",
             help="Only for “by several criteria”: separated by commas.",
-        )  # fmt: skip
+        )
         st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfying each whole list is", key=PANEL)
         st.form_submit_button(
@@ -130,11 +155,19 @@ def _typed(taken: Sequence[str]) -> Task:
     queries = tuple(dict.fromkeys(filter(None, (one.strip() for one in re.split(r"[,;\n]", typed[QUERIES])))))
     criteria = tuple(dict.fromkeys(filter(None, (one.strip() for one in typed[CRITERIA].split(",")))))
     return Task(
-        name=_name(title, taken), title=title, form=typed[FORM], systems=tuple(typed[OF]),
-        queries=queries, draw=0 if queries else int(typed[DRAW]), depth=int(typed[DEPTH]),
-        scale=typed[SCALE], seed=int(typed[SEED_MAKE]), instructions=typed[TEXT].strip(),
-        criteria=criteria if typed[FORM] == "ratings" else (), panel=bool(typed[PANEL]),
-    )  # fmt: skip
+        name=_name(title, taken),
+        title=title,
+        form=typed[FORM],
+        systems=tuple(typed[OF]),
+        queries=queries,
+        draw=0 if queries else int(typed[DRAW]),
+        depth=int(typed[DEPTH]),
+        scale=typed[SCALE],
+        seed=int(typed[SEED_MAKE]),
+        instructions=typed[TEXT].strip(),
+        criteria=criteria if typed[FORM] == "ratings" else (),
+        panel=bool(typed[PANEL]),
+    )
 
 
 def _name(title: str, taken: Sequence[str]) -> str:
@@ -158,9 +191,11 @@ def show(context: Context) -> None:
     tasks, report = found.tasks(context)
     if not tasks:
         messages.empty(
-            "Here readers judge results.", "This study has no system with a list of results.",
-            label="Add a run on the Data page", key="review",
-        )  # fmt: skip
+            "Here readers judge results.",
+            "This study has no system with a list of results.",
+            label="Add a run on the Data page",
+            key="review",
+        )
         return
     messages.lead(HOW)
     if report.problems:
@@ -186,12 +221,19 @@ def _one(context: Context, task: Task) -> None:
         st.caption(f"Readers so far: {names}" if readers else "Nobody has judged anything yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
-                "Start judging", key=f"judge-{task.name}", type="primary", icon=":material/play_arrow:",
-                on_click=reading.begin, args=(task,),
-            )  # fmt: skip
+                "Start judging",
+                key=f"judge-{task.name}",
+                type="primary",
+                icon=":material/play_arrow:",
+                on_click=reading.begin,
+                args=(task,),
+            )
             link: dict[str, str] = {
-                state.STUDY: context.entry.slug, TASK: task.name, SEED: str(task.seed), READ: reading.YES
-            }  # fmt: skip
+                state.STUDY: context.entry.slug,
+                TASK: task.name,
+                SEED: str(task.seed),
+                READ: reading.YES,
+            }
             copy_link(
                 also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
             )
@@ -204,9 +246,11 @@ def _one(context: Context, task: Task) -> None:
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
-        f"**{who.FORMS[task.form]}**", things(queries, "query"),
+        f"**{who.FORMS[task.form]}**",
+        things(queries, "query"),
         f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
-        f"seed {task.seed}", f"{things(n, 'item')} a reader, {who.duration(n)}",
-    ]  # fmt: skip
+        f"seed {task.seed}",
+        f"{things(n, 'item')} a reader, {who.duration(n)}",
+    ]
     return " · ".join(parts)

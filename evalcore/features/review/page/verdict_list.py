@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
 SAID = {
-    ("link", "right"): "Makes sense", ("link", "wrong"): "Does not make sense",
-    ("label", "right"): "Right", ("label", "wrong"): "Wrong",
-    ("missing", "right"): "Missing", ("missing", "wrong"): "Not missing",
-}  # fmt: skip
+    ("link", "right"): "Makes sense",
+    ("link", "wrong"): "Does not make sense",
+    ("label", "right"): "Right",
+    ("label", "wrong"): "Wrong",
+    ("missing", "right"): "Missing",
+    ("missing", "wrong"): "Not missing",
+}
 HOW = (
     "In the “Why?” panel on the Query page and on the page Concepts, readers say whether a link of the "
     "terminology makes sense, and whether a label of an image is right, wrong or missing."
@@ -68,10 +71,13 @@ def section(context: Context) -> None:
         }
     )
     table.show(
-        shown, key="verdict-table", alt=f"{things(len(rows), 'verdict')} on links and labels",
-        file=context.stem("verdicts"), saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
+        shown,
+        key="verdict-table",
+        alt=f"{things(len(rows), 'verdict')} on links and labels",
+        file=context.stem("verdicts"),
+        saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Only a reader’s latest vote counts.",
-    )  # fmt: skip
+    )
     on_links.leave_out(context, said)
     _wrong_labels(context, rows)
 
@@ -110,14 +116,18 @@ def _still_counting(context: Context, wrong: Sequence[tuple[str, str]], *, may: 
     with st.container(horizontal=True, vertical_alignment="center", key="wrong-labels"):
         st.markdown(
             f":material/rate_review: Readers judge {things(len(wrong), 'label')} wrong that still "
-            f"{'counts' if one else 'count'} in every score.", width="content",
-        )  # fmt: skip
+            f"{'counts' if one else 'count'} in every score.",
+            width="content",
+        )
         st.button(
-            "Leave this label out" if one else "Leave these labels out", key="leave-labels-out",
-            icon=":material/label_off:", disabled=not may, on_click=_leave_out,
+            "Leave this label out" if one else "Leave these labels out",
+            key="leave-labels-out",
+            icon=":material/label_off:",
+            disabled=not may,
+            on_click=_leave_out,
             args=(context.entry.path, tuple(wrong)),
             help="All scores are then computed without it. Recorded in study.toml, can be undone.",
-        )  # fmt: skip
+        )
 
 
 def _left_out(context: Context, study: Study, *, may: bool) -> None:
@@ -127,16 +137,23 @@ def _left_out(context: Context, study: Study, *, may: bool) -> None:
         for image, label in gone[:MOST]:
             st.button(
                 f"Use again: {md_escape(study.name_of(label), limit=40)} of {md_escape(image, limit=40)}",
-                key=f"label-on-{image}-{label}", icon=":material/new_label:", disabled=not may,
-                on_click=_use_again, args=(context.entry.path, ((image, label),)),
-            )  # fmt: skip
+                key=f"label-on-{image}-{label}",
+                icon=":material/new_label:",
+                disabled=not may,
+                on_click=_use_again,
+                args=(context.entry.path, ((image, label),)),
+            )
         if len(gone) > MOST:
             st.markdown(f"and {count(len(gone) - MOST)} more", width="content")
         if len(gone) > 1:
             st.button(
-                "Use all labels again", key="labels-all-on", type="tertiary", disabled=not may,
-                on_click=_use_again, args=(context.entry.path, gone),
-            )  # fmt: skip
+                "Use all labels again",
+                key="labels-all-on",
+                type="tertiary",
+                disabled=not may,
+                on_click=_use_again,
+                args=(context.entry.path, gone),
+            )
 
 
 @_guarded

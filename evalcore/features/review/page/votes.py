@@ -102,25 +102,34 @@ def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = Fal
 def choice(label: str, *, chosen: bool, key: str, icon: str, folder: Path, reader: str, made: Made) -> None:
     """A button with one of the answers; the one that was given is filled and says so to a screen reader."""
     st.button(
-        f"{label} ✓" if chosen else label, key=key, icon=icon, type="primary" if chosen else "secondary",
+        f"{label} ✓" if chosen else label,
+        key=key,
+        icon=icon,
+        type="primary" if chosen else "secondary",
         help="Your answer. Select another one to change it." if chosen else None,
-        on_click=save, args=(folder, reader, made),
-    )  # fmt: skip
+        on_click=save,
+        args=(folder, reader, made),
+    )
 
 
 def back(folder: Path, judgment: Judgment, *, key: str) -> None:
     """The button that takes an answer back."""
     st.button(
-        "Withdraw", key=key, icon=":material/undo:", type="tertiary", on_click=withdraw,
+        "Withdraw",
+        key=key,
+        icon=":material/undo:",
+        type="tertiary",
+        on_click=withdraw,
         args=(folder, judgment),
-    )  # fmt: skip
+    )
 
 
 # Are the labels of an image right, and is one missing? Judged where the image stands.
 
 ANSWERS_LABELS: tuple[tuple[str, Literal["right", "wrong"], str], ...] = (
-    ("Right", "right", ":material/check_circle:"), ("Wrong", "wrong", ":material/cancel:"),
-)  # fmt: skip
+    ("Right", "right", ":material/check_circle:"),
+    ("Wrong", "wrong", ":material/cancel:"),
+)
 _OPEN = "_labels_of"
 """The image whose labels are being judged."""
 
@@ -135,10 +144,12 @@ def section(context: Context, image: int, *, said: Sequence[Judgment], key: str)
         return
     shown = state.get(_OPEN) == name
     st.button(
-        "Done" if shown else "Judge these labels", key=f"{key}-judge",
-        icon=":material/check:" if shown else ":material/fact_check:", on_click=state.set_plain,
+        "Done" if shown else "Judge these labels",
+        key=f"{key}-judge",
+        icon=":material/check:" if shown else ":material/fact_check:",
+        on_click=state.set_plain,
         args=(_OPEN, "" if shown else name),
-    )  # fmt: skip
+    )
     if shown:
         mine = {of[1:]: one for of, one in of_reader(said, reader, "label").items() if of[0] == name}
         with st.container(border=True, key=f"{key}-labels", gap="xsmall"):
@@ -160,9 +171,10 @@ def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], Votes])
         if (of := sorted(found.items(), key=lambda one: study.name_of(one[0])))
     ]
     agreed = [
-        cui for (cui, asked), one in counted.items()
+        cui
+        for (cui, asked), one in counted.items()
         if not asked and one.verdict == "wrong" and carries(study, image, cui)
-    ]  # fmt: skip
+    ]
     if follows := _consequence(study, agreed):
         parts.insert(1, follows)
     if gone := study.left_out.get(image, ()):
@@ -182,19 +194,28 @@ def _consequence(study: Study, counting: Sequence[str]) -> str:
 
 
 def _label(
-    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes | None, reader: str,
+    context: Context,
+    image: str,
+    cui: str,
+    mine: Judgment | None,
+    counted: Votes | None,
+    reader: str,
     key: str,
-) -> None:  # fmt: skip
+) -> None:
     folder = context.entry.path
     gone = " :gray[is left out of every score]" if cui in context.study.left_out.get(image, ()) else ""
     st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**{gone}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for label, says, icon in ANSWERS_LABELS:
             choice(
-                label, chosen=mine is not None and mine.value == float(says == "right"),
-                key=f"{key}-{label}-{cui}", icon=icon, folder=folder, reader=reader,
+                label,
+                chosen=mine is not None and mine.value == float(says == "right"),
+                key=f"{key}-{label}-{cui}",
+                icon=icon,
+                folder=folder,
+                reader=reader,
                 made=partial(label_judgment, image, cui, says),
-            )  # fmt: skip
+            )
         if mine is not None:
             back(folder, mine, key=f"{key}-back-{cui}")
         if counted is not None:
@@ -209,9 +230,14 @@ def _missing(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if mine is None:
             choice(
-                "Missing", chosen=False, key=f"{key}-missing-{cui}", icon=":material/add_circle:",
-                folder=context.entry.path, reader=reader, made=partial(label_judgment, image, cui, "missing"),
-            )  # fmt: skip
+                "Missing",
+                chosen=False,
+                key=f"{key}-missing-{cui}",
+                icon=":material/add_circle:",
+                folder=context.entry.path,
+                reader=reader,
+                made=partial(label_judgment, image, cui, "missing"),
+            )
         else:
             back(context.entry.path, mine, key=f"{key}-found-{cui}")
         st.caption(in_words(counted, "missing", "not missing", readers=not context.choice.plain))
@@ -220,9 +246,12 @@ def _missing(
 def _add(context: Context, name: str, image: int, reader: str, key: str) -> None:
     """A label that should be there: searched by name or CUI, and said to be missing."""
     text = st.text_input(
-        "Is a label missing?", key=f"{key}-search", placeholder="Name or CUI", max_chars=200,
+        "Is a label missing?",
+        key=f"{key}-search",
+        placeholder="Name or CUI",
+        max_chars=200,
         icon=":material/search:",
-    )  # fmt: skip
+    )
     has = context.study.concepts.of_image(image)
     found = [one.cui for one in matches(context.study, text.strip()) if one.cui not in has] if text else []
     if text.strip() and not found:
@@ -230,13 +259,21 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
     if not found:
         return
     cui = st.selectbox(
-        "Best matches", found, key=f"{key}-found", label_visibility="collapsed",
+        "Best matches",
+        found,
+        key=f"{key}-found",
+        label_visibility="collapsed",
         format_func=lambda one: plain(f"{context.study.name_of(one)} · {one}", limit=120),
-    )  # fmt: skip
+    )
     choice(
-        "Missing", chosen=False, key=f"{key}-add", icon=":material/add_circle:", folder=context.entry.path,
-        reader=reader, made=partial(label_judgment, name, str(cui), "missing"),
-    )  # fmt: skip
+        "Missing",
+        chosen=False,
+        key=f"{key}-add",
+        icon=":material/add_circle:",
+        folder=context.entry.path,
+        reader=reader,
+        made=partial(label_judgment, name, str(cui), "missing"),
+    )
 
 
 # Does a link of the terminology make sense? The question where a link stands, its votes, what follows.
@@ -244,9 +281,10 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
 WORDS = ("makes sense", "does not")
 QUESTION = "Does this link make sense?"
 ANSWERS_LINKS: tuple[tuple[str, bool | None, str], ...] = (
-    ("Makes sense", True, ":material/thumb_up:"), ("Does not", False, ":material/thumb_down:"),
+    ("Makes sense", True, ":material/thumb_up:"),
+    ("Does not", False, ":material/thumb_down:"),
     ("Cannot say", None, ":material/question_mark:"),
-)  # fmt: skip
+)
 
 
 def ask(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
@@ -270,9 +308,14 @@ def _answers(context: Context, child: str, parent: str, mine: Judgment | None, r
     for label, sense, icon in ANSWERS_LINKS:
         chosen = mine is not None and mine.value == (None if sense is None else float(sense))
         choice(
-            label, chosen=chosen, key=f"{key}-say-{label}-{child}-{parent}", icon=icon, folder=folder,
-            reader=reader, made=partial(link_judgment, child, parent, sense),
-        )  # fmt: skip
+            label,
+            chosen=chosen,
+            key=f"{key}-say-{label}-{child}-{parent}",
+            icon=icon,
+            folder=folder,
+            reader=reader,
+            made=partial(link_judgment, child, parent, sense),
+        )
     if mine is not None:
         back(folder, mine, key=f"{key}-back-{child}-{parent}")
 
@@ -290,8 +333,11 @@ def between(study: Study, child: str, parent: str) -> str:
 
 def senseless(said: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
     """The links judged senseless that the graph has, as the address names them."""
-    return [f"{child}-{parent}" for child, parent in sorted(senseless_links(said))
-            if are_linked(graph, child, parent)]  # fmt: skip
+    return [
+        f"{child}-{parent}"
+        for child, parent in sorted(senseless_links(said))
+        if are_linked(graph, child, parent)
+    ]
 
 
 def leave_out(context: Context, said: Sequence[Judgment]) -> None:
@@ -300,6 +346,8 @@ def leave_out(context: Context, said: Sequence[Judgment]) -> None:
         return
     which = "this link" if len(links) == 1 else f"these {things(len(links), 'link')}"
     messages.go_to(
-        "concepts", label=f"Leave {which} judged senseless out and see the scores",
-        icon=":material/link_off:", params={VIEW: EFFECT, OFF: links},
-    )  # fmt: skip
+        "concepts",
+        label=f"Leave {which} judged senseless out and see the scores",
+        icon=":material/link_off:",
+        params={VIEW: EFFECT, OFF: links},
+    )

@@ -50,10 +50,13 @@ def ask(label: str, *, icon: str = ":material/play_arrow:", key: str = "who") ->
     """The form for the code; ``label``: what its button says."""
     with st.form(key, border=False):
         st.text_input(
-            "Your reader code", key=CODE, max_chars=MAX_READER, placeholder="R1",
+            "Your reader code",
+            key=CODE,
+            max_chars=MAX_READER,
+            placeholder="R1",
             help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept "
             "with every answer. Two readers must not share one.",
-        )  # fmt: skip
+        )
         st.form_submit_button(label, type="primary", on_click=_named, icon=icon)
 
 

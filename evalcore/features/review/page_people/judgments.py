@@ -66,8 +66,9 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     every = differ_most(found, measure, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'result')}, the largest differences first.",
-        tidy.counted(context, _as_table(context, found, measure, every)), context.stem("readers-differ"),
-    )  # fmt: skip
+        tidy.counted(context, _as_table(context, found, measure, every)),
+        context.stem("readers-differ"),
+    )
 
 
 def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> None:
@@ -82,8 +83,9 @@ def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> 
     )
     ids = [study.image_ids[image] for image in pair]
     st.markdown(f":gray[Query {md_escape(ids[0], limit=26)}, result {md_escape(ids[1], limit=26)}]")
-    messages.go_to("query", label="See both images", icon=":material/image_search:",
-                   params={QUERY: ids[0], WHY: ids[1]})  # fmt: skip
+    messages.go_to(
+        "query", label="See both images", icon=":material/image_search:", params={QUERY: ids[0], WHY: ids[1]}
+    )
 
 
 def _as_table(
@@ -93,13 +95,18 @@ def _as_table(
     return pd.DataFrame(
         [
             {
-                "query": ids[one.query], "result": ids[one.candidate], "measure": measure,
-                "grade": one.value_a, "value": one.value_b, "share_below_grade": one.place_a,
-                "share_below_value": one.place_b, "simulated": bool(found.simulated),
+                "query": ids[one.query],
+                "result": ids[one.candidate],
+                "measure": measure,
+                "grade": one.value_a,
+                "value": one.value_b,
+                "share_below_grade": one.place_a,
+                "share_below_value": one.place_b,
+                "simulated": bool(found.simulated),
             }
             for one in listed
         ]
-    )  # fmt: skip
+    )
 
 
 # The judgments of the open study, and what they say; computed once for the same judgments and settings.
@@ -150,9 +157,16 @@ def results(
 
     def work(progress: Progress) -> ReaderResults:
         return reader_results(
-            study, found.judgments, measures=measures, reference=reference, level=level, how=how, k=k,
-            settings=settings, progress=progress,
-        )  # fmt: skip
+            study,
+            found.judgments,
+            measures=measures,
+            reference=reference,
+            level=level,
+            how=how,
+            k=k,
+            settings=settings,
+            progress=progress,
+        )
 
     version = digest_of([f"{one.id} {one.said} {one.value}" for one in found.judgments])
     parts = (study.digest, version, measures, reference, how, k, level, settings)
@@ -183,19 +197,29 @@ def between(context: Context, found: ReaderResults) -> None:
             kappa: [p.kappa for _, p, _ in pairs],
         }
         | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
-    )  # fmt: skip
+    )
     saved = pd.DataFrame(
         [
-            {"on": what, "a": p.a, "b": p.b, "n": p.n, "same": p.same, "cohen_kappa": p.kappa,
-             "weights": weights}
+            {
+                "on": what,
+                "a": p.a,
+                "b": p.b,
+                "n": p.n,
+                "same": p.same,
+                "cohen_kappa": p.kappa,
+                "weights": weights,
+            }
             for what, p, weights in pairs
         ]
-    )  # fmt: skip
+    )
     table.show(
-        shown, key="reader-pairs", alt="Agreement of every two readers", file=context.stem("readers"),
+        shown,
+        key="reader-pairs",
+        alt="Agreement of every two readers",
+        file=context.stem("readers"),
         saved=tidy.counted(context, saved),
         columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
-    )  # fmt: skip
+    )
 
 
 def coverage(context: Context, found: ReaderResults) -> None:
@@ -214,16 +238,26 @@ def coverage(context: Context, found: ReaderResults) -> None:
     )
     saved = pd.DataFrame(
         [
-            {"system": one.system, "k": one.k, "judged": one.judged, "cannot_say": one.cannot_say,
-             "unjudged": one.unjudged, "queries": one.n_queries, "share": one.share}
+            {
+                "system": one.system,
+                "k": one.k,
+                "judged": one.judged,
+                "cannot_say": one.cannot_say,
+                "unjudged": one.unjudged,
+                "queries": one.n_queries,
+                "share": one.share,
+            }
             for one in rows
         ]
-    )  # fmt: skip
+    )
     table.show(
-        shown, key="judged-at-k", alt="Share of the first results of each system that was judged",
-        file=context.stem("judged"), saved=tidy.counted(context, saved),
+        shown,
+        key="judged-at-k",
+        alt="Share of the first results of each system that was judged",
+        file=context.stem("judged"),
+        saved=tidy.counted(context, saved),
         columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
-    )  # fmt: skip
+    )
 
 
 EVERY = "@every"
@@ -258,9 +292,13 @@ def show(context: Context) -> None:
     everything = said(context)
     if not everything.names:
         messages.empty(
-            "What do readers say about the results?", "Nothing has been judged in this study yet.",
-            label="Judge results on the page Review", key="readers", page="review", params={},
-        )  # fmt: skip
+            "What do readers say about the results?",
+            "Nothing has been judged in this study yet.",
+            label="Judge results on the page Review",
+            key="readers",
+            page="review",
+            params={},
+        )
         return
     with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
         task = _task(everything)
@@ -305,9 +343,12 @@ def _measures(context: Context) -> dict[str, str]:
     named = (*offered(context.study), *weighed_ones(context.study))
     everything = {name: label(name, plain=context.choice.plain) for name in named}
     picked = select.some(
-        "Measures compared with readers", everything, keep=keys.MEASURES,
-        first=usual_measures(context.study), placeholder="Select measures",
-    )  # fmt: skip
+        "Measures compared with readers",
+        everything,
+        keep=keys.MEASURES,
+        first=usual_measures(context.study),
+        placeholder="Select measures",
+    )
     return {name: called for name, called in everything.items() if name in picked}
 
 
@@ -329,8 +370,9 @@ def _simulated(found: ReaderResults) -> None:
     if sentences.all_simulated(found):
         st.warning(
             "**Simulated judgments.** No person gave them: a program made them up. They show what this page "
-            "does, and say nothing about readers.", icon=":material/smart_toy:",
-        )  # fmt: skip
+            "does, and say nothing about readers.",
+            icon=":material/smart_toy:",
+        )
         return
     names = listed([md_escape(name) for name in found.simulated])
     st.warning(
@@ -343,29 +385,38 @@ def _against(
     context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str]
 ) -> None:
     called = {
-        name: one.words if context.choice.plain else one.technical for name, one in STATISTICS.items()
+        name: one.words if context.choice.plain else one.technical
+        for name, one in STATISTICS.items()
         if name != VOTES or found.n_votes
-    }  # fmt: skip
+    }
     statistic = select.segments(
-        "Agreement on", called, keep=keys.STATISTIC,
+        "Agreement on",
+        called,
+        keep=keys.STATISTIC,
         help="The order of the results of one query; whether results graded in the upper half come before "
         "the others; whether the list that readers prefer scores higher.",
-    )  # fmt: skip
+    )
     rows = [
-        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic)) for one in ranked
+        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic))
+        for one in ranked
         if (value := STATISTICS[statistic].of(one)) is not None
-    ]  # fmt: skip
+    ]
     rows.sort(key=lambda row: -row.value.mean)
     n = things(len(found.readers), "simulated reader" if sentences.all_simulated(found) else "reader")
     drawn = measures_against_readers(
-        rows, statistic=called[statistic], chance=STATISTICS[statistic].chance, readers=n,
-        unit=STATISTICS[statistic].unit, theme=context.theme,
-    )  # fmt: skip
+        rows,
+        statistic=called[statistic],
+        chance=STATISTICS[statistic].chance,
+        readers=n,
+        unit=STATISTICS[statistic].unit,
+        theme=context.theme,
+    )
     figure.show(context, drawn, key="against-readers")
     table.beside(
-        _method(found, statistic), tidy.counted(context, _judgments_as_table(found, ranked)),
+        _method(found, statistic),
+        tidy.counted(context, _judgments_as_table(found, ranked)),
         context.stem("measures-readers"),
-    )  # fmt: skip
+    )
 
 
 def _tested(one: MeasureAgreement, statistic: str) -> float | None:
@@ -397,20 +448,31 @@ def _judgments_as_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]
     return pd.DataFrame(
         [
             {
-                "measure": one.measure, "statistic": name, "value": value.mean, "ci_low": value.low,
-                "ci_high": value.high, "n": value.n, "n_queries": value.n_groups,
-                "ci_resamples": value.n_resamples, "seed": value.seed,
+                "measure": one.measure,
+                "statistic": name,
+                "value": value.mean,
+                "ci_low": value.low,
+                "ci_high": value.high,
+                "n": value.n,
+                "n_queries": value.n_groups,
+                "ci_resamples": value.n_resamples,
+                "seed": value.seed,
                 "reference": one.against.reference if one.against else "",
                 "difference_tau_within": one.against.difference if one.against else None,
                 "p_corrected": one.against.p_corrected if one.against else None,
-                "readers": len(found.readers), "simulated_readers": len(found.simulated),
+                "readers": len(found.readers),
+                "simulated_readers": len(found.simulated),
                 "several_readers": found.how,
             }
             for one in ranked
             for name, value in (
-                ("tau_within", one.within), ("rho_within", one.within_rho), ("tau_pooled", one.pooled),
-                ("rho_pooled", one.pooled_rho), ("auc", one.auc), ("votes", one.votes),
+                ("tau_within", one.within),
+                ("rho_within", one.within_rho),
+                ("tau_pooled", one.pooled),
+                ("rho_pooled", one.pooled_rho),
+                ("auc", one.auc),
+                ("votes", one.votes),
             )
             if value is not None
         ]
-    )  # fmt: skip
+    )

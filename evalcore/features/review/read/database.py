@@ -164,9 +164,12 @@ def open_server(address: sa.URL) -> sa.Engine:
 
     try:
         engine = sa.create_engine(
-            address, pool_pre_ping=True, pool_size=2, max_overflow=20,
+            address,
+            pool_pre_ping=True,
+            pool_size=2,
+            max_overflow=20,
             connect_args={"connect_timeout": PATIENCE},
-        )  # fmt: skip
+        )
     except ImportError as reason:
         remedy = 'Install it: pip install "psycopg[binary]", or the extra "postgres" of this program.'
         raise InputError(f"{VARIABLE} names a PostgreSQL server, which needs psycopg. {remedy}") from reason

@@ -25,9 +25,16 @@ FIELDS = tuple(one.name for one in fields(Judgment))
 NEEDED = ("id", "task", "reader", "kind", "query", "said", "at")
 """What every record holds; the others may be left out where they are empty."""
 _EMPTY: Mapping[str, Any] = {
-    "result": "", "systems": [], "criterion": "", "value": None, "reasons": [], "comment": "",
-    "simulated": False, "adjudicated": False, "shown": "",
-}  # fmt: skip
+    "result": "",
+    "systems": [],
+    "criterion": "",
+    "value": None,
+    "reasons": [],
+    "comment": "",
+    "simulated": False,
+    "adjudicated": False,
+    "shown": "",
+}
 LISTS = ("systems", "reasons")
 WAY_OUT = "Mend the record, or export the judgments again."
 
@@ -84,14 +91,17 @@ def _is_number(value: Any) -> bool:
 _TEXT = (_is_text, "a text")
 _TYPES: Mapping[str, Any] = {
     **dict.fromkeys(FIELDS, _TEXT),
-    **dict.fromkeys(LISTS, (
-        lambda value: isinstance(value, list) and all(map(_is_text, value)),
-        'a list of texts, as in ["a", "b"]',
-    )),
+    **dict.fromkeys(
+        LISTS,
+        (
+            lambda value: isinstance(value, list) and all(map(_is_text, value)),
+            'a list of texts, as in ["a", "b"]',
+        ),
+    ),
     **dict.fromkeys(("simulated", "adjudicated"), (lambda value: type(value) is bool, "true or false")),
     "value": (_is_number, "a number from -1 to 1, or nothing"),
     "at": (_is_time, "a time in UTC, such as 2026-05-01T09:30:00+00:00"),
-}  # fmt: skip
+}
 """How each field is checked, and what it must be."""
 
 # Judgments as a table, one row each with every field: opened in a spreadsheet, and read back exactly.

@@ -15,7 +15,8 @@ VERSION = 1
 """Of the tables; a program that knows an older one only must not write to them."""
 METADATA = sa.MetaData()
 JUDGMENTS = sa.Table(
-    "cuiscope_judgments", METADATA,
+    "cuiscope_judgments",
+    METADATA,
     sa.Column("place", sa.BigInteger().with_variant(sa.Integer, "sqlite"), sa.Identity(), primary_key=True),
     sa.Column("study", sa.Text, nullable=False),
     sa.Column("id", sa.Text, nullable=False),
@@ -36,7 +37,7 @@ JUDGMENTS = sa.Table(
     sa.Column("shown", sa.Text, nullable=False),
     sa.UniqueConstraint("study", "id", name="cuiscope_judgments_once"),
     sa.Index("cuiscope_judgments_of", "study", "task", "reader"),
-)  # fmt: skip
+)
 """``systems`` and ``reasons`` as JSON lists; ``at`` in UTC, always with microseconds, so that it sorts."""
 SCHEMA = sa.Table("cuiscope_schema", METADATA, sa.Column("version", sa.Integer, primary_key=True))
 

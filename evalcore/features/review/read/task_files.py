@@ -61,11 +61,18 @@ def is_task_name(name: str) -> bool:
 def task_text(task: Task) -> str:
     """The file of a task."""
     content: dict[str, Any] = {
-        "title": task.title, "form": task.form, "systems": list(task.systems),
-        "queries": list(task.queries) or task.draw, "depth": task.depth, "scale": task.scale,
-        "seed": task.seed, "instructions": task.instructions, "reasons": list(task.reasons),
-        "criteria": list(task.criteria), "panel": task.panel,
-    }  # fmt: skip
+        "title": task.title,
+        "form": task.form,
+        "systems": list(task.systems),
+        "queries": list(task.queries) or task.draw,
+        "depth": task.depth,
+        "scale": task.scale,
+        "seed": task.seed,
+        "instructions": task.instructions,
+        "reasons": list(task.reasons),
+        "criteria": list(task.criteria),
+        "panel": task.panel,
+    }
     empty = [key for key in ("instructions", "criteria") if not content[key]]
     return toml_text({key: value for key, value in content.items() if key not in empty})
 
@@ -112,18 +119,21 @@ class _Fields:
             title=self._get("title", "", _is_title, f"one line of at most {MAX_TITLE} characters", must=True),
             form=self._get("form", "graded", _one_of(FORMS), f"one of {', '.join(FORMS)}", must=True),
             systems=self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
-            queries=queries, draw=draw,
+            queries=queries,
+            draw=draw,
             depth=self._get("depth", 5, _whole(1, MAX_DEPTH), f"a whole number from 1 to {MAX_DEPTH}"),
             scale=self._get("scale", 5, _one_of(SCALES), "5 (steps) or 100 (0 to 100)"),
             seed=self._get("seed", 0, _whole(0, MAX_SEED), "a whole number from 0 on"),
             instructions=self._get(
-                "instructions", "", _is_instructions,
+                "instructions",
+                "",
+                _is_instructions,
                 f"a text of at most {MAX_INSTRUCTIONS:,} characters, without control signs",
             ),
             reasons=self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
             criteria=self._lines("criteria", (), MAX_REASONS, MAX_NAME),
             panel=self._get("panel", False, lambda value: type(value) is bool, "true or false"),
-        )  # fmt: skip
+        )
         self._together(task)
         return task
 
@@ -215,9 +225,18 @@ def _is_instructions(value: Any) -> bool:
 
 
 _KEYS = (
-    "title", "form", "systems", "queries", "depth", "scale", "seed", "instructions", "reasons", "criteria",
+    "title",
+    "form",
+    "systems",
+    "queries",
+    "depth",
+    "scale",
+    "seed",
+    "instructions",
+    "reasons",
+    "criteria",
     "panel",
-)  # fmt: skip
+)
 
 FOLDER = "review"
 MOST = 200

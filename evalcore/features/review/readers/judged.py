@@ -60,9 +60,14 @@ def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | N
     indptr = starts_of(np.bincount(queries, minlength=len(ids)))
     found, values = candidates[order].astype(np.int32), merged.values[known][order]
     return Judged(
-        frozen(indptr), frozen(found), frozen(values), how, len(ratings.readers), len(ratings.simulated),
+        frozen(indptr),
+        frozen(found),
+        frozen(values),
+        how,
+        len(ratings.readers),
+        len(ratings.simulated),
         digest_of(indptr, found, values, how),
-    )  # fmt: skip
+    )
 
 
 def yes_or_no(metric: Metric) -> bool:

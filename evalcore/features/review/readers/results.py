@@ -160,10 +160,22 @@ def reader_results(
     without = {} if judged is None else _without(study, judged, names)
     n_there = 0 if judged is None else len(judged.values)
     return ReaderResults(
-        table, ballots, on_grades, on_votes, covered, found,
-        pairs, how, k, seed, 0 if voted is None else len(voted.sides), int((sides == 0).sum()),
-        int((sides != 0).sum()) - n_known, len(table.items) - n_there, without,
-    )  # fmt: skip
+        table,
+        ballots,
+        on_grades,
+        on_votes,
+        covered,
+        found,
+        pairs,
+        how,
+        k,
+        seed,
+        0 if voted is None else len(voted.sides),
+        int((sides == 0).sum()),
+        int((sides != 0).sum()) - n_known,
+        len(table.items) - n_there,
+        without,
+    )
 
 
 def differ_most(found: ReaderResults, measure: str, *, n: int = 12) -> tuple[Disagreement, ...]:
@@ -175,9 +187,13 @@ def differ_most(found: ReaderResults, measure: str, *, n: int = 12) -> tuple[Dis
 
 
 def _pairs(
-    study: Study, judged: Judged, names: Sequence[str], settings: Settings, seed: int,
+    study: Study,
+    judged: Judged,
+    names: Sequence[str],
+    settings: Settings,
+    seed: int,
     progress: Progress | None,
-) -> PairValues:  # fmt: skip
+) -> PairValues:
     """The judged results with a value under every measure, the readers' first."""
     queries = rows_of(judged.indptr).astype(np.int32)
     n = len(np.unique(queries))
@@ -205,9 +221,13 @@ def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, in
 
 
 def _votes(
-    study: Study, ballots: Ratings, names: Sequence[str], k: int, settings: Settings,
+    study: Study,
+    ballots: Ratings,
+    names: Sequence[str],
+    k: int,
+    settings: Settings,
     progress: Progress | None,
-) -> tuple[Voted | None, int]:  # fmt: skip
+) -> tuple[Voted | None, int]:
     """The votes for one side with the scores of both lists, and how many of them the study knows."""
     rows: list[tuple[int, tuple[str, str]]] = []
     sides: list[float] = []
@@ -234,9 +254,14 @@ def _votes(
 
 
 def _coverage(
-    study: Study, judged: Judged, table: Ratings, systems: Sequence[str] | None, k: int, settings: Settings,
+    study: Study,
+    judged: Judged,
+    table: Ratings,
+    systems: Sequence[str] | None,
+    k: int,
+    settings: Settings,
     progress: Progress | None,
-) -> tuple[Coverage, ...]:  # fmt: skip
+) -> tuple[Coverage, ...]:
     """How much of the first k of each system was judged, over the queries with a grade."""
     ids = study.image_ids
     queries = np.flatnonzero(np.diff(judged.indptr) > 0).astype(np.int32)

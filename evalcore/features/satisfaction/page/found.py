@@ -49,12 +49,13 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
         beside = select.one("Beside published values of", DATA_SETS, keep=keys.BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
-        [_found_pair(found, metric, depth, beside) for metric in words.TITLES], names=NAMES,
+        [_found_pair(found, metric, depth, beside) for metric in words.TITLES],
+        names=NAMES,
         title="Which measure rises with satisfaction?",
         subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query')}, "
         f"{things(found.n_users, 'person', 'people')}",
         theme=context.theme,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
     if context.choice.plain:
         st.caption(
@@ -77,9 +78,13 @@ def _found_pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
     said = [None if beside == NONE else find(metric, gain, depth, data_set=int(beside)) for gain in GAINS]
     known = [None if one is None else one.spearman for one in said]
     return Pair(
-        metric, found.row(metric, "original", depth), found.row(metric, "context-aware", depth),
-        gap(one.difference), p_equals(one.p_corrected), (known[0], known[1]),
-    )  # fmt: skip
+        metric,
+        found.row(metric, "original", depth),
+        found.row(metric, "context-aware", depth),
+        gap(one.difference),
+        p_equals(one.p_corrected),
+        (known[0], known[1]),
+    )
 
 
 def _table(data: Satisfaction, found: Found, stem: str) -> None:
@@ -99,14 +104,17 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
         }
     )
     table.show(
-        shown, key="satisfaction-table", file=stem, saved=rows.assign(source=data.what),
+        shown,
+        key="satisfaction-table",
+        file=stem,
+        saved=rows.assign(source=data.what),
         alt=f"Spearman correlation with satisfaction in {things(len(rows), 'comparison')} of the two gains",
         height="content",
         note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
         columns=table.numbers("%.3f", "Original ρ", "Context-aware ρ", "r₁₂")
         | table.numbers("%+.3f", "Difference"),
-    )  # fmt: skip
+    )
 
 
 def _row(found: Found, metric: str, depth: int) -> dict[str, object]:
@@ -114,13 +122,28 @@ def _row(found: Found, metric: str, depth: int) -> dict[str, object]:
     one = found.difference(metric, depth)
     original, aware = (found.row(metric, gain, depth) for gain in GAINS)
     return {
-        "depth": depth, "metric": metric, "original": original.spearman, "original_low": original.ci_low,
-        "original_high": original.ci_high, "context_aware": aware.spearman, "context_aware_low": aware.ci_low,
-        "context_aware_high": aware.ci_high, "difference": one.difference, "difference_low": one.low,
-        "difference_high": one.high, "r12": one.r12, "test": one.test, "statistic": one.statistic, "p": one.p,
-        "p_corrected": one.p_corrected, "n_queries": found.n_queries, "n_users": found.n_users,
-        "resample": found.resample, "n_resamples": found.n_resamples, "seed": found.seed,
-    }  # fmt: skip
+        "depth": depth,
+        "metric": metric,
+        "original": original.spearman,
+        "original_low": original.ci_low,
+        "original_high": original.ci_high,
+        "context_aware": aware.spearman,
+        "context_aware_low": aware.ci_low,
+        "context_aware_high": aware.ci_high,
+        "difference": one.difference,
+        "difference_low": one.low,
+        "difference_high": one.high,
+        "r12": one.r12,
+        "test": one.test,
+        "statistic": one.statistic,
+        "p": one.p,
+        "p_corrected": one.p_corrected,
+        "n_queries": found.n_queries,
+        "n_users": found.n_users,
+        "resample": found.resample,
+        "n_resamples": found.n_resamples,
+        "seed": found.seed,
+    }
 
 
 def _published(metric: str, depth: int, data_set: int) -> str:
@@ -135,15 +158,26 @@ def _published(metric: str, depth: int, data_set: int) -> str:
 
 
 def variance_section(
-    context: Context, data: Satisfaction, clean: Clean, reading: Reading, depth: int, resample: Resample,
-    key: tuple[object, ...], stem: str,
-) -> None:  # fmt: skip
+    context: Context,
+    data: Satisfaction,
+    clean: Clean,
+    reading: Reading,
+    depth: int,
+    resample: Resample,
+    key: tuple[object, ...],
+    stem: str,
+) -> None:
     """The split by variance, then satisfaction itself."""
     st.header("When relevance varies from image to image", anchor=False)
     rows = select.whole(
-        "First rows whose relevance varies", 1, 20, keep=keys.VARIANCE, first=VARIANCE_ROWS, width=240,
+        "First rows whose relevance varies",
+        1,
+        20,
+        keep=keys.VARIANCE,
+        first=VARIANCE_ROWS,
+        width=240,
         help="The paper looks at the first five rows.",
-    )  # fmt: skip
+    )
     marked = "Simulated users · " if data.origin == "simulated" else ""
 
     def work() -> tuple[Split | None, tuple[Point, ...], tuple[Point, ...]]:
@@ -166,17 +200,23 @@ def variance_section(
     ):
         with side_by_side.container():
             drawn = satisfaction_by_spread(
-                points, title=title, of=marked, rows=rows, per_person=bool(per_person), resample=resample,
+                points,
+                title=title,
+                of=marked,
+                rows=rows,
+                per_person=bool(per_person),
+                resample=resample,
                 theme=context.theme,
-            )  # fmt: skip
+            )
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:
         table.beside(
             "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
             "parts the queries into thirds by mean relevance, because a list whose images are all good or "
             "all poor has little room to vary.",
-            _points([*all_points, *within]), f"{stem}-by-spread",
-        )  # fmt: skip
+            _points([*all_points, *within]),
+            f"{stem}-by-spread",
+        )
 
 
 def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) -> None:
@@ -188,11 +228,13 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
         "satisfaction where relevance varies most than where it varies least."
     )
     drawn = paired_agreement(
-        pairs, names=SUBSETS, title="Better where relevance varies?",
+        pairs,
+        names=SUBSETS,
+        title="Better where relevance varies?",
         subtitle=f"{marked}original gain, first {things(depth, 'row')} · "
         f"{things(halves.n, 'query', 'queries')} each",
         theme=context.theme,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="satisfaction-variance", file=f"{stem}-variance")
     table.beside(_note(halves), _saved(halves), f"{stem}-variance")
 
@@ -203,8 +245,9 @@ def _note(halves: Split) -> str:
     equals = (
         f" {things(halves.tied[0], 'query has', 'queries share')} the value at the lower border and "
         f"{count(halves.tied[1])} that at the upper one; among them the id decides."
-        if tied > 1 else ""
-    )  # fmt: skip
+        if tied > 1
+        else ""
+    )
     return (
         f"Queries in the order of the standard deviation of relevance in the first "
         f"{things(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to {number(halves.border[0])}) and "
@@ -224,22 +267,32 @@ def _saved(halves: Split) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "subset": subset, "metric": one.metric, "gain": one.gain, "depth": one.depth,
-                "spearman": one.spearman, "ci_low": one.ci_low, "ci_high": one.ci_high, "n_queries": halves.n,
+                "subset": subset,
+                "metric": one.metric,
+                "gain": one.gain,
+                "depth": one.depth,
+                "spearman": one.spearman,
+                "ci_low": one.ci_low,
+                "ci_high": one.ci_high,
+                "n_queries": halves.n,
                 "variance_rows": halves.n_rows,
             }
             for subset, one in halves.rows
         ]
-    )  # fmt: skip
+    )
 
 
 def _points(points: list[Point]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "mean_relevance": one.among or "all", "standard_deviation": one.spread,
-                "satisfaction": one.satisfaction, "ci_low": one.low, "ci_high": one.high, "n_queries": one.n,
+                "mean_relevance": one.among or "all",
+                "standard_deviation": one.spread,
+                "satisfaction": one.satisfaction,
+                "ci_low": one.low,
+                "ci_high": one.high,
+                "n_queries": one.n,
             }
             for one in points
         ]
-    )  # fmt: skip
+    )

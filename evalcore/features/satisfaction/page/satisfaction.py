@@ -44,20 +44,26 @@ KINDS = {"comparing": "They compare each image with the best so far", "indiffere
 SEED = 0
 MAX_MB = 100
 SCALES = {
-    "auto": "0 to the highest in the file", "0:1": "0 to 1", "0:2": "0 to 2", "0:3": "0 to 3",
-    "0:4": "0 to 4", "1:5": "1 to 5", "0:100": "0 to 100",
-}  # fmt: skip
+    "auto": "0 to the highest in the file",
+    "0:1": "0 to 1",
+    "0:2": "0 to 2",
+    "0:3": "0 to 3",
+    "0:4": "0 to 4",
+    "1:5": "1 to 5",
+    "0:100": "0 to 100",
+}
 TEMPLATES = {
-    "relevance": read.TEMPLATE_RELEVANCE_FILE, "satisfaction": read.TEMPLATE_SATISFACTION_FILE,
+    "relevance": read.TEMPLATE_RELEVANCE_FILE,
+    "satisfaction": read.TEMPLATE_SATISFACTION_FILE,
     "of_study": read.TEMPLATE_OF_STUDY,
-}  # fmt: skip
+}
 EXPECTED = {
     "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
     "how relevant it is. −1 or −2: could not be judged.",
     "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better).",
     "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
     "whose results were rated.",
-}  # fmt: skip
+}
 
 
 def section(context: Context) -> Satisfaction | None:
@@ -79,7 +85,7 @@ def _simulated() -> Satisfaction:
         "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
         "they show what this page can find, not what people think. Upload ratings to see that.",
         icon=":material/smart_toy:",
-    )  # fmt: skip
+    )
     return cache.share(
         ("simulated users", kind, SEED), lambda: simulated(seed=SEED, compare=kind == "comparing")
     )
@@ -93,9 +99,12 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("satisfaction", "Satisfaction", kept)
     download.not_done(keys.NOT_DONE)
     scale = select.one(
-        "Relevance scale", SCALES, keep=keys.SCALE, width=260,
+        "Relevance scale",
+        SCALES,
+        keep=keys.SCALE,
+        width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
-    )  # fmt: skip
+    )
     if not {"relevance", "satisfaction"} <= set(kept):
         _empty("Upload both files.")
         return None
@@ -116,13 +125,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("of_study", "Satisfaction with results of this study", kept)
     with right:
         by = select.one(
-            "Relevance by", offered(study), keep=keys.BY, first="nn-iou" if study.graph else "iou",
+            "Relevance by",
+            offered(study),
+            keep=keys.BY,
+            first="nn-iou" if study.graph else "iou",
             shown=lambda name: describe(name).title,
-        )  # fmt: skip
+        )
         system = select.one(
-            "System rated", ["", *study.systems], keep=keys.SYSTEM,
+            "System rated",
+            ["", *study.systems],
+            keep=keys.SYSTEM,
             shown=lambda name: name or "As the file says",
-        )  # fmt: skip
+        )
         width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
     download.not_done(keys.NOT_DONE)
     if "of_study" not in kept:
@@ -158,9 +172,14 @@ def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfactio
 
 def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
     download.uploader(
-        part, label, kept.get(part), template=TEMPLATES[part], max_mb=MAX_MB, help=EXPECTED[part],
+        part,
+        label,
+        kept.get(part),
+        template=TEMPLATES[part],
+        max_mb=MAX_MB,
+        help=EXPECTED[part],
         wrong=keys.NOT_DONE,
-    )  # fmt: skip
+    )
 
 
 def _empty(what: str) -> None:
@@ -179,7 +198,7 @@ SHORT = {
     "short": "Leave out queries with fewer rows than counted",
     "few": "Leave out participants with fewer than three queries",
     "minmax": "Put each person’s satisfaction on a scale from 0 to 1",
-}  # fmt: skip
+}
 
 
 def show(context: Context) -> None:
@@ -216,17 +235,24 @@ def _counted(
     state.follow_default(keys.DEPTHS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depths = select.some(
-            "Rows of the page counted", offered, keep=keys.DEPTHS, width=280,
+            "Rows of the page counted",
+            offered,
+            keep=keys.DEPTHS,
+            width=280,
             first=[str(depth) for depth in usual],
             help="Only the first rows of the page count. Several depths are compared side by side.",
-        )  # fmt: skip
+        )
         window, test, resample = WINDOW, "williams", "users"
         if not context.choice.plain:
             window = select.whole("Window", 1, 100, keep=keys.WINDOW, first=WINDOW, width=110)
             test = select.one(
-                "Test", get_args(DependentTest), keep=keys.TEST, first="williams", width=150,
+                "Test",
+                get_args(DependentTest),
+                keep=keys.TEST,
+                first="williams",
+                width=150,
                 shown=str.capitalize,
-            )  # fmt: skip
+            )
             resample = select.one("Bootstrap draws", DRAWN, keep=keys.RESAMPLE, width=170)
     rows = tuple(sorted(int(one) for one in depths))
     reading = Reading(window=window, per_image=True)

@@ -15,13 +15,20 @@ if TYPE_CHECKING:
     from evalcore.features.satisfaction.data import Clean, Satisfaction
 
 TESTS = {
-    "williams": "Williams", "steiger": "Steiger", "meng": "Meng, Rosenthal & Rubin", "hotelling": "Hotelling",
+    "williams": "Williams",
+    "steiger": "Steiger",
+    "meng": "Meng, Rosenthal & Rubin",
+    "hotelling": "Hotelling",
     "fisher": "Fisher for independent samples, which these are not",
-}  # fmt: skip
+}
 TITLES = {
-    "RBP": "rank-biased precision", "DCG": "discounted gain", "CG": "mean relevance of the images",
-    "AVG": "mean relevance of the rows", "MAX": "best image", "ERR": "expected reciprocal rank",
-}  # fmt: skip
+    "RBP": "rank-biased precision",
+    "DCG": "discounted gain",
+    "CG": "mean relevance of the images",
+    "AVG": "mean relevance of the rows",
+    "MAX": "best image",
+    "ERR": "expected reciprocal rank",
+}
 
 
 def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:

@@ -82,8 +82,13 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
         elif position in mine:
             first = mine[position][0]
             message = f"Position {position} of the query {shown(query)!r} stands on line {first} already."
-            found.error("duplicate-position", message, "Keep one row per position; the query is left out.",
-                        line=line, value=position)  # fmt: skip
+            found.error(
+                "duplicate-position",
+                message,
+                "Keep one row per position; the query is left out.",
+                line=line,
+                value=position,
+            )
             faulty.add(query)
         else:
             mine[position] = (line, row, value)
@@ -182,8 +187,9 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
         value = number_in(cells, "satisfaction", line, found, remedy=remedy)
         if key in first:
             message = f"{shown(key[1])!r} rated the query {shown(key[0])!r} on line {first[key]} already."
-            found.error("duplicate-rating", message, "Keep one row; this one is left out.",
-                        line=line, value=key[0])  # fmt: skip
+            found.error(
+                "duplicate-rating", message, "Keep one row; this one is left out.", line=line, value=key[0]
+            )
             continue
         first[key] = line
         if value is not None:
@@ -210,7 +216,11 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
         found.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:
         found.each(
-            "error", "unknown-query", f"The query '{{value}}' is not in {what}; its ratings are left out.",
-            why or "Add its list, or remove the row.", lines=list(missing.values()), values=list(missing),
-        )  # fmt: skip
+            "error",
+            "unknown-query",
+            f"The query '{{value}}' is not in {what}; its ratings are left out.",
+            why or "Add its list, or remove the row.",
+            lines=list(missing.values()),
+            values=list(missing),
+        )
     return Ratings(tuple(one for one in ratings.rows if one.query in names), ratings.file), found.report()

@@ -17,11 +17,14 @@ from evalcore.study.workspace.home import home, is_workspace, safe_name, write_w
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
 
-PARTS: Mapping[str, str] = MappingProxyType({
-    "relevance": "relevance of what was shown", "satisfaction": "satisfaction",
-    "of_study": "satisfaction with systems of a study",
-    "concept_ratings": "ratings of pairs of concepts",
-})  # fmt: skip
+PARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "relevance": "relevance of what was shown",
+        "satisfaction": "satisfaction",
+        "of_study": "satisfaction with systems of a study",
+        "concept_ratings": "ratings of pairs of concepts",
+    }
+)
 """What a file can be, in words. Ratings of a study's systems name images as queries: a file of their own."""
 MAX_NAME = 120
 

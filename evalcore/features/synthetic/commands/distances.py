@@ -66,12 +66,21 @@ def wsi_distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     every = Table(each, named(*(each[0] if each else ())))
     emit(
         {
-            "vectors": held.what, "dimensions": found.dimensions, "n_archetypes": found.n,
-            "shrunk": found.shrunk, "shrinkage": found.shrinkage, "seed": seed, "groups": rows,
-            "halves": yardstick[0], "agreement": agree,
+            "vectors": held.what,
+            "dimensions": found.dimensions,
+            "n_archetypes": found.n,
+            "shrunk": found.shrunk,
+            "shrinkage": found.shrinkage,
+            "seed": seed,
+            "groups": rows,
+            "halves": yardstick[0],
+            "agreement": agree,
         },
-        shown, json=asked.json, csv=asked.csv, csv_rows=every,
-    )  # fmt: skip
+        shown,
+        json=asked.json,
+        csv=asked.csv,
+        csv_rows=every,
+    )
 
 
 def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:

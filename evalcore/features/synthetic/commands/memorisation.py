@@ -33,13 +33,19 @@ if TYPE_CHECKING:
 @on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
 @click.option(
-    "--resamples", type=Whole(1, 100_000), default=999, show_default=True,
+    "--resamples",
+    type=Whole(1, 100_000),
+    default=999,
+    show_default=True,
     help="Relabellings of the tests and resamples of the intervals.",
-)  # fmt: skip
+)
 @click.option(
-    "--near", type=Whole(0, 256), default=16, show_default=True,
+    "--near",
+    type=Whole(0, 256),
+    default=16,
+    show_default=True,
     help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
-)  # fmt: skip
+)
 @as_csv("Write the nearest training image of each image as CSV.")
 @as_json
 def wsi_copies(
@@ -63,9 +69,14 @@ def wsi_copies(
     nearest: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
         got = diversity(
-            scored.archetypes.tally, scored.groups[k].tally, weights=scored.weights, settings=settings,
-            vectors=(held.archetypes, held.groups[k]), n_resamples=resamples, progress=progress_line(),
-        )  # fmt: skip
+            scored.archetypes.tally,
+            scored.groups[k].tally,
+            weights=scored.weights,
+            settings=settings,
+            vectors=(held.archetypes, held.groups[k]),
+            n_resamples=resamples,
+            progress=progress_line(),
+        )
         tests += [_Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
         nearest += _nearest(part.name, got)
     copies = _near_copies(of, near)
@@ -77,11 +88,21 @@ def wsi_copies(
     )
     emit(
         {
-            "test": METHOD, "n_resamples": resamples, "seed": seed, "settings": settings.as_dict(),
-            "vectors": held.what, "tests": tested, "nearest": rows, "near_duplicates": copies, "near": near,
+            "test": METHOD,
+            "n_resamples": resamples,
+            "seed": seed,
+            "settings": settings.as_dict(),
+            "vectors": held.what,
+            "tests": tested,
+            "nearest": rows,
+            "near_duplicates": copies,
+            "near": near,
         },
-        [tested, below, *_copies_said(copies)], json=asked.json, csv=asked.csv, csv_rows=rows,
-    )  # fmt: skip
+        [tested, below, *_copies_said(copies)],
+        json=asked.json,
+        csv=asked.csv,
+        csv_rows=rows,
+    )
 
 
 class _Tested(NamedTuple):
@@ -132,11 +153,14 @@ def _near_copies(of: Material, near: int) -> Table:
         found = near_copies(shown, generated, near=near, progress=progress_line())
         rows += [
             {
-                "group": part.name, "generated": ids[one.first], "like": ids[one.second],
-                "of_training": one.of_training, "bits": one.bits,
+                "group": part.name,
+                "generated": ids[one.first],
+                "like": ids[one.second],
+                "of_training": one.of_training,
+                "bits": one.bits,
             }
             for one in found.pairs
-        ]  # fmt: skip
+        ]
     return Table(rows, _COPIES)
 
 
@@ -174,21 +198,27 @@ _COPIES = (
 
 @click.command("wsi-ablation")
 @click.option(
-    "--images", "n", type=Whole(2, 5_000), default=200, show_default=True,
-    help="Images of each set.",
-)  # fmt: skip
+    "--images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
+)
 @with_seed("Seed of the images.")
 @click.option(
-    "--themselves", is_flag=True,
+    "--themselves",
+    is_flag=True,
     help="The archetypes lose channels; without it other images of the same kind (seed + 1).",
-)  # fmt: skip
+)
 @tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
 @as_csv("Write the rows as CSV.")
 @as_json
 def wsi_ablation(
-    n: int, seed: int, themselves: bool, of_subject: float, of_archetype: float, quantiles: Any,
-    csv_path: str | None, json_wanted: bool,
-) -> None:  # fmt: skip
+    n: int,
+    seed: int,
+    themselves: bool,
+    of_subject: float,
+    of_archetype: float,
+    quantiles: Any,
+    csv_path: str | None,
+    json_wanted: bool,
+) -> None:
     """What WSI gives when channels are removed from substitute images, and what it should give.
 
     Substitute: drawn discs in three channels, as in fluorescence microscopy; the images of the paper are not
@@ -213,11 +243,19 @@ def wsi_ablation(
     )
     emit(
         {
-            "images": NAME, "n": n, "seed": seed, "themselves": themselves, "settings": settings.as_dict(),
-            "ci_method": METHOD, "steps": steps,
+            "images": NAME,
+            "n": n,
+            "seed": seed,
+            "themselves": themselves,
+            "settings": settings.as_dict(),
+            "ci_method": METHOD,
+            "steps": steps,
         },
-        [above, steps, below], json=json_wanted, csv=csv_path, csv_rows=steps,
-    )  # fmt: skip
+        [above, steps, below],
+        json=json_wanted,
+        csv=csv_path,
+        csv_rows=steps,
+    )
 
 
 _STEPS = (

@@ -57,8 +57,9 @@ class Asked:
         archetypes, groups = (self.name, Path(self.real)), [*map(named_path, self.groups)]
         given, names = dict(map(named_path, self.vectors)), [of for of, _ in (archetypes, *groups)]
         if unknown := sorted(set(given) - set(names)):
-            raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
-                             f"{', '.join(names)}.")  # fmt: skip
+            raise InputError(
+                f"--vectors names {unknown[0]!r}, which is no group. There are: {', '.join(names)}."
+            )
         settings = ImageSettings(side=self.side, channels=self.channels, planes=self.planes)
         sources = of_paths(archetypes, groups, given)
         found = measured_groups(sources, settings=settings, progress=progress_line())
@@ -80,32 +81,50 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
         return Asked(name=real, csv=csv_path, json=json_wanted, **shared)
 
     return gathered(
-        "asked", asked,
+        "asked",
+        asked,
         click.option(f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"),
         click.option(
-            f"--{fake}", "groups", multiple=True, required=True, metavar="[NAME=]PATH",
+            f"--{fake}",
+            "groups",
+            multiple=True,
+            required=True,
+            metavar="[NAME=]PATH",
             help="A group of generated images, likewise. Repeat for several.",
         ),
         click.option(
-            "--vectors", multiple=True, metavar="[NAME=]FILE",
+            "--vectors",
+            multiple=True,
+            metavar="[NAME=]FILE",
             help="Vectors (npz, parquet) of a group, by its name, and of the real images under "
             f"{real.upper()}. Without any, the features themselves.",
         ),
         click.option(
-            "--resnet", metavar="FILE|default",
+            "--resnet",
+            metavar="FILE|default",
             help="Vectors by ResNet-18 from this weights file; default: "
             "resnet18-f37072fd.pth in the folder models of the workspace.",
         ),
         click.option(
-            "--side", type=Whole(), default=256, show_default=True, metavar="PIXELS",
+            "--side",
+            type=Whole(),
+            default=256,
+            show_default=True,
+            metavar="PIXELS",
             help="Scale images so that the longer side is this long.",
         ),
         click.option(
-            "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
+            "--channels",
+            type=click.Choice(["auto", "grey"]),
+            default="auto",
+            show_default=True,
             help="auto: red, green and blue where any image is in colour. grey: luminance.",
         ),
-        PLANES, BROKEN, with_seed("Seed."), also=["csv_path", "json_wanted"],
-    )  # fmt: skip
+        PLANES,
+        BROKEN,
+        with_seed("Seed."),
+        also=["csv_path", "json_wanted"],
+    )
 
 
 def _vectors_of(of: Material, resnet: str | None) -> Vectors:

@@ -47,34 +47,52 @@ class Numbers(click.ParamType[tuple[float, ...]]):
 
 
 BROKEN = click.option(
-    "--broken", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+    "--broken",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
     help="Images that cannot be read: an error, or left out.",
-)  # fmt: skip
+)
 
 
 PLANES = click.option(
-    "--planes", type=click.Choice(["max", "mean", "each"]), default="max", show_default=True,
+    "--planes",
+    type=click.Choice(["max", "mean", "each"]),
+    default="max",
+    show_default=True,
     help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each plane as an "
     "image of its own.",
-)  # fmt: skip
+)
 
 
 def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
     """--alpha, --beta and --quantiles; ``quantiles``: of what, ``pairs``: what pairs take, in words."""
     return options(
         click.option(
-            "--alpha", "of_subject", type=Number(0), default=1.0, show_default=True,
+            "--alpha",
+            "of_subject",
+            type=Number(0),
+            default=1.0,
+            show_default=True,
             help=f"Weight of what only the subject has{pairs}.",
         ),
         click.option(
-            "--beta", "of_archetype", type=Number(0), default=1.0, show_default=True,
+            "--beta",
+            "of_archetype",
+            type=Number(0),
+            default=1.0,
+            show_default=True,
             help="Weight of what only the archetype has.",
         ),
         click.option(
-            "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
+            "--quantiles",
+            type=Numbers(),
+            default="0.05,0.95",
+            show_default=True,
+            metavar="LOW,HIGH",
             help=f"Ends of the tolerance of each feature, {quantiles}.",
         ),
-    )  # fmt: skip
+    )
 
 
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
@@ -87,30 +105,46 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 @click.command()
 @click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(
-    "--subjects", multiple=True, required=True, metavar="[NAME=]PATH",
+    "--subjects",
+    multiple=True,
+    required=True,
+    metavar="[NAME=]PATH",
     help="A group of images to be evaluated, likewise. Repeat for several.",
-)  # fmt: skip
+)
 @click.option(
-    "--concepts", is_flag=True,
+    "--concepts",
+    is_flag=True,
     help="The paths are study folders, and the features of an image are its concepts.",
-)  # fmt: skip
+)
 @tversky("as quantiles of the archetypes")
 @click.option(
-    "--archetype", type=click.Choice(["tolerance", "each"]), show_default="tolerance; each with --concepts",
+    "--archetype",
+    type=click.Choice(["tolerance", "each"]),
+    show_default="tolerance; each with --concepts",
     help="tolerance: one archetype with every feature. each: every archetype image, and the mean over them.",
-)  # fmt: skip
+)
 @click.option(
-    "--weights", default="uniform", show_default=True, metavar="uniform|channels|FILE",
+    "--weights",
+    default="uniform",
+    show_default=True,
+    metavar="uniform|channels|FILE",
     help="channels: whole channels (the name before the first dot) weigh alike. FILE: feature,weight.",
-)  # fmt: skip
+)
 @click.option(
-    "--undefined", "nothing", type=click.Choice(["nan", "zero", "one"]), default="nan", show_default=True,
+    "--undefined",
+    "nothing",
+    type=click.Choice(["nan", "zero", "one"]),
+    default="nan",
+    show_default=True,
     help="The value where neither has any feature.",
-)  # fmt: skip
+)
 @click.option(
-    "--missing", type=click.Choice(["skip", "absent"]), default="skip", show_default=True,
+    "--missing",
+    type=click.Choice(["skip", "absent"]),
+    default="skip",
+    show_default=True,
     help="A feature that was not measured: does not count, or counts as absent.",
-)  # fmt: skip
+)
 @BROKEN
 @click.option(
     "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
@@ -119,41 +153,75 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     "--levels", type=Whole(), default=32, show_default=True, help="Grey levels of the texture matrices."
 )
 @click.option(
-    "--offsets", type=Numbers(int), default="1", show_default=True, metavar="PIXELS,...",
+    "--offsets",
+    type=Numbers(int),
+    default="1",
+    show_default=True,
+    metavar="PIXELS,...",
     help="Distances of the texture matrices.",
-)  # fmt: skip
+)
 @click.option(
-    "--angles", type=Numbers(int), default="0,45,90,135", show_default=True, metavar="DEGREES,...",
+    "--angles",
+    type=Numbers(int),
+    default="0,45,90,135",
+    show_default=True,
+    metavar="DEGREES,...",
     help="Directions of the texture matrices; features are the mean over all.",
-)  # fmt: skip
+)
 @click.option(
-    "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
+    "--channels",
+    type=click.Choice(["auto", "grey"]),
+    default="auto",
+    show_default=True,
     help="auto: red, green and blue where any image is in colour. grey: the luminance of all. Channels that "
     "a TIFF declares are measured each by itself.",
-)  # fmt: skip
+)
 @PLANES
 @click.option(
-    "--sensitivity", is_flag=True,
+    "--sensitivity",
+    is_flag=True,
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
-)  # fmt: skip
+)
 @with_level
 @click.option(
     "--resamples", type=Whole(1, 100_000), default=1_000, show_default=True, help="Bootstrap resamples."
 )
 @with_seed("Seed of resamples.")
 @click.option(
-    "--top", type=Whole(0), default=20, show_default=True,
+    "--top",
+    type=Whole(0),
+    default=20,
+    show_default=True,
     help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
-)  # fmt: skip
+)
 @as_csv("Write the subjects as CSV.")
 @as_json
 def wsi(
-    archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,
-    quantiles: tuple[float, float], archetype: Any, weights: str, nothing: Any, missing: Any, broken: str,
-    side: int | None, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...], channels: Any,
-    planes: Any, sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
+    archetypes: str,
+    subjects: Sequence[str],
+    concepts: bool,
+    of_subject: float,
+    of_archetype: float,
+    quantiles: tuple[float, float],
+    archetype: Any,
+    weights: str,
+    nothing: Any,
+    missing: Any,
+    broken: str,
+    side: int | None,
+    levels: int,
+    offsets: tuple[int, ...],
+    angles: tuple[int, ...],
+    channels: Any,
+    planes: Any,
+    sensitivity: bool,
+    level: float,
+    resamples: int,
+    seed: int,
+    top: int,
+    csv_path: str | None,
     json_wanted: bool,
-) -> None:  # fmt: skip
+) -> None:
     """How similar are generated images to real ones? Weighted Tversky similarity of the features they share.
 
     A feature is present when it lies within the tolerance of the real images (the archetypes). With the
@@ -164,10 +232,16 @@ def wsi(
     from evalcore.features.synthetic.evaluation.settings import WsiSettings
 
     settings = WsiSettings(
-        alpha=of_subject, beta=of_archetype, quantiles=quantiles, undefined=nothing, missing=missing,
-        archetype=archetype or ("each" if concepts else "tolerance"), level=level, n_resamples=resamples,
+        alpha=of_subject,
+        beta=of_archetype,
+        quantiles=quantiles,
+        undefined=nothing,
+        missing=missing,
+        archetype=archetype or ("each" if concepts else "tolerance"),
+        level=level,
+        n_resamples=resamples,
         seed=seed,
-    )  # fmt: skip
+    )
     named = [named_path(one) for one in subjects]
     if concepts:
         _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
@@ -179,9 +253,12 @@ def wsi(
         found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
     rows = subject_rows(found.of)
     emit(
-        document(found, rows), shown(found, rows, top), json=json_wanted, csv=csv_path,
+        document(found, rows),
+        shown(found, rows, top),
+        json=json_wanted,
+        csv=csv_path,
         csv_rows=csv_table(rows),
-    )  # fmt: skip
+    )
 
 
 def named_path(text: str) -> tuple[str, Path]:
@@ -196,9 +273,14 @@ def named_path(text: str) -> tuple[str, Path]:
 
 
 def _of_images(
-    archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, images: ImageSettings,
-    weights: str, broken: str, wanted: bool,
-) -> Found:  # fmt: skip
+    archetypes: str,
+    subjects: Sequence[tuple[str, Path]],
+    settings: Any,
+    images: ImageSettings,
+    weights: str,
+    broken: str,
+    wanted: bool,
+) -> Found:
     from evalcore.features.synthetic.commands.wsi_output import Found
     from evalcore.features.synthetic.evaluation.evaluate import evaluate
     from evalcore.features.synthetic.read.feature_files import suspected_copies

@@ -53,12 +53,16 @@ def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
         known = group.tally.presence.known
         for i, image in enumerate(group.tally.ids):
             unknown = [of.names[j] for j in np.flatnonzero(~known[i])]
-            rows.append({
-                "ID": image, "group": group.name, "wsi": float(group.values[i]),
-                "missing": [name for name in group.tally.missing(i) if name in expected],
-                "not_counted": unknown,
-                "both_lack": float(group.both_lack[i]),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "ID": image,
+                    "group": group.name,
+                    "wsi": float(group.values[i]),
+                    "missing": [name for name in group.tally.missing(i) if name in expected],
+                    "not_counted": unknown,
+                    "both_lack": float(group.both_lack[i]),
+                }
+            )
     return rows
 
 
@@ -76,19 +80,23 @@ def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The JSON document."""
     of = found.of
     return {
-        "settings": of.settings.as_dict() | {
-            "weights": found.weights, "images": found.images.as_dict() if found.images else None
-        },
-        "seed": of.settings.seed, "ci_method": METHOD, "ci_level": of.settings.level,
-        "n_resamples": of.settings.n_resamples, "features": Table(_features(of), _FEATURES),
+        "settings": of.settings.as_dict()
+        | {"weights": found.weights, "images": found.images.as_dict() if found.images else None},
+        "seed": of.settings.seed,
+        "ci_method": METHOD,
+        "ci_level": of.settings.level,
+        "n_resamples": of.settings.n_resamples,
+        "features": Table(_features(of), _FEATURES),
         "headline": found.headline,
         "suspected_copies": {one.group: list(one.copies) for one in found.suspected},
         "held_out": None if of.held_out is None else _group(of.held_out, of),
-        "subjects": rows, "archetypes": _group(of.archetypes, of),
+        "subjects": rows,
+        "archetypes": _group(of.archetypes, of),
         "groups": [_group(one, of) for one in of.groups],
-        "left_out": found.left_out, "remarks": [one.as_dict() for one in of.remarks.problems],
+        "left_out": found.left_out,
+        "remarks": [one.as_dict() for one in of.remarks.problems],
         **({} if found.sensitivity is None else {"sensitivity": _sensitivity(found.sensitivity)}),
-    }  # fmt: skip
+    }
 
 
 def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
@@ -118,13 +126,18 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
 def _above(found: Found) -> str:
     how = found.of.settings
     by = (
-        "one archetype that has every feature (alpha decides nothing)" if how.archetype == "tolerance"
+        "one archetype that has every feature (alpha decides nothing)"
+        if how.archetype == "tolerance"
         else "each archetype image, and the mean over them"
-    )  # fmt: skip
-    tolerance = "" if found.of.bounds is None else (
-        f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
-        f"{found.of.bounds.n_images:,} archetype images."
-    )  # fmt: skip
+    )
+    tolerance = (
+        ""
+        if found.of.bounds is None
+        else (
+            f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
+            f"{found.of.bounds.n_images:,} archetype images."
+        )
+    )
     return (
         f"WSI by {len(found.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
         f"{plain(found.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
@@ -142,10 +155,15 @@ def _features(of: Evaluation) -> list[dict[str, Any]]:
         if of.bounds is not None and of.intervals is not None:
             low, high = of.intervals.low[:, j], of.intervals.high[:, j]
             row |= {
-                "low": float(of.bounds.low[j]), "high": float(of.bounds.high[j]), "n": int(of.bounds.n[j]),
-                "low_ci_low": float(low[0]), "low_ci_high": float(low[1]), "high_ci_low": float(high[0]),
-                "high_ci_high": float(high[1]), "constant": bool(of.bounds.constant[j]),
-            }  # fmt: skip
+                "low": float(of.bounds.low[j]),
+                "high": float(of.bounds.high[j]),
+                "n": int(of.bounds.n[j]),
+                "low_ci_low": float(low[0]),
+                "low_ci_high": float(low[1]),
+                "high_ci_low": float(high[0]),
+                "high_ci_high": float(high[1]),
+                "constant": bool(of.bounds.constant[j]),
+            }
         row["of"] = [float(one.share[j]) for one in of.everyone]
         rows.append(row)
     return rows
@@ -161,21 +179,36 @@ def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
     scores = one.distribution
     lack = one.both_lack[~np.isnan(one.both_lack)]
     return {
-        "name": one.name, "n": len(one.tally), "n_defined": scores.n, "mean": scores.mean,
-        "ci_low": scores.low, "ci_high": scores.high, "sd": scores.sd, "min": scores.minimum,
-        "q25": scores.quarter, "median": scores.median, "q75": scores.three_quarters, "max": scores.maximum,
+        "name": one.name,
+        "n": len(one.tally),
+        "n_defined": scores.n,
+        "mean": scores.mean,
+        "ci_low": scores.low,
+        "ci_high": scores.high,
+        "sd": scores.sd,
+        "min": scores.minimum,
+        "q25": scores.quarter,
+        "median": scores.median,
+        "q75": scores.three_quarters,
+        "max": scores.maximum,
         "both_lack": float(lack.mean()) if len(lack) else nan,
         "presence": dict(zip(of.names, one.share.tolist(), strict=True)),
-    }  # fmt: skip
+    }
 
 
 def _sensitivity(of: Sensitivity) -> dict[str, Any]:
     return {
-        "groups": list(of.groups), "alphas": list(of.alphas), "betas": list(of.betas),
-        "alpha_beta": of.sides.tolist(), "levels": list(of.levels),
-        "by_level": None if of.by_level is None else of.by_level.tolist(), "weightings": list(of.weightings),
-        "by_weights": of.by_weights.tolist(), "features": list(of.names), "without": of.without.tolist(),
-    }  # fmt: skip
+        "groups": list(of.groups),
+        "alphas": list(of.alphas),
+        "betas": list(of.betas),
+        "alpha_beta": of.sides.tolist(),
+        "levels": list(of.levels),
+        "by_level": None if of.by_level is None else of.by_level.tolist(),
+        "weightings": list(of.weightings),
+        "by_weights": of.by_weights.tolist(),
+        "features": list(of.names),
+        "without": of.without.tolist(),
+    }
 
 
 def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
@@ -261,9 +294,5 @@ _FEATURES = (
     *map(_maybe, ("low_ci_low", "low_ci_high", "high_ci_low", "high_ci_high", "n", "constant")),
     Column("weight", None, "weight", lambda one: f"{one:.4g}"),
 )
-_SUBJECTS = (
-    Column("ID", head="image"),
-    Column("group", head="group"),
-    Column("wsi", None, "WSI", decimals),
-)
+_SUBJECTS = (Column("ID", head="image"), Column("group", head="group"), Column("wsi", None, "WSI", decimals))
 _SUCH_AS = also("such as", lambda row: _some(row["missing"]))

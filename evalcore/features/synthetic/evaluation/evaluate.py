@@ -98,23 +98,27 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
         yield _warning(archetypes.name, "few-archetypes", message, more, few)
     else:
         yield from said(
-            "few-values", bounds.usable & bounds.too_few,
+            "few-values",
+            bounds.usable & bounds.too_few,
             f"fewer than {smallest_sample(bounds.quantiles)} archetype images have a value.",
             "Their tolerances depend on single images.",
-        )  # fmt: skip
+        )
     yield from said(
         "no-tolerance", ~bounds.usable, "no archetype image has a value.", "They count for nobody."
     )
     if n > 1:
         yield from said(
-            "constant-feature", bounds.constant, "all archetype images have the same value.",
+            "constant-feature",
+            bounds.constant,
+            "all archetype images have the same value.",
             "Any other value is out of tolerance; leave the feature out if that is not meant.",
-        )  # fmt: skip
+        )
     yield from said(
-        "several-modes", tolerance.suspected(archetypes.values),
+        "several-modes",
+        tolerance.suspected(archetypes.values),
         f"perhaps more than one mode (bimodality coefficient above {tolerance.LIMIT:.3f}).",
         "One interval covers the gap between modes too; look at the distribution, or split the archetypes.",
-    )  # fmt: skip
+    )
 
 
 def _of_cells(tables: Sequence[FeatureTable]) -> Iterable[Problem]:
@@ -178,9 +182,13 @@ class Evaluation:
 
 
 def evaluate(
-    archetypes: FeatureTable, subjects: Sequence[FeatureTable], *, weights: Floats | None = None,
-    settings: WsiSettings | None = None, progress: Progress = silent,
-) -> Evaluation:  # fmt: skip
+    archetypes: FeatureTable,
+    subjects: Sequence[FeatureTable],
+    *,
+    weights: Floats | None = None,
+    settings: WsiSettings | None = None,
+    progress: Progress = silent,
+) -> Evaluation:
     """Groups of images against archetype images, all tables with the same features in the same order."""
     how = settings or WsiSettings()
     bounds = tolerances(archetypes, quantiles=how.quantiles)
@@ -191,14 +199,27 @@ def evaluate(
     heavy = uniform(archetypes.names) if weights is None else check_weights(weights, len(archetypes.names))
     scored = _scored(tallies, heavy, how, progress)
     said = remarks(archetypes, bounds, subjects)
-    return Evaluation(how, archetypes.names, heavy, bounds, intervals, scored[0], tuple(scored[1:]), said,
-                      held_out(archetypes, heavy, how))  # fmt: skip
+    return Evaluation(
+        how,
+        archetypes.names,
+        heavy,
+        bounds,
+        intervals,
+        scored[0],
+        tuple(scored[1:]),
+        said,
+        held_out(archetypes, heavy, how),
+    )
 
 
 def evaluate_tallies(
-    archetypes: Tally, subjects: Sequence[Tally], *, weights: Floats | None = None,
-    settings: WsiSettings | None = None, progress: Progress = silent,
-) -> Evaluation:  # fmt: skip
+    archetypes: Tally,
+    subjects: Sequence[Tally],
+    *,
+    weights: Floats | None = None,
+    settings: WsiSettings | None = None,
+    progress: Progress = silent,
+) -> Evaluation:
     """The same of features that are there or not from the start, such as concepts."""
     how = settings or WsiSettings(archetype="each")
     heavy = uniform(archetypes.names) if weights is None else check_weights(weights, len(archetypes.names))
@@ -238,9 +259,12 @@ class Suspected:
 
 
 def headline(
-    found: Evaluation, suspected: Sequence[Suspected], *, name: Callable[[str], str],
+    found: Evaluation,
+    suspected: Sequence[Suspected],
+    *,
+    name: Callable[[str], str],
     number: Callable[[float], str],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Sentences without markup but that of ``name``, which writes the name of a group.
 
     Groups with many suspected copies come first and are not called like real images. Others are held against

@@ -21,9 +21,14 @@ from evalcore.values.model import ConceptSets
 
 
 def mean_wsi(
-    subjects: Presence, archetypes: Presence, weights: Floats, sides: Sequence[tuple[float, float]], *,
-    undefined: Undefined = "nan", same: bool = False,
-) -> Floats:  # fmt: skip
+    subjects: Presence,
+    archetypes: Presence,
+    weights: Floats,
+    sides: Sequence[tuple[float, float]],
+    *,
+    undefined: Undefined = "nan",
+    same: bool = False,
+) -> Floats:
     """Shape (number of sides, n): for each (alpha, beta) the mean over the archetypes.
 
     Undefined pairs are left out of a mean, unless ``undefined`` gives them a value; without any pair it is

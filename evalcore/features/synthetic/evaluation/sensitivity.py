@@ -54,10 +54,15 @@ class Sensitivity:
 
 
 def sensitivity(
-    of: Evaluation, tables: Sequence[FeatureTable] | None = None, *, alphas: Sequence[float] = SIDES,
-    betas: Sequence[float] = SIDES, levels: Sequence[float] = LEVELS,
-    weightings: Mapping[str, Floats] | None = None, progress: Progress = silent,
-) -> Sensitivity:  # fmt: skip
+    of: Evaluation,
+    tables: Sequence[FeatureTable] | None = None,
+    *,
+    alphas: Sequence[float] = SIDES,
+    betas: Sequence[float] = SIDES,
+    levels: Sequence[float] = LEVELS,
+    weightings: Mapping[str, Floats] | None = None,
+    progress: Progress = silent,
+) -> Sensitivity:
     """All four at once; ``tables``: the archetypes and the groups, needed for levels."""
     progress(0, "alpha and beta")
     sides = over_sides(of, alphas, betas)
@@ -70,10 +75,18 @@ def sensitivity(
     without = without_each(of)
     progress(1, "")
     return Sensitivity(
-        tuple(one.name for one in of.everyone), tuple(alphas), tuple(betas), sides, tuple(levels), by_level,
-        tuple(named), by_weights, of.names, without,
+        tuple(one.name for one in of.everyone),
+        tuple(alphas),
+        tuple(betas),
+        sides,
+        tuple(levels),
+        by_level,
+        tuple(named),
+        by_weights,
+        of.names,
+        without,
         np.array([one.distribution.mean for one in of.everyone]),
-    )  # fmt: skip
+    )
 
 
 def over_sides(of: Evaluation, alphas: Sequence[float], betas: Sequence[float]) -> Floats:

@@ -15,6 +15,13 @@ from evalcore.features.synthetic.figures.scores import (
 )
 
 __all__ = [
-    "distance_rows", "dropped_bars", "likeness_square", "nearest_cloud", "pair_lines", "presence_map",
-    "score_rows", "settings_map", "tolerance_rows",
-]  # fmt: skip
+    "distance_rows",
+    "dropped_bars",
+    "likeness_square",
+    "nearest_cloud",
+    "pair_lines",
+    "presence_map",
+    "score_rows",
+    "settings_map",
+    "tolerance_rows",
+]

@@ -61,22 +61,38 @@ def pair_lines(
         shares = np.histogram(values, edges)[0] / len(values)
         tops.append(float(shares.max()))
         mean = float(values.mean())
-        traces.append({
-            "type": "scatter", "mode": "lines", "x": np.repeat(edges, 2)[1:-1], "y": np.repeat(shares, 2),
-            "fill": "tozeroy", "fillcolor": faded(style.fill, 0.14), "name": safe(name),
-            "line": {"color": style.colour, "width": 2.5, "dash": dash}, "hovertemplate": HOVER,
-            "hovertext": [f"{safe(name)}: {share(float(one))} of pairs" for one in np.repeat(shares, 2)],
-        })  # fmt: skip
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": np.repeat(edges, 2)[1:-1],
+                "y": np.repeat(shares, 2),
+                "fill": "tozeroy",
+                "fillcolor": faded(style.fill, 0.14),
+                "name": safe(name),
+                "line": {"color": style.colour, "width": 2.5, "dash": dash},
+                "hovertemplate": HOVER,
+                "hovertext": [f"{safe(name)}: {share(float(one))} of pairs" for one in np.repeat(shares, 2)],
+            }
+        )
         shapes.append(level_line(mean, theme, colour=style.colour, dash=dash))
         label = above_line(f"{short(name, 20)} {number(mean)}", mean, theme)
         notes.append(label | {"font": {"size": 12, "color": style.text}, "yshift": 16 * (len(notes))})
     drawn = figure(
-        theme=theme, height=240, left=58, right=20, bottom=48, above=38, traces=traces, notes=notes,
-        shapes=shapes, title="How alike are images of one group?",
+        theme=theme,
+        height=240,
+        left=58,
+        right=20,
+        bottom=48,
+        above=38,
+        traces=traces,
+        notes=notes,
+        shapes=shapes,
+        title="How alike are images of one group?",
         subtitle=f"{of} · {count(len(training))} and {count(len(generated))} pairs",
         x=axis(theme, title="similarity of two images (1: the same)", range=[edges[0], edges[-1]]),
         y=axis(theme, title="share of pairs", range=[0, 1.08 * max(tops)], tickformat=".0%"),
-    )  # fmt: skip
+    )
     alt = (
         f"Similarity of pairs within {names[0]}: mean {number(float(training.mean()))}; within {names[1]}: "
         f"{number(float(generated.mean()))}."
@@ -85,9 +101,14 @@ def pair_lines(
 
 
 def nearest_cloud(
-    ids: Sequence[str], features: Floats, vectors: Floats, *, training: tuple[Floats, Floats], group: str,
+    ids: Sequence[str],
+    features: Floats,
+    vectors: Floats,
+    *,
+    training: tuple[Floats, Floats],
+    group: str,
     theme: Theme,
-) -> Drawn:  # fmt: skip
+) -> Drawn:
     """Generated images by how near the nearest training image is, by features and by vectors.
 
     ``training``: the same two values of the training images among themselves. A click carries an id.
@@ -98,28 +119,44 @@ def nearest_cloud(
     style = style_of(group, [group], theme)
     own = np.flatnonzero(np.isfinite(training[0]) & np.isfinite(training[1]))[:DOTS]
     rings = {
-        "type": "scatter", "mode": "markers", "x": training[1][own], "y": training[0][own],
-        "hoverinfo": "skip", "name": "training images",
+        "type": "scatter",
+        "mode": "markers",
+        "x": training[1][own],
+        "y": training[0][own],
+        "hoverinfo": "skip",
+        "name": "training images",
         "marker": {"size": 8, "symbol": "circle-open", "color": theme.neutral, "line": {"width": 1.5}},
-    }  # fmt: skip
+    }
     order = known[np.argsort(-vectors[known], kind="stable")][:DOTS]
     dots = {
-        "type": "scatter", "mode": "markers", "x": vectors[order], "y": features[order], "name": safe(group),
+        "type": "scatter",
+        "mode": "markers",
+        "x": vectors[order],
+        "y": features[order],
+        "name": safe(group),
         "hovertext": [
             f"<b>{safe(ids[i])}</b><br>features {number(float(features[i]))}<br>vectors "
-            f"{number(float(vectors[i]))}" for i in order
+            f"{number(float(vectors[i]))}"
+            for i in order
         ],
-        "hovertemplate": HOVER, "customdata": [ids[i] for i in order],
+        "hovertemplate": HOVER,
+        "customdata": [ids[i] for i in order],
         "marker": style.marker(8, 1) | {"opacity": 0.75},
-    }  # fmt: skip
+    }
     cut = f", the nearest {DOTS} drawn" if len(known) > DOTS else ""
     drawn = figure(
-        theme=theme, height=360, left=62, right=20, bottom=50, traces=[rings, dots], hoverdistance=12,
+        theme=theme,
+        height=360,
+        left=62,
+        right=20,
+        bottom=50,
+        traces=[rings, dots],
+        hoverdistance=12,
         title="How near is the nearest training image?",
         subtitle=f"{safe(short(group, 30))}, {things(len(known), 'image')}{cut} · rings: training images",
         x=axis(theme, title="→ nearer by vectors (cosine)"),
         y=axis(theme, title="↑ nearer by features (WSI)", range=[-0.03, 1.05]),
-    )  # fmt: skip
+    )
     beyond = int((vectors[known] > np.max(training[1][own], initial=-np.inf)).sum())
     alt = (
         f"{things(len(known), 'image')} of {group} by their nearest training image; {count(beyond)} nearer "
@@ -139,23 +176,43 @@ def likeness_square(similarity: Floats, order: Offsets, generated: Bools, *, of:
     values, marked = similarity[np.ix_(order, order)], generated[order]
     low = min(0.0, float(np.nanmin(values)))
     cells = heat(
-        np.round(values, 3), (theme.surface, theme.up), low, 1, xgap=0, ygap=0, showscale=True,
-        colorbar={"thickness": 10, "outlinewidth": 0, "nticks": 5,
-                  "tickfont": {"size": 11, "color": theme.muted}},
-    )  # fmt: skip
+        np.round(values, 3),
+        (theme.surface, theme.up),
+        low,
+        1,
+        xgap=0,
+        ygap=0,
+        showscale=True,
+        colorbar={
+            "thickness": 10,
+            "outlinewidth": 0,
+            "nticks": 5,
+            "tickfont": {"size": 11, "color": theme.muted},
+        },
+    )
     strip = heat(
-        np.column_stack([marked]).astype(float), (theme.grid, theme.down), 0, 1, xgap=0, ygap=0,
+        np.column_stack([marked]).astype(float),
+        (theme.grid, theme.down),
+        0,
+        1,
+        xgap=0,
+        ygap=0,
         x=[-0.055 * n - 0.5, -0.015 * n - 0.5],
-    )  # fmt: skip
+    )
     both = f"{things(int(marked.sum()), 'generated image')} (orange on the left)"
     rest = n - int(marked.sum())
     drawn = figure(
-        theme=theme, height=440, left=8, right=60, bottom=8, traces=[cells, strip],
+        theme=theme,
+        height=440,
+        left=8,
+        right=60,
+        bottom=8,
+        traces=[cells, strip],
         title="All images with all images",
         subtitle=f"{of} · {both}{f', {count(rest)} training' if rest else ''}",
         x=axis(theme, grid=False, showticklabels=False, range=[-0.06 * n - 0.5, n - 0.5]),
         y=axis(theme, grid=False, showticklabels=False, range=[n - 0.5, -0.5]),
-    )  # fmt: skip
+    )
     off = values[~np.eye(n, dtype=bool)]
     same = share(float((off[np.isfinite(off)] >= 1 - 1e-9).mean())) if np.isfinite(off).any() else "none"
     alt = f"Similarity of {things(n, 'image')} with each other; {same} of pairs are fully alike."
@@ -200,27 +257,47 @@ def distance_rows(
         low, high = min(halves), max(halves)
         band = f"halves of the real images {span(low, high)}"
         subtitle, said = f"{subtitle} · {band}", f"{said}; {band}"
-        shapes = [rectangle(
-            max(low, 1e-12) if log else low, 0, high, 1, {"width": 0}, yref="paper", layer="below",
-            fillcolor=faded(theme.accent, 0.18),
-        )]  # fmt: skip
+        shapes = [
+            rectangle(
+                max(low, 1e-12) if log else low,
+                0,
+                high,
+                1,
+                {"width": 0},
+                yref="paper",
+                layer="below",
+                fillcolor=faded(theme.accent, 0.18),
+            )
+        ]
     drawn = figure(
-        theme=theme, height=ROW * len(known) + 20, left=room_for(names), right=24, bottom=48, shapes=shapes,
-        traces=[_dots(known, groups, distance, theme)], title="How far from the real images?",
-        subtitle=subtitle, x=axis(theme, title="→ less like the real images", **ends),
+        theme=theme,
+        height=ROW * len(known) + 20,
+        left=room_for(names),
+        right=24,
+        bottom=48,
+        shapes=shapes,
+        traces=[_dots(known, groups, distance, theme)],
+        title="How far from the real images?",
+        subtitle=subtitle,
+        x=axis(theme, title="→ less like the real images", **ends),
         y=row_axis([safe(name) for name in names], theme, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(drawn, f"{said}.", HOW_TO_READ)
 
 
 def _dots(known: Mapping[str, float], groups: Sequence[str], distance: str, theme: Theme) -> Parts:
     styles = [style_of(name, groups, theme) for name in known]
     return {
-        "type": "scatter", "mode": "markers", "x": list(known.values()), "y": list(range(len(known))),
+        "type": "scatter",
+        "mode": "markers",
+        "x": list(known.values()),
+        "y": list(range(len(known))),
         "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(at)}" for name, at in known.items()],
         "hovertemplate": HOVER,
         "marker": {
-            "size": 13, "color": [one.fill for one in styles], "symbol": [one.symbol for one in styles],
+            "size": 13,
+            "color": [one.fill for one in styles],
+            "symbol": [one.symbol for one in styles],
             "line": {"color": [one.colour for one in styles], "width": 2},
         },
-    }  # fmt: skip
+    }

@@ -74,12 +74,20 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         ends = first, row - 0.16, third, row + 0.34
         shapes.append(rectangle(*ends, {"width": 0}, layer="below", fillcolor=faded(style.fill, 0.18)))
     drawn = figure(
-        theme=theme, height=ROW * len(known), left=14, right=COLUMN, bottom=44,
-        title="How like the real images?", subtitle=f"{score} of each image, mean and 95% interval",
-        traces=traces, notes=notes, shapes=shapes, hoverdistance=12,
+        theme=theme,
+        height=ROW * len(known),
+        left=14,
+        right=COLUMN,
+        bottom=44,
+        title="How like the real images?",
+        subtitle=f"{score} of each image, mean and 95% interval",
+        traces=traces,
+        notes=notes,
+        shapes=shapes,
+        hoverdistance=12,
         x=axis(theme, title="→ more like the real images", range=[-0.02, 1.02], tickformat=".1f"),
         y=row_axis([""] * len(names), theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     means = [f"{one.name} {number(float(one.values.mean()))}" for one in known]
     return Drawn(drawn, f"Mean {score} of each group: {listed(means)}.", HOW_TO_READ)
 
@@ -92,10 +100,14 @@ def _dots(one: ScoredGroup, row: int, most: int, colour: str) -> Parts:
     # a fixed low-discrepancy sequence spreads equal scores over the row, the same way every time
     above = row + 0.09 + 0.42 * ((np.arange(len(values)) * 0.6180339887498949) % 1.0 - 0.5)
     return {
-        "type": "scatter", "mode": "markers", "x": values, "y": above, "hovertemplate": HOVER,
+        "type": "scatter",
+        "mode": "markers",
+        "x": values,
+        "y": above,
+        "hovertemplate": HOVER,
         "hovertext": [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
         "marker": {"size": 5, "color": colour, "opacity": 0.45},
-    }  # fmt: skip
+    }
 
 
 # Which features do generated images have? The range of the real images, and the share within it.
@@ -144,17 +156,27 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
     traces = [_ends(drawn_rows, theme)]
     for g, group in enumerate(groups[: max(1, MARKS // n - 1)]):
         traces.append(_group(drawn_rows, g, group, groups, theme))
-    band = rectangle(
-        0, -0.5, 1, n - 0.5, {"width": 0}, layer="below", fillcolor=faded(theme.accent, 0.14)
-    )  # fmt: skip
+    band = rectangle(0, -0.5, 1, n - 0.5, {"width": 0}, layer="below", fillcolor=faded(theme.accent, 0.14))
     figure_ = figure(
-        theme=theme, height=max(ROW_FEATURES * n, 90), left=room_for(names), right=16, bottom=52,
-        title="What the real images allow", subtitle=f"{of} · {things(n, 'feature')}",
-        traces=traces, shapes=[band], hoverdistance=10,
-        x=axis(theme, title="within the band: as in the real images", range=[-CLIP - 0.12, 1 + CLIP + 0.12],
-               tickvals=[0, 1], ticktext=["lower end", "upper end"]),
+        theme=theme,
+        height=max(ROW_FEATURES * n, 90),
+        left=room_for(names),
+        right=16,
+        bottom=52,
+        title="What the real images allow",
+        subtitle=f"{of} · {things(n, 'feature')}",
+        traces=traces,
+        shapes=[band],
+        hoverdistance=10,
+        x=axis(
+            theme,
+            title="within the band: as in the real images",
+            range=[-CLIP - 0.12, 1 + CLIP + 0.12],
+            tickvals=[0, 1],
+            ticktext=["lower end", "upper end"],
+        ),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     return Drawn(figure_, _outside(drawn_rows, groups), RANGE)
 
 
@@ -167,9 +189,14 @@ def _ends(rows: Sequence[ToleranceRow], theme: Theme) -> Parts:
             xs += [_scaled(one, low), _scaled(one, high), None]
             ys += [row, row, None]
     return {
-        "type": "scatter", "mode": "lines", "x": xs, "y": ys, "hoverinfo": "skip", "connectgaps": False,
+        "type": "scatter",
+        "mode": "lines",
+        "x": xs,
+        "y": ys,
+        "hoverinfo": "skip",
+        "connectgaps": False,
         "line": {"color": faded(theme.accent, 0.45), "width": 3},
-    }  # fmt: skip
+    }
 
 
 def _scaled(one: ToleranceRow, value: float) -> float | None:
@@ -194,9 +221,15 @@ def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[st
             f"{span(one.low, one.high)}"
         )
     return {
-        "type": "scatter", "mode": "markers", "x": x, "y": y, "hovertext": hover, "hovertemplate": HOVER,
-        "name": safe(group), "marker": style.marker(10) | {"symbol": symbols, "opacity": 0.9},
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "hovertext": hover,
+        "hovertemplate": HOVER,
+        "name": safe(group),
+        "marker": style.marker(10) | {"symbol": symbols, "opacity": 0.9},
+    }
 
 
 def _outside(rows: Sequence[ToleranceRow], groups: Sequence[str]) -> str:
@@ -228,15 +261,20 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         shares, cell=lambda value: blend(theme.surface, theme.up, value), text=share, size=11, theme=theme
     )
     drawn = figure(
-        theme=theme, height=max(ROW_FEATURES * n, 60), left=room_for(names), right=14,
-        bottom=22 + 4.6 * max(map(len, columns)), title="Which features are there?",
+        theme=theme,
+        height=max(ROW_FEATURES * n, 60),
+        left=room_for(names),
+        right=14,
+        bottom=22 + 4.6 * max(map(len, columns)),
+        title="Which features are there?",
         subtitle=f"share of images with each feature · {things(m, 'group')} · {things(n, 'feature')}",
         traces=[
-            heat(shares, (theme.surface, theme.up), 0, 1, hover=hover), *(numbers if n * m <= MARKS else []),
+            heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
+            *(numbers if n * m <= MARKS else []),
         ],
         x=column_axis([safe(one) for one in columns], theme, tickangle=-38 if m > 3 else 0),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     low = divmod(int(np.nanargmin(shares)), m)
     alt = (
         f"Shares of images with each of {things(n, 'feature')} in {things(m, 'group')}; the least: "
@@ -264,9 +302,16 @@ MOST_NUMBERS = 200
 
 
 def settings_map(
-    across: Sequence[str], down: Sequence[str], values: Floats, *, axes: tuple[str, str], group: str,
-    now: tuple[int, int] | None, theme: Theme, what: str = "what the settings change",
-) -> Drawn:  # fmt: skip
+    across: Sequence[str],
+    down: Sequence[str],
+    values: Floats,
+    *,
+    axes: tuple[str, str],
+    group: str,
+    now: tuple[int, int] | None,
+    theme: Theme,
+    what: str = "what the settings change",
+) -> Drawn:
     """Mean scores of one group over two settings, the first across.
 
     ``values``: shape (down, across); ``now``: row and column of the current setting, None when it is not
@@ -278,16 +323,25 @@ def settings_map(
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     end = high if high > low else low + 1.0
     hover = [
-        [f"{safe(axes[0])} {safe(x)}, {safe(axes[1])} {safe(y)}<br>mean {number(value)}"
-         for x, value in zip(across, row, strict=True)]
+        [
+            f"{safe(axes[0])} {safe(x)}, {safe(axes[1])} {safe(y)}<br>mean {number(value)}"
+            for x, value in zip(across, row, strict=True)
+        ]
         for y, row in zip(down, values.tolist(), strict=True)
-    ]  # fmt: skip
+    ]
     numbers = numbers_in_cells(
-        values, cell=lambda value: blend(theme.surface, theme.up, max(value / end, 0.0) if end else 0.0),
-        text=brief, size=11, theme=theme,
-    )  # fmt: skip
+        values,
+        cell=lambda value: blend(theme.surface, theme.up, max(value / end, 0.0) if end else 0.0),
+        text=brief,
+        size=11,
+        theme=theme,
+    )
     drawn = figure(
-        theme=theme, height=max(CELL * n, 80), left=room_for(down) + 30, right=14, bottom=52,
+        theme=theme,
+        height=max(CELL * n, 80),
+        left=room_for(down) + 30,
+        right=14,
+        bottom=52,
         title=short(f"{group}: {what}", 60),
         subtitle=f"mean score from {number(low)} to {number(high)} · {n * m} settings",
         traces=[
@@ -297,7 +351,7 @@ def settings_map(
         shapes=[] if now is None else [_frame(*now, theme)],
         x=column_axis([safe(x) for x in across], theme, colour=theme.muted, title=safe(axes[0])),
         y=column_axis([safe(y) for y in down], theme, colour=theme.muted, title=safe(axes[1])),
-    )  # fmt: skip
+    )
     alt = f"Mean score of {group} over {axes[0]} and {axes[1]}: from {number(low)} to {number(high)}."
     return Drawn(drawn, alt, MAP)
 
@@ -322,14 +376,24 @@ def dropped_bars(
     reach = max(float(np.abs(values).max()) * 1.15, 1e-6)
     which = f"the {len(kept)} with the largest change of {len(known)}" if len(kept) < len(known) else "all"
     drawn = figure(
-        theme=theme, height=max(ROW_SETTINGS * len(kept), 90), left=room_for(names), right=16, bottom=48, bargap=0.35,
+        theme=theme,
+        height=max(ROW_SETTINGS * len(kept), 90),
+        left=room_for(names),
+        right=16,
+        bottom=48,
+        bargap=0.35,
         title=short(f"{group}: each feature left out", 60),
         subtitle=f"change of the mean score · {which} features",
         traces=[bars(values.tolist(), hover, {"color": colours})],
-        x=axis(theme, title="change of the mean score", range=[-reach, reach], zeroline=True,
-               zerolinecolor=theme.muted),
+        x=axis(
+            theme,
+            title="change of the mean score",
+            range=[-reach, reach],
+            zeroline=True,
+            zerolinecolor=theme.muted,
+        ),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
-    )  # fmt: skip
+    )
     most_said = listed([f"{features[i]} {signed(float(changes[i]))}" for i in kept[:3]])
     alt = f"{things(len(known), 'feature')} of {group} left out in turn; largest changes: {most_said}."
     return Drawn(drawn, alt, DROPPED)

@@ -131,10 +131,22 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
 
 NAMES_TEXTURE = (
-    "contrast", "dissimilarity", "homogeneity", "asm", "energy", "correlation", "texture_entropy",
-    "texture_variance", "sum_average", "sum_variance", "sum_entropy", "difference_variance",
-    "difference_entropy", "imc1", "imc2",
-)  # fmt: skip
+    "contrast",
+    "dissimilarity",
+    "homogeneity",
+    "asm",
+    "energy",
+    "correlation",
+    "texture_entropy",
+    "texture_variance",
+    "sum_average",
+    "sum_variance",
+    "sum_entropy",
+    "difference_variance",
+    "difference_entropy",
+    "imc1",
+    "imc2",
+)
 _kept: Store[tuple[np.ndarray, np.ndarray, Floats, Floats]] = Store(32_000_000)
 """Where the cells of matrices lie, by the number of levels."""
 
@@ -205,10 +217,8 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
         "difference_variance": _variance(of_difference, steps),
         "difference_entropy": _nats(of_difference) / np.log(2),
         "imc1": np.where(varied, (both - crossed) / np.where(varied, own, 1.0), UNDEFINED),
-        "imc2": np.where(
-            varied, np.sqrt(np.maximum(1 - np.exp(-2 * (independent - both)), 0)), UNDEFINED
-        ),
-    }  # fmt: skip
+        "imc2": np.where(varied, np.sqrt(np.maximum(1 - np.exp(-2 * (independent - both)), 0)), UNDEFINED),
+    }
 
 
 def _variance(shares: Floats, steps: np.ndarray) -> Floats:

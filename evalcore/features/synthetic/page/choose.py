@@ -79,9 +79,16 @@ def ask(context: Context) -> Chosen:
         real = _real(context, there, kind)
         other = _other(context, real) if kind == LABEL else ""
         most = select.amount(
-            "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=words.MOST, first=MOST,
-            shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
-        )  # fmt: skip
+            "Images sampled",
+            (60, 120, 250, 500, 1000),
+            10,
+            5000,
+            keep=words.MOST,
+            first=MOST,
+            shown=lambda n: f"{n:,}",
+            width=130,
+            help="Drawn with a fixed seed from those that fit.",
+        )
     score, weights, images = _settings(context)
     found = _sources(context.study, kind, real, other, most, there)
     sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
@@ -106,19 +113,26 @@ def _real(
     if own:
         state.follow_default(words.REAL)
         real = select.one(
-            "Real images", [STUDY, *own], keep=words.REAL,
+            "Real images",
+            [STUDY, *own],
+            keep=words.REAL,
             first=next(iter(own)) if kind == UPLOADED else STUDY,
-            shown=lambda one: "images of this study" if one == STUDY else one, width=200,
-        )  # fmt: skip
+            shown=lambda one: "images of this study" if one == STUDY else one,
+            width=200,
+        )
         if real != STUDY:
             return own[real]
     labels = [ALL, *labels_of(context)]
     if len(labels) == 1:
         return ALL
     return select.one(
-        "Real images of this study", labels, keep=words.LABEL, first=usual_label(context),
-        shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
-    )  # fmt: skip
+        "Real images of this study",
+        labels,
+        keep=words.LABEL,
+        first=usual_label(context),
+        shown=lambda one: "all of them" if one == ALL else _in_words(one),
+        width=230,
+    )
 
 
 def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
@@ -170,11 +184,16 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
     with st.expander("Settings of the score", icon=":material/tune:"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             share = select.number(
-                "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
-                keep=words.SHARE, first=0.9, step=0.05, width=210,
+                "Middle share of the real images" if plain else "Tolerance: middle share",
+                0.5,
+                1.0,
+                keep=words.SHARE,
+                first=0.9,
+                step=0.05,
+                width=210,
                 help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
                 "images.",
-            )  # fmt: skip
+            )
             alpha = select.number(
                 "Weight of what is extra (alpha)",
                 0.0,
@@ -194,31 +213,48 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 width=210,
             )
             side = select.amount(
-                "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=words.SIDE, first=SIDE, width=150,
+                "Measured at (pixels)",
+                (128, 256, 512),
+                16,
+                2048,
+                keep=words.SIDE,
+                first=SIDE,
+                width=150,
                 help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
-            )  # fmt: skip
+            )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
-                "Colours", COLOURS, keep=words.COLOUR, width="content",
+                "Colours",
+                COLOURS,
+                keep=words.COLOUR,
+                width="content",
                 help="As grey: the luminance. Red, green, blue: three times as many features where an image "
                 "is in colour. Declared channels of a TIFF are measured each by itself.",
-            )  # fmt: skip
+            )
             planes: Any = select.segments(
-                "Stacks (TIFF)", PLANES, keep=words.PLANES, width="content",
+                "Stacks (TIFF)",
+                PLANES,
+                keep=words.PLANES,
+                width="content",
                 help="Slices and time points of a file: one picture of them, or each plane as an image of "
                 "its own.",
-            )  # fmt: skip
+            )
             reading: Any = select.segments(
-                "Held against", READINGS, keep=words.READING, width="content",
+                "Held against",
+                READINGS,
+                keep=words.READING,
+                width="content",
                 help="In common: one archetype with every feature. Each real image: the mean over all of "
                 "them, each with the features it has itself.",
-            )  # fmt: skip
+            )
             mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
-                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=words.WEIGHTS,
+                "Weights",
+                WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}),
+                keep=words.WEIGHTS,
                 width="content",
                 help=None if mine else "Weights of your own can be uploaded under Features.",
-            )  # fmt: skip
+            )
     tail = round((1 - share) / 2, 6)
     ends = tail, round(1 - tail, 6)
     settings = WsiSettings(alpha=alpha, beta=beta, quantiles=ends, archetype=reading)
@@ -226,9 +262,13 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
 
 
 def _sources(
-    study: Study, kind: str, real: uploaded.UploadedGroup | str, other: str, most: int,
+    study: Study,
+    kind: str,
+    real: uploaded.UploadedGroup | str,
+    other: str,
+    most: int,
     there: tuple[uploaded.UploadedGroup, ...],
-) -> list[Source] | str:  # fmt: skip
+) -> list[Source] | str:
     """The groups to measure, archetypes first; or a sentence why there are none."""
     images = _drawn(study, real, most) if isinstance(real, str) else []
     if kind == ALTERED:
@@ -260,9 +300,8 @@ def said(chosen: Chosen) -> str:
     if not chosen.demonstration:
         return ""
     about = "; ".join(
-        f"**{md_escape(one.name)}**: {ABOUT[one.name]}" for one in chosen.sources[1:]
-        if one.name in ABOUT
-    )  # fmt: skip
+        f"**{md_escape(one.name)}**: {ABOUT[one.name]}" for one in chosen.sources[1:] if one.name in ABOUT
+    )
     return (
         ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
         f"generated images. {about}."

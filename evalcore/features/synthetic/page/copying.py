@@ -31,18 +31,22 @@ if TYPE_CHECKING:
     from evalcore.values.progress import Progress
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
-QUESTIONS = {
-    "self-similarity": "Alike among themselves", "nearest training image": "Nearest training image",
-}  # fmt: skip
+QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}
 NEAREST = {
-    "image": "Generated image", "nearest_wsi": "Nearest by features", "wsi": "WSI",
-    "as_near_wsi": "Equally near (WSI)", "nearest_cosine": "Nearest by vectors", "cosine": "Cosine",
+    "image": "Generated image",
+    "nearest_wsi": "Nearest by features",
+    "wsi": "WSI",
+    "as_near_wsi": "Equally near (WSI)",
+    "nearest_cosine": "Nearest by vectors",
+    "cosine": "Cosine",
     "as_near_cosine": "Equally near (cosine)",
-}  # fmt: skip
+}
 COPIES = {
-    "generated": "Generated image", "like": "Looks like", "which_is": "Kind of match",
+    "generated": "Generated image",
+    "like": "Looks like",
+    "which_is": "Kind of match",
     "bits": "Bits that differ",
-}  # fmt: skip
+}
 SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
 AT_ONCE = 400
 """Pictures up to which near duplicates are looked for without being asked."""
@@ -107,11 +111,22 @@ def rows_of(got: Diversity) -> pd.DataFrame:
 
 def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:
     return {
-        "question": question, "similarity": kind, "generated": one.generated, "training": one.training,
-        "difference": one.difference, "low": one.low, "high": one.high, "p": one.p, "flagged": one.flagged(),
-        "n_generated": one.n_generated, "n_training": one.n_training, "n_resamples": one.n_resamples,
-        "level": one.level, "seed": one.seed, "test": METHOD,
-    }  # fmt: skip
+        "question": question,
+        "similarity": kind,
+        "generated": one.generated,
+        "training": one.training,
+        "difference": one.difference,
+        "low": one.low,
+        "high": one.high,
+        "p": one.p,
+        "flagged": one.flagged(),
+        "n_generated": one.n_generated,
+        "n_training": one.n_training,
+        "n_resamples": one.n_resamples,
+        "level": one.level,
+        "seed": one.seed,
+        "test": METHOD,
+    }
 
 
 def _tests(context: Context, got: Diversity) -> None:
@@ -137,8 +152,9 @@ def _tests(context: Context, got: Diversity) -> None:
         f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the real "
         f"images of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed "
         f"{one.seed}; intervals: percentile bootstrap over images; each test by itself at .05.{sample}",
-        rows, context.stem("synthetic-copies"),
-    )  # fmt: skip
+        rows,
+        context.stem("synthetic-copies"),
+    )
 
 
 def _square(context: Context, likeness: Likeness, of_what: str) -> None:
@@ -158,13 +174,18 @@ def _cloud(context: Context, got: Diversity, name: str) -> None:
     if got.vectors is None:
         st.info(
             "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make them "
-            "under “Other scores”.", icon=":material/info:",
-        )  # fmt: skip
+            "under “Other scores”.",
+            icon=":material/info:",
+        )
         return
     drawn = nearest_cloud(
-        got.generated_ids, got.features.nearest.value, got.vectors.nearest.value,
-        training=(got.features.of_training, got.vectors.of_training), group=name, theme=context.theme,
-    )  # fmt: skip
+        got.generated_ids,
+        got.features.nearest.value,
+        got.vectors.nearest.value,
+        training=(got.features.of_training, got.vectors.of_training),
+        group=name,
+        theme=context.theme,
+    )
     figure.show(context, drawn, key="nearest-cloud")
 
 
@@ -211,11 +232,15 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
     for column in shown.columns.intersection(["image", "nearest_wsi", "nearest_cosine"]):
         shown[column] = shown[column].map(plain)
     table.show(
-        shown.rename(columns=NEAREST), key="synthetic-nearest", height=300, saved=rows,
+        shown.rename(columns=NEAREST),
+        key="synthetic-nearest",
+        height=300,
+        saved=rows,
         alt=f"Nearest training images of {things(len(rows), 'image')}",
-        file=context.stem("synthetic-nearest"), columns=table.numbers("%.3f", "WSI", "Cosine"),
+        file=context.stem("synthetic-nearest"),
+        columns=table.numbers("%.3f", "WSI", "Cosine"),
         note="Features take few values, so many training images can be equally near.",
-    )  # fmt: skip
+    )
 
 
 def _near_copies(context: Context, training: Part, own: Part) -> None:
@@ -234,9 +259,12 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
     if len(shown) > AT_ONCE and not state.get(f"look-{key}") and not jobs.began(key):
         st.button(
-            "Look for near duplicates", key="look-near-copies", icon=":material/content_copy:",
-            on_click=state.set_plain, args=(f"look-{key}", True),
-        )  # fmt: skip
+            "Look for near duplicates",
+            key="look-near-copies",
+            icon=":material/content_copy:",
+            on_click=state.set_plain,
+            args=(f"look-{key}", True),
+        )
         return
     found = jobs.run(key, looked, label="Looking for near duplicates")
     if found is None:
@@ -244,23 +272,31 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     ids = [*real.ids, *fake.ids]
     rows = pd.DataFrame(
         [
-            {"generated": ids[one.first], "like": ids[one.second],
-             "which_is": "training image" if one.of_training else "generated image", "bits": one.bits}
+            {
+                "generated": ids[one.first],
+                "like": ids[one.second],
+                "which_is": "training image" if one.of_training else "generated image",
+                "bits": one.bits,
+            }
             for one in found.pairs
         ],
         columns=list(COPIES),
-    )  # fmt: skip
+    )
     of_training = len({one.first for one in found.pairs if one.of_training})
     st.markdown(
         f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} are near-identical to a "
         f"training image, and {things(sum(not one.of_training for one in found.pairs), 'pair')} of generated "
         "images like each other."
     )
-    safe = rows.head(PAIRS_SHOWN).assign(generated=lambda d: d["generated"].map(plain),
-                                         like=lambda d: d["like"].map(plain))  # fmt: skip
+    safe = rows.head(PAIRS_SHOWN).assign(
+        generated=lambda d: d["generated"].map(plain), like=lambda d: d["like"].map(plain)
+    )
     table.show(
-        safe.rename(columns=COPIES), key="synthetic-near-copies", saved=rows, height=300,
+        safe.rename(columns=COPIES),
+        key="synthetic-near-copies",
+        saved=rows,
+        height=300,
         alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
         file=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
-    )  # fmt: skip
+    )

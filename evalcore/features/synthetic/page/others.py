@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from evalcore.values.progress import Progress
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
-NAMES = {
-    FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared",
-}  # fmt: skip
+NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}
 COLUMNS = {
-    "group": "Group", "n": "Images", "kl_group_real": NAMES[FORWARD], "kl_real_group": NAMES[BACKWARD],
-    "kl_sum": "Sum of both", "frechet_squared": NAMES[FRECHET],
+    "group": "Group",
+    "n": "Images",
+    "kl_group_real": NAMES[FORWARD],
+    "kl_real_group": NAMES[BACKWARD],
+    "kl_sum": "Sum of both",
+    "frechet_squared": NAMES[FRECHET],
     "mahalanobis_mean": "Mean Mahalanobis distance",
-}  # fmt: skip
-SCORES = {
-    "wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)",
-}  # fmt: skip
+}
+SCORES = {"wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)"}
 
 
 def section(context: Context, of: Material, found: Evaluation) -> None:
@@ -66,9 +66,12 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     which = select.segments("Distance", NAMES, keep=words.DISTANCE, first=FRECHET, width="content")
     values = [float("nan") if one.found is None else getattr(one.found, which) for one in got.groups]
     drawn = distance_rows(
-        [one.name for one in got.groups], values, [getattr(one, which) for one in got.halves],
-        distance=NAMES[which], theme=context.theme,
-    )  # fmt: skip
+        [one.name for one in got.groups],
+        values,
+        [getattr(one, which) for one in got.halves],
+        distance=NAMES[which],
+        theme=context.theme,
+    )
     figure.show(context, drawn, key="distances")
     _table(context, got, chosen)
     st.header("Do the scores agree?", anchor=False)
@@ -132,12 +135,16 @@ def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
     shown = rows.drop(columns=["shrunk", "shrinkage"]).rename(columns=COLUMNS)
     shown["Group"] = shown["Group"].map(plain)
     table.show(
-        shown, key="synthetic-distances", alt=f"Distances of {things(len(rows), 'group')}", saved=rows,
-        file=context.stem("synthetic-distances"), columns=table.numbers("%.4g", *shown.columns[2:]),
+        shown,
+        key="synthetic-distances",
+        alt=f"Distances of {things(len(rows), 'group')}",
+        saved=rows,
+        file=context.stem("synthetic-distances"),
+        columns=table.numbers("%.4g", *shown.columns[2:]),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
         "needs the packages lpips and torchvision and is on the command line (`wsi-distances --lpips`).",
-    )  # fmt: skip
+    )
 
 
 def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistances, chosen: Vectors) -> None:
@@ -152,9 +159,12 @@ def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistan
     both = agreement(columns)
     left_out = f", {count(both.left_out)} without one of the scores" if both.left_out else ""
     drawn = agreement_matrix(
-        both.names, both.rho, both.tau, of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
+        both.names,
+        both.rho,
+        both.tau,
+        of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
         theme=context.theme,
-    )  # fmt: skip
+    )
     figure.show(context, drawn, key="score-agreement", square=True)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -163,9 +173,10 @@ def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistan
         _with_people(of_images, judged, people is not None)
     rows = pd.DataFrame({"image": ids, "group": group.name, **of_images, "people": judged})
     table.beside(
-        "Every score of every image of the group; more is better (distances with a minus).", rows,
+        "Every score of every image of the group; more is better (distances with a minus).",
+        rows,
         context.stem("synthetic-other-scores"),
-    )  # fmt: skip
+    )
 
 
 def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> None:
@@ -177,8 +188,9 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
     if known < FEWEST:
         st.info(
             f"The ranking names {things(known, 'image')} of this group; {FEWEST} are needed. Ids must be "
-            "those of the images.", icon=":material/info:",
-        )  # fmt: skip
+            "those of the images.",
+            icon=":material/info:",
+        )
         return
     found = sorted(with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
     shown = pd.DataFrame(

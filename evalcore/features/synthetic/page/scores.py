@@ -107,23 +107,32 @@ def _scores_table(context: Context, found: Evaluation) -> None:
         help="Features outside the range in an image and in a real image, on average: they count nowhere.",
     )
     table.show(
-        rows, key="synthetic-groups", alt=f"Scores of {things(len(rows), 'group')}",
-        file=context.stem("synthetic-scores"), note=method(found), saved=lambda: saved(found),
+        rows,
+        key="synthetic-groups",
+        alt=f"Scores of {things(len(rows), 'group')}",
+        file=context.stem("synthetic-scores"),
+        note=method(found),
+        saved=lambda: saved(found),
         columns=table.numbers("%.3f", "Mean ↑", "From", "To", "Median", "Lowest", "Highest")
         | {"Both outside": both_lack},
-    )  # fmt: skip
+    )
 
 
 def saved(found: Evaluation) -> pd.DataFrame:
     """The file: every image with its score and what is outside the range."""
     return pd.DataFrame(
         [
-            {"group": one.name, "image": image, "wsi": value, "missing": "; ".join(one.tally.missing(i)),
-             **found.settings.as_dict()}
+            {
+                "group": one.name,
+                "image": image,
+                "wsi": value,
+                "missing": "; ".join(one.tally.missing(i)),
+                **found.settings.as_dict(),
+            }
             for one in found.everyone
             for i, (image, value) in enumerate(zip(one.tally.ids, one.values.tolist(), strict=True))
         ]
-    )  # fmt: skip
+    )
 
 
 def group_of(found: Evaluation, *, keep: Key = keys.GROUP, first: str = "") -> GroupScores:
@@ -196,14 +205,16 @@ def features_section(context: Context, of: Material, found: Evaluation) -> None:
         groups = [one.name for one in of.groups]
         rows = [
             ToleranceRow(
-                name, float(found.bounds.low[j]), float(found.bounds.high[j]),
+                name,
+                float(found.bounds.low[j]),
+                float(found.bounds.high[j]),
                 (float(found.intervals.low[0, j]), float(found.intervals.low[1, j])),
                 (float(found.intervals.high[0, j]), float(found.intervals.high[1, j])),
                 [pd.Series(one.table.values[:, j]).median() for one in of.groups],
             )
             for j, name in enumerate(names)
             if j in kept
-        ]  # fmt: skip
+        ]
         low, high = found.bounds.quantiles
         what = (
             f"from the {low:.0%} to the {high:.0%} quantile of {things(found.bounds.n_images, 'real image')}"
@@ -290,12 +301,21 @@ def rows_of(found: Evaluation) -> pd.DataFrame:
 
 def _table(context: Context, found: Evaluation) -> None:
     rows = rows_of(found)
-    shown = rows.rename(columns={
-        "feature": "Feature", "weight": "Weight", "low": "Lower end", "high": "Upper end",
-        "low_from": "Lower end from", "low_to": "Lower end to", "high_from": "Upper end from",
-        "high_to": "Upper end to", "n": "Real images", "constant": "One value only",
-        **{f"share {one.name}": plain(one.name) for one in found.everyone},
-    })  # fmt: skip
+    shown = rows.rename(
+        columns={
+            "feature": "Feature",
+            "weight": "Weight",
+            "low": "Lower end",
+            "high": "Upper end",
+            "low_from": "Lower end from",
+            "low_to": "Lower end to",
+            "high_from": "Upper end from",
+            "high_to": "Upper end to",
+            "n": "Real images",
+            "constant": "One value only",
+            **{f"share {one.name}": plain(one.name) for one in found.everyone},
+        }
+    )
     plain_words = context.choice.plain
     shown["Feature"] = [plain(words.feature(name, plain=plain_words)) for name in found.names]
     if plain_words:
@@ -308,7 +328,12 @@ def _table(context: Context, found: Evaluation) -> None:
             f"{things(found.intervals.n_resamples, 'resample')}, seed {found.intervals.seed}."
         )
     table.show(
-        shown, key="synthetic-features", height=420, alt=f"Table of {things(len(rows), 'feature')}",
-        file=context.stem("synthetic-features"), note=interval, saved=rows,
+        shown,
+        key="synthetic-features",
+        height=420,
+        alt=f"Table of {things(len(rows), 'feature')}",
+        file=context.stem("synthetic-features"),
+        note=interval,
+        saved=rows,
         columns={"Feature": st.column_config.TextColumn(pinned=True), **table.numbers("%.3g", *numbers)},
-    )  # fmt: skip
+    )

@@ -101,11 +101,18 @@ def weights_section(context: Context, of: Material, found: Evaluation, chosen: C
         st.file_uploader("Weights", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
-                "Use these weights", key="add-weights", icon=":material/upload:", on_click=upload.add,
-                args=(keys.OWN_WEIGHTS, partial(uploaded.add_file, study, uploaded.WEIGHTS),
-                      "now weights the features.", (keys.WEIGHTS, OWN)),
+                "Use these weights",
+                key="add-weights",
+                icon=":material/upload:",
+                on_click=upload.add,
+                args=(
+                    keys.OWN_WEIGHTS,
+                    partial(uploaded.add_file, study, uploaded.WEIGHTS),
+                    "now weights the features.",
+                    (keys.WEIGHTS, OWN),
+                ),
                 disabled=state.get(file) is None,
-            )  # fmt: skip
+            )
             if uploaded.weights(study) is not None:
                 st.button("Remove weights", key="remove-weights", on_click=_remove, args=(study,))
             now = pd.DataFrame({"feature": found.names, "weight": found.weights})
@@ -137,9 +144,14 @@ def settings_matter_section(context: Context, of: Material, found: Evaluation, c
     if how.beta in matter.betas and how.alpha in matter.alphas:
         now = matter.betas.index(how.beta), matter.alphas.index(how.alpha)
     drawn = settings_map(
-        _texts(matter.alphas), _texts(matter.betas), matter.sides[k].T, group=group.name, now=now,
-        theme=context.theme, axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
-    )  # fmt: skip
+        _texts(matter.alphas),
+        _texts(matter.betas),
+        matter.sides[k].T,
+        group=group.name,
+        now=now,
+        theme=context.theme,
+        axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
+    )
     figure.show(context, drawn, key="sides")
     if how.archetype == "tolerance":
         st.caption(
@@ -152,10 +164,14 @@ def settings_matter_section(context: Context, of: Material, found: Evaluation, c
     figure.show(context, dropped_bars(names, change, group=group.name, theme=context.theme), key="dropped")
     rows = rows_of(matter)
     table.show(
-        rows, key="synthetic-sensitivity", height=320, alt=f"Table of {things(len(rows), 'setting')}",
-        file=context.stem("synthetic-sensitivity"), note=scores.method(found),
+        rows,
+        key="synthetic-sensitivity",
+        height=320,
+        alt=f"Table of {things(len(rows), 'setting')}",
+        file=context.stem("synthetic-sensitivity"),
+        note=scores.method(found),
         columns=table.numbers("%.4f", "mean"),
-    )  # fmt: skip
+    )
 
 
 def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) -> None:
@@ -166,10 +182,15 @@ def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) ->
     now = round(found.settings.quantiles[1] - found.settings.quantiles[0], 6)
     at = [j for j, level in enumerate(matter.levels) if abs(level - now) < 1e-9]
     drawn = settings_map(
-        [f"{level:.0%}" for level in matter.levels], ["mean score"], values,
-        axes=("middle share of the real images counted as within", ""), group=matter.groups[k],
-        now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
-    )  # fmt: skip
+        [f"{level:.0%}" for level in matter.levels],
+        ["mean score"],
+        values,
+        axes=("middle share of the real images counted as within", ""),
+        group=matter.groups[k],
+        now=(0, at[0]) if at else None,
+        theme=context.theme,
+        what="how wide the tolerance is",
+    )
     figure.show(context, drawn, key="levels", note=False)
     weighed = ", ".join(
         f"{WEIGHTINGS.get(name, name)} **{number(float(value))}**"
@@ -232,9 +253,12 @@ def _texts(values: tuple[float, ...]) -> list[str]:
 TRAINING = "training images"
 """What the archetypes are called where copies are spoken of."""
 TABS = {
-    "scores": "Scores", "features": "Features", "settings": "Sensitivity", "copies": "Copies and diversity",
+    "scores": "Scores",
+    "features": "Features",
+    "settings": "Sensitivity",
+    "copies": "Copies and diversity",
     "others": "Other scores",
-}  # fmt: skip
+}
 
 
 def show(context: Context) -> None:

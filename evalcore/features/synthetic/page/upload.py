@@ -56,16 +56,25 @@ def _form(study: Path) -> None:
     st.caption(f"{FORMS} Files are checked before they are kept, in the workspace and not in the study.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Type of images", list(ROLES), key=words.ROLE, format_func=ROLES.__getitem__, width=180,
+            "Type of images",
+            list(ROLES),
+            key=words.ROLE,
+            format_func=ROLES.__getitem__,
+            width=180,
             persist_state="session",
-        )  # fmt: skip
+        )
         st.text_input("Name of the group", "generator", key=words.NAME, max_chars=60, persist_state="session")
     file = state.emptied(words.FILE)
     st.file_uploader("Images, features or vectors", key=file, max_upload_size=MAX_MB)
     st.button(
-        "Add group", key="add-group", icon=":material/upload:", type="primary",
-        on_click=_add_group, args=(study,), disabled=state.get(file) is None,
-    )  # fmt: skip
+        "Add group",
+        key="add-group",
+        icon=":material/upload:",
+        type="primary",
+        on_click=_add_group,
+        args=(study,),
+        disabled=state.get(file) is None,
+    )
 
 
 def _listed(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
@@ -80,9 +89,12 @@ def _listed(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
                 width="stretch",
             )
             st.button(
-                "Remove", key=f"remove-{one.role}-{one.name}", icon=":material/delete:", on_click=_remove,
+                "Remove",
+                key=f"remove-{one.role}-{one.name}",
+                icon=":material/delete:",
+                on_click=_remove,
                 args=(study, one.role, one.name),
-            )  # fmt: skip
+            )
 
 
 def people_section(context: Context) -> None:
@@ -97,15 +109,21 @@ def people_section(context: Context) -> None:
         st.file_uploader("Ranking", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
-                "Add ranking", key="add-people", icon=":material/upload:", disabled=state.get(file) is None,
+                "Add ranking",
+                key="add-people",
+                icon=":material/upload:",
+                disabled=state.get(file) is None,
                 on_click=add,
                 args=(words.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
-            )  # fmt: skip
+            )
             if uploaded.people(study) is not None:
                 st.button(
-                    "Remove ranking", key="remove-people", icon=":material/delete:",
-                    on_click=guarded(uploaded.remove_file), args=(study, uploaded.PEOPLE),
-                )  # fmt: skip
+                    "Remove ranking",
+                    key="remove-people",
+                    icon=":material/delete:",
+                    on_click=guarded(uploaded.remove_file),
+                    args=(study, uploaded.PEOPLE),
+                )
 
 
 def _add_group(study: Path) -> None:
@@ -113,16 +131,17 @@ def _add_group(study: Path) -> None:
     role: uploaded.Role = "real" if state.get(words.ROLE) == "real" else "generated"
     name = " ".join(str(state.get(words.NAME) or "").split()) or "generator"
     add(
-        words.FILE, partial(uploaded.add_group, study, role, name),
+        words.FILE,
+        partial(uploaded.add_group, study, role, name),
         f"is now part of the group **{md_escape(name)}**.",
         (words.REAL, name) if role == "real" else (words.SUBJECTS, "uploaded"),
-    )  # fmt: skip
+    )
 
 
 @guarded
 def add(
     widget: str, keep: Callable[[str, bytes], Report], done: str, use: tuple[state.Key, str] | None = None
-) -> None:  # fmt: skip
+) -> None:
     """Callback: keep the file of a widget, which is emptied; or say why it was refused.
 
     ``keep`` takes its name and content. ``done``: what the file does now, Markdown, after its name. ``use``:
@@ -185,9 +204,12 @@ def ask(context: Context, of: Material) -> str:
     """Which vectors are used, on every part of the page."""
     options = offered(context, of)
     return select.one(
-        "Vectors of the images", options, keep=words.VECTORS, width=280,
+        "Vectors of the images",
+        options,
+        keep=words.VECTORS,
+        width=280,
         shown=lambda one: WORDS.get(one, f"vectors of {one.removeprefix(SYSTEM)}"),
-    )  # fmt: skip
+    )
 
 
 def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:

@@ -75,6 +75,10 @@ VECTORS = Key("vectors", of_study=True)
 DISTANCE = Key("distance")
 
 ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
-    "synthetic_role", "synthetic_name", "synthetic_file", "synthetic_people", "synthetic_weights",
+    "synthetic_role",
+    "synthetic_name",
+    "synthetic_file",
+    "synthetic_people",
+    "synthetic_weights",
     "synthetic_outcome",
-)  # fmt: skip
+)

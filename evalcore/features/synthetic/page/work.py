@@ -70,24 +70,31 @@ def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitiv
 
     def work(progress: Progress) -> Sensitivity:
         return sensitivity(
-            found, [one.table for one in of.parts],
-            weightings={how: named(names, how) for how in (UNIFORM, CHANNELS)}, progress=progress,
-        )  # fmt: skip
+            found,
+            [one.table for one in of.parts],
+            weightings={how: named(names, how) for how in (UNIFORM, CHANNELS)},
+            progress=progress,
+        )
 
     return jobs.run(key, work, label="Trying other settings")
 
 
 def diverse(
     of: Material, found: Evaluation, chosen: Chosen, group: int, by: Vectors | None
-) -> Diversity | None:  # fmt: skip
+) -> Diversity | None:
     """A group against its training images, also by vectors where there are any; None while it is computed."""
     vectors, made = (None, "") if by is None else ((by.archetypes, by.groups[group]), by.key)
     key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(found.weights)} {group} {made}"
 
     def work(progress: Progress) -> Diversity:
         return diversity(
-            found.archetypes.tally, found.groups[group].tally, weights=found.weights, settings=chosen.score,
-            vectors=vectors, n_resamples=N_RESAMPLES, progress=progress,
-        )  # fmt: skip
+            found.archetypes.tally,
+            found.groups[group].tally,
+            weights=found.weights,
+            settings=chosen.score,
+            vectors=vectors,
+            n_resamples=N_RESAMPLES,
+            progress=progress,
+        )
 
     return jobs.run(key, work, label="Comparing pairs of images")

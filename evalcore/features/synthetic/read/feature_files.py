@@ -162,8 +162,13 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
             message = (
                 f"The {kind} of {tables.quoted(image)} is {tables.quoted(row.cells[column])}, no number; "
             )
-            found.error("not-a-number", f"{message}the row is left out.", "Give a number, or remove the row.",
-                        line=row.line, value=image)  # fmt: skip
+            found.error(
+                "not-a-number",
+                f"{message}the row is left out.",
+                "Give a number, or remove the row.",
+                line=row.line,
+                value=image,
+            )
         else:
             first[image] = row.line
             values[image] = -value if kind == "rank" else value

@@ -279,8 +279,15 @@ class Pictures:
     @property
     def digest(self) -> str:
         """Of what is measured: the files and what is done to them."""
-        return digest_of(self.files.digest, list(self.ids), list(self.at), self.kind, list(self.copy),
-                         self.planes, list(self.plane))  # fmt: skip
+        return digest_of(
+            self.files.digest,
+            list(self.ids),
+            list(self.at),
+            self.kind,
+            list(self.copy),
+            self.planes,
+            list(self.plane),
+        )
 
     def pixels(self, i: int, *, side: int | None) -> Intensities:
         """Intensities of a picture; InputError when it cannot be read."""
@@ -362,9 +369,13 @@ def _layout(pictures: Pictures, i: int) -> Layout | None:
 
 
 def measure_listed(
-    pictures: Pictures, *, file: str, settings: ImageSettings, channels: tuple[str, ...] | None = None,
+    pictures: Pictures,
+    *,
+    file: str,
+    settings: ImageSettings,
+    channels: tuple[str, ...] | None = None,
     progress: Progress = silent,
-) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
+) -> tuple[MeasuredImages | None, Report]:
     """Features of pictures by id; those that cannot be read are errors of their own file and left out.
 
     None when nothing can be measured. Unaltered pictures are kept in the cache on disk. All images have the

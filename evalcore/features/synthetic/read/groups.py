@@ -21,9 +21,10 @@ _HOW = "Give a folder or zip of images, or a feature table ID,f1,f2."
 
 
 def of_paths(
-    archetypes: tuple[str, Path], groups: Sequence[tuple[str, Path]],
+    archetypes: tuple[str, Path],
+    groups: Sequence[tuple[str, Path]],
     vectors: Mapping[str, Path] | None = None,
-) -> list[Source]:  # fmt: skip
+) -> list[Source]:
     """The archetypes and each (name, path) of the groups; ``vectors``: a file for those that have them.
 
     Two groups of one name are an error of the second.

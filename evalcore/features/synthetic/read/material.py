@@ -221,10 +221,13 @@ def _part(source: Source, table: FeatureTable, left_out: int, side: int | None) 
     if pictures is not None:
         rows = positions(table.ids, pictures.ids)
         pictures = replace(
-            pictures, ids=table.ids, at=tuple(pictures.at[i] for i in rows), side=side,
+            pictures,
+            ids=table.ids,
+            at=tuple(pictures.at[i] for i in rows),
+            side=side,
             copy=tuple(pictures.copy[i] for i in rows) if pictures.copy else (),
             plane=tuple(pictures.plane[i] for i in rows) if pictures.plane else (),
-        )  # fmt: skip
+        )
     if source.vectors is not None:
         at = positions(table.ids, source.vectors.ids)
         vectors = np.full((len(table), source.vectors.vectors.shape[1]), np.nan)

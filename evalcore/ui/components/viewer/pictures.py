@@ -33,9 +33,15 @@ class Picture(TypedDict):
 
 
 def picture(
-    study: Study, image: int, *, title: str, slot: str, words: str = "", named: bool = True,
+    study: Study,
+    image: int,
+    *,
+    title: str,
+    slot: str,
+    words: str = "",
+    named: bool = True,
     size: int | None = None,
-) -> Picture:  # fmt: skip
+) -> Picture:
     """What the viewer shows of an image; a word where there is no picture.
 
     ``slot`` names a place in the viewer: a new picture there lets go of the one before. ``words`` stand
@@ -127,9 +133,16 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 
 def show(
-    pair: Sequence[Picture], *, key: str, at: str, before: bool, after: bool, soon: Sequence[str] = (),
-    on_step: Callable[[], None], on_close: Callable[[], None],
-) -> None:  # fmt: skip
+    pair: Sequence[Picture],
+    *,
+    key: str,
+    at: str,
+    before: bool,
+    after: bool,
+    soon: Sequence[str] = (),
+    on_step: Callable[[], None],
+    on_close: Callable[[], None],
+) -> None:
     """Open it over the page.
 
     ``at`` says which result it is, ``before`` and ``after`` whether there are others, ``soon`` are addresses
@@ -138,8 +151,11 @@ def show(
     component = st.components.v2.component("cuiscope_large", html=_HTML, css=_CSS, js=_JS)
     component(
         data={"pair": list(pair), "at": at, "before": before, "after": after, "soon": list(soon)},
-        key=key, on_step_change=on_step, on_closed_change=on_close, height="content",
-    )  # fmt: skip
+        key=key,
+        on_step_change=on_step,
+        on_closed_change=on_close,
+        height="content",
+    )
 
 
 def step_of(key: str) -> int:

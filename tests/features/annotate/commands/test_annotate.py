@@ -86,9 +86,14 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
 def test_json_has_all_of_it(call) -> None:
     found = json.loads(call("annotate", "--json"))
     assert found["counts"] == {
-        "images": 5, "captions": 5, "with_concepts": 2, "with_nothing": 1, "not_annotated": 2, "matches": 5,
+        "images": 5,
+        "captions": 5,
+        "with_concepts": 2,
+        "with_nothing": 1,
+        "not_annotated": 2,
+        "matches": 5,
         "concepts": 3,
-    }  # fmt: skip
+    }
     assert found["names"]["dropped"] == {"another language": 1} and found["names"]["concepts"] == 5
     assert found["left_out"] == {"ambiguous": 1, "negated": 1}
     assert found["found"][0] == {"name": "Fracture", "concepts": ["C0000001"], "n": 2, "kept": 1, "images": 2}
@@ -128,8 +133,11 @@ def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
     lists = {query: [other for other in given if other != query] for query in given}
     for name, order in (("one", 1), ("two", -1)):
         (folder / "systems" / name).mkdir(parents=True)
-        rows = [f"{query} Q0 {image} {k + 1} {9 - k} x\n" for query, some in lists.items()
-                for k, image in enumerate(some[::order])]  # fmt: skip
+        rows = [
+            f"{query} Q0 {image} {k + 1} {9 - k} x\n"
+            for query, some in lists.items()
+            for k, image in enumerate(some[::order])
+        ]
         (folder / "systems" / name / "run.trec").write_text("".join(rows))
     rows = tmp_path / "rows.csv"
     told = json.loads(call("annotate-score", out, "--json", "--csv", rows, "--resamples", 50))

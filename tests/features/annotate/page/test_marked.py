@@ -34,8 +34,10 @@ def test_each_fate_has_its_mark_and_its_reason():
         "\\[of\\] the :green-background[**lung**]"
     )
     assert [reason(one, CAPTION) for one in found] == [
-        "left out: denied, because of “No”", "counts, though in doubt, because of “possible”", "counts",
-    ]  # fmt: skip
+        "left out: denied, because of “No”",
+        "counts, though in doubt, because of “possible”",
+        "counts",
+    ]
     unclear = match(CAPTION, 36, 40, concepts=("C1", "C2"), why="ambiguous")
     assert marked("lung", [match("lung", 0, 4, why="ambiguous")]) == ":violet-background[lung]"
     assert reason(unclear, CAPTION) == "left out: the name of 2 concepts"
@@ -54,11 +56,12 @@ def test_marks_and_escapes_aside_it_is_the_caption(text, places):
 @pytest.mark.parametrize(
     ("edited", "means", "stop", "meanings"),
     [
-        ({}, {}, ("older",), ()), ({0: {LOOK_FOR: True}}, {}, (), ()),
+        ({}, {}, ("older",), ()),
+        ({0: {LOOK_FOR: True}}, {}, (), ()),
         ({"1": {LOOK_FOR: False}}, {}, ("older", "Chest"), ()),
         ({}, {"Mass": "C1", "Cold": "Nothing"}, ("older",), ("Mass = C1",)),
     ],
-)  # fmt: skip
+)
 def test_a_review_becomes_settings(edited, means, stop, meanings):
     before = AnnotateSettings(stop=(*STOP, "older"), window=3)
     after = reviewed(before, ["older", "Chest"], edited, means)

@@ -17,10 +17,21 @@ from evalcore.features.annotate.settings import AnnotateSettings
 from evalcore.values.errors import InputError
 
 CHOSEN = AnnotateSettings(
-    languages=("de", "en"), sources=('a "b"\n', "MESH"), ambiguous="preferred", min_length=2, stop=("é",),
-    plurals=False, hyphens=False, capitals=False, negation=False, negated="keep", uncertain="leave-out",
-    window=0, leave_out_sections=("history",), without_terms="nothing",
-)  # fmt: skip
+    languages=("de", "en"),
+    sources=('a "b"\n', "MESH"),
+    ambiguous="preferred",
+    min_length=2,
+    stop=("é",),
+    plurals=False,
+    hyphens=False,
+    capitals=False,
+    negation=False,
+    negated="keep",
+    uncertain="leave-out",
+    window=0,
+    leave_out_sections=("history",),
+    without_terms="nothing",
+)
 
 
 @pytest.mark.parametrize("settings", [CHOSEN, AnnotateSettings()])
@@ -43,8 +54,11 @@ def test_everything_wrong_is_said_at_once() -> None:
     settings, report = parse_annotate_toml(text, file="annotate.toml")
     assert settings == AnnotateSettings(min_length=4)
     assert [(one.line, one.rule) for one in report.problems] == [
-        (1, "wrong-value"), (3, "unknown-key"), (4, "wrong-value"), (5, "wrong-value"),
-    ]  # fmt: skip
+        (1, "wrong-value"),
+        (3, "unknown-key"),
+        (4, "wrong-value"),
+        (5, "wrong-value"),
+    ]
     assert "Did you mean 'negated'?" in str(report.problems[1])
 
 

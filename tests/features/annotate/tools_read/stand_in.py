@@ -65,10 +65,11 @@ class QuickUMLS:
         ]
 """
 FILES = {
-    "medcat/__init__.py": "", "medcat/cat.py": MEDCAT,
+    "medcat/__init__.py": "",
+    "medcat/cat.py": MEDCAT,
     "medcat-2.9.0.dist-info/METADATA": "Name: medcat\nVersion: 2.9.0\n",
     "quickumls/__init__.py": QUICKUMLS,
-}  # fmt: skip
+}
 TERMS = {"effusion": "C0032227", "chest": "C0817096"}
 
 

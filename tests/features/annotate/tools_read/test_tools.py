@@ -32,9 +32,12 @@ def place(tmp_path_factory):
 def test_matches_come_back_with_places_and_status(place, tmp_path, tool, no, score):
     seen = []
     found = ask(
-        tool, CAPTIONS, weights=write_pack(tmp_path / "pack"), environment=place,
+        tool,
+        CAPTIONS,
+        weights=write_pack(tmp_path / "pack"),
+        environment=place,
         progress=lambda done, doing: seen.append((done, doing)),
-    )  # fmt: skip
+    )
     assert [
         (one.image, one.start, one.end, one.concept, one.status.get("Negation", "")) for one in found
     ] == [
@@ -44,8 +47,11 @@ def test_matches_come_back_with_places_and_status(place, tmp_path, tool, no, sco
         ("c", 4, 9, "C0817096", "No" if no else ""),
     ]
     assert [CAPTIONS[one.image][one.start : one.end] for one in found] == [
-        "Chest", "effusion", "effusion", "chest"
-    ]  # fmt: skip
+        "Chest",
+        "effusion",
+        "effusion",
+        "chest",
+    ]
     assert {one.score for one in found} == {score}
     assert seen[-1] == (1.0, "") and [done for done, _ in seen] == sorted(done for done, _ in seen)
 
@@ -156,10 +162,13 @@ def test_captions_of_any_characters_keep_their_places(captions):
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("x,0,1,C1,,,,", "no caption of 'x'"), ("a,0,1,,,,,", "no concept"), ("a,0,1", "3 cells, not 8"),
-        ("a,zero,1,C1,,,,", "invalid literal"), ("a,2,2,C1,,,,", "2 to 2 is no part"),
+        ("x,0,1,C1,,,,", "no caption of 'x'"),
+        ("a,0,1,,,,,", "no concept"),
+        ("a,0,1", "3 cells, not 8"),
+        ("a,zero,1,C1,,,,", "invalid literal"),
+        ("a,2,2,C1,,,,", "2 to 2 is no part"),
     ],
-)  # fmt: skip
+)
 def test_each_wrong_answer_is_named(line, wrong):
     data = f"ID,start,end,cui,name,score,preferred,status\n{line}\n".encode()
     with pytest.raises(InputError, match=f"line 2: {wrong}"):
@@ -171,11 +180,15 @@ def test_each_wrong_answer_is_named(line, wrong):
 @pytest.mark.parametrize(
     ("status", "means"),
     [
-        ({"Presence": "False"}, ("negated",)), ({"Presence": "True", "Subject": "Patient"}, ()),
-        ({"Negation": "Yes", "Temporality": "Past", "Experiencer": "Family"},
-         ("negated", "past", "somebody-else")),
-        ({"Status": "Affirmed"}, ()), ({"Mood": "Yes"}, ()),
+        ({"Presence": "False"}, ("negated",)),
+        ({"Presence": "True", "Subject": "Patient"}, ()),
+        (
+            {"Negation": "Yes", "Temporality": "Past", "Experiencer": "Family"},
+            ("negated", "past", "somebody-else"),
+        ),
+        ({"Status": "Affirmed"}, ()),
+        ({"Mood": "Yes"}, ()),
     ],
-)  # fmt: skip
+)
 def test_what_meta_annotations_mean(status, means):
     assert states(status) == means

@@ -51,9 +51,15 @@ def evaluate(edition: str, text: str, **more):
 
 @pytest.mark.parametrize(
     ("edition", "mark", "header"),
-    [("2017", "\t", False), ("2018", "\t", False), ("2022", "|", False), ("2023", "|", True),
-     ("2025", ",", True), ("2026", ",", True)],
-)  # fmt: skip
+    [
+        ("2017", "\t", False),
+        ("2018", "\t", False),
+        ("2022", "|", False),
+        ("2023", "|", True),
+        ("2025", ",", True),
+        ("2026", ",", True),
+    ],
+)
 def test_a_good_file_has_no_problem(edition: str, mark: str, header: bool) -> None:
     run = check(edition, table(RUN, mark, header=header))
     assert run.accepted
@@ -144,10 +150,12 @@ def test_2025_says_what_is_missing_and_takes_what_is_given() -> None:
     scores = "ID,bert score,BLEURT,AlignScore,similarity\n" + rows
     given = read_given(scores.encode(), file="scores", images=tuple(TRUTH))
     full = evaluate(
-        "2025", text, given={"PRED.csv": given},
+        "2025",
+        text,
+        given={"PRED.csv": given},
         true_concepts={"a": ("C1", "C2"), "b": ("C1",)},
         concepts={"PRED.csv": {"a": ("C2", "C3", "C4"), "b": ("C1",)}},
-    )  # fmt: skip
+    )
     rouge = full.metric("ROUGE-1")
     assert full.score == pytest.approx((0.6 + rouge + 0.9) / 3)
     assert full.metric("UMLS F1") == pytest.approx((0.4 + 1 + 0) / 3)
@@ -163,8 +171,7 @@ def test_gaps_in_given_scores_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1_0\n", "ID,BLEURT\na,1\na,2\n"],
+    "text", ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1_0\n", "ID,BLEURT\na,1\na,2\n"]
 )
 def test_given_scores_that_cannot_be_used(text: str) -> None:
     with pytest.raises(InputError, match="cannot be used"):

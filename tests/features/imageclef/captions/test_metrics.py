@@ -20,7 +20,7 @@ from evalcore.features.imageclef.captions.metrics import (
     stemmer,
     words,
 )
-from evalcore.features.imageclef.captions.vectors import (  # fmt: skip
+from evalcore.features.imageclef.captions.vectors import (
     aggregates,
     bert_score,
     clip_score,
@@ -121,11 +121,13 @@ def test_aggregates(spec_extra: dict) -> None:
         found = aggregates({names[key]: case[key] for key in names})
         assert found == pytest.approx(
             {
-                "head2025": case["relevance_head3"], "head2026": case["relevance_page4"],
-                "factuality": case["factuality"], "mean6": case["overall_mean6"],
+                "head2025": case["relevance_head3"],
+                "head2026": case["relevance_page4"],
+                "factuality": case["factuality"],
+                "mean6": case["overall_mean6"],
                 "aspects4": case["overall_mean_of_aspects_page4"],
             }
-        )  # fmt: skip
+        )
     some = aggregates({"BERTScore": 0.6, "ROUGE-1": 0.2, "similarity": 0.9})
     assert some["head2025"] == pytest.approx(1.7 / 3)
     assert np.isnan(some["mean6"])

@@ -61,7 +61,7 @@ CONCEPTS = [
     (f"{HEAD}i1,{A};{B}\ni1,{A}{REST}", False, None),
     (f"{HEAD}i1,{A};{B}\ni2,{B}\n", False, None),
     (f"{HEAD}i1,{';'.join(f'C{i}' for i in range(101))}{REST}", False, None),
-]  # fmt: skip
+]
 
 CAPTIONS = [
     (FULL, True, None),
@@ -81,14 +81,17 @@ CAPTIONS = [
     (FULL.replace("x", "x\f"), False, FULL),
     (FULL.replace("x", '"a\n\nb"'), False, FULL.replace("x", "a b")),
     (FULL.replace("x", '"a, b\nc"'), False, FULL.replace("x", '"a, b c"')),
-    (FULL.replace("x", '"a\nb"').replace("y", '"c, d\ne"'), False,
-     FULL.replace("x", "a b").replace("y", '"c, d e"')),
+    (
+        FULL.replace("x", '"a\nb"').replace("y", '"c, d\ne"'),
+        False,
+        FULL.replace("x", "a b").replace("y", '"c, d e"'),
+    ),
     (FULL.replace("i1", "i1.jpg"), False, FULL),
     (FULL.replace("i3,z\n", ""), False, None),
     (FULL.replace("i1,x\ni2,y", "i2,y\ni1,x"), False, FULL),
     (FULL.replace("i1,x", "i1,x\ni1,x"), False, FULL),
     (FULL.replace("i1,x", "i1,x\ni1,y"), False, None),
-]  # fmt: skip
+]
 
 MARKED = [
     (f"\ufeff{GOOD}", True),

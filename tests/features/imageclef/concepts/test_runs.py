@@ -76,7 +76,7 @@ def test_the_header_may_be_missing_in_2025() -> None:
         ("2025", f"img1,{A}\nimg2,{B}\nimg3.jpg,{C}\n", "unknown-id", 3, True),
         ("2025", f"img1,{A}\nimg2,{B}\nxID3,{C}\nimg3,{C}\n", "skipped-row", 3, False),
     ],
-)  # fmt: skip
+)
 def test_rules(edition: str, text: str | bytes, rule: str, line: int | None, rejects: bool) -> None:
     run = check(edition, text)
     found = {p.rule: p for p in run.report.problems}
@@ -118,7 +118,7 @@ def test_all_problems_at_once() -> None:
         ("2026", f"ID,CUIs\nimg3,{C};\nimg1,{A}\nimg2,{B};{C}\n"),
         ("2017", f"ID\tCUIs\nimg1\t{A}\nimg2\t{B}, {C}\nimg3\t{C}\n"),
     ],
-)  # fmt: skip
+)
 def test_the_repaired_file_is_accepted_and_says_what_was_meant(edition: str, broken: str) -> None:
     run = check(edition, broken)
     mended = check(edition, run.repaired)

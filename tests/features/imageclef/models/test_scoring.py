@@ -243,9 +243,14 @@ def test_devices_begin_with_the_cpu() -> None:
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
     shares: list[float] = []
     model_values(
-        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition=CAPTION_EDITIONS["2025"],
-        folder=models, pictures=lambda _image: None, progress=lambda done, _doing: shares.append(done),
-    )  # fmt: skip
+        ["bertscore", "bleurt"],
+        TRUTH,
+        {"one": RUN, "two": TRUTH},
+        edition=CAPTION_EDITIONS["2025"],
+        folder=models,
+        pictures=lambda _image: None,
+        progress=lambda done, _doing: shares.append(done),
+    )
     assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 8
 
 
@@ -255,9 +260,21 @@ def test_command_line_with_all_models(
     (tmp_path / "truth.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in TRUTH.items()))
     (tmp_path / "run.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in RUN.items()))
     Image.new("L", (2, 2), 30).save(pictures / "c.png")
-    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{tmp_path}/truth.csv",
-             "--run", f"{tmp_path}/run.csv", "--models-folder", str(models),
-             "--images", str(pictures), "--json"]  # fmt: skip
+    words = [
+        "imageclef",
+        "captions",
+        "--edition",
+        "2025",
+        "--truth",
+        f"{tmp_path}/truth.csv",
+        "--run",
+        f"{tmp_path}/run.csv",
+        "--models-folder",
+        str(models),
+        "--images",
+        str(pictures),
+        "--json",
+    ]
     for name in ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat"):
         words += ["--model", name]
     assert cli(words) == 0
@@ -279,8 +296,16 @@ def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys)
 
 def test_command_line_extract(models: Path, packages: None, tmp_path: Path, capsys) -> None:
     (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\nb,CT\n")
-    words = ["imageclef", "extract", "--tool", "quickumls", "--captions", f"{tmp_path}/truth.csv",
-             "--models-folder", str(models)]  # fmt: skip
+    words = [
+        "imageclef",
+        "extract",
+        "--tool",
+        "quickumls",
+        "--captions",
+        f"{tmp_path}/truth.csv",
+        "--models-folder",
+        str(models),
+    ]
     assert cli([*words, "--out", f"{tmp_path}/out.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0028259"], "b": []}
     assert (tmp_path / "out.csv").read_text() == "ID,CUIs\na,C0817096;C0028259\nb,\n"

@@ -17,10 +17,17 @@ Open = Callable[..., AppTest]
 SCORES, BASELINE = np.array([0, 0.5, 1, np.nan]), np.array([0, 1, 0.5, np.nan])
 
 
-@pytest.mark.parametrize(("wanted", "kept"), [
-    (results.ALL, [0, 1, 2, 3]), (results.NOTHING_RIGHT, [0]), (results.PERFECT, [2]), (results.BETTER, [2]),
-    (results.WORSE, [1]), ("nothing of that name", [0, 1, 2, 3]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        (results.ALL, [0, 1, 2, 3]),
+        (results.NOTHING_RIGHT, [0]),
+        (results.PERFECT, [2]),
+        (results.BETTER, [2]),
+        (results.WORSE, [1]),
+        ("nothing of that name", [0, 1, 2, 3]),
+    ],
+)
 def test_filters(wanted: str, kept: list[int]) -> None:
     assert np.flatnonzero(results.kept(wanted, SCORES, BASELINE)).tolist() == kept
 

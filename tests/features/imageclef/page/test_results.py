@@ -88,9 +88,9 @@ def test_the_figure_speaks_of_runs_and_images(open_app: Open, study_folder: Path
     assert "average score of a run" in said(app) and "queries" not in results.HOW_TO_READ.technical
 
 
-@pytest.mark.parametrize(("task", "run", "n"), [
-    ("concepts", b"q1\tC0000001\n", 38), ("captions", b"q1\tNodule\n", 34),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("task", "run", "n"), [("concepts", b"q1\tC0000001\n", 38), ("captions", b"q1\tNodule\n", 34)]
+)
 def test_published_results_of_2017(open_app: Open, study_folder: Path, task: str, run: bytes, n: int) -> None:
     app = open_app(PAGE, study=study_folder, task=task, edition="2017")
     app = given(app, run, {"DET_PRED": run})

@@ -19,9 +19,14 @@ ROOT = Path(__file__).resolve().parents[4]
 
 def python(*words: str, home: Path) -> str:
     done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env={**os.environ, "CUISCOPE_HOME": str(home)}, text=True,
-        capture_output=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**os.environ, "CUISCOPE_HOME": str(home)},
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -35,10 +35,19 @@ KRIPPENDORFF = np.array(
 """Krippendorff 2011, section C: four observers, twelve units."""
 FLEISS = np.array(
     [
-        [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
-        [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
-    ], float,
-)  # fmt: skip
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ],
+    float,
+)
 """The worked example of ten subjects and fourteen raters."""
 
 
@@ -157,11 +166,17 @@ def judged(*rows: str) -> list[Judgment]:
         said = {"x": "cannot-say", "-": "undone"}.get(value, "value")
         found.append(
             Judgment(
-                id=f"{i:03}", task="t", reader=reader, kind="graded", query=query, result=result, said=said,
+                id=f"{i:03}",
+                task="t",
+                reader=reader,
+                kind="graded",
+                query=query,
+                result=result,
+                said=said,
                 value=float(value) if said == "value" else None,
                 at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=i),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -175,10 +190,18 @@ def test_the_latest_word_counts_and_what_was_taken_back_does_not():
 def test_a_vote_is_the_same_whichever_list_stood_left():
     at = datetime(2026, 1, 1, tzinfo=UTC)
     said = [
-        Judgment(id=reader, task="t", reader=reader, kind="preference", query="q", systems=systems,
-                 value=value, at=at)
+        Judgment(
+            id=reader,
+            task="t",
+            reader=reader,
+            kind="preference",
+            query="q",
+            systems=systems,
+            value=value,
+            at=at,
+        )
         for reader, systems, value in (("a", ("x", "y"), 0.5), ("b", ("y", "x"), -1.0), ("c", ("x", "y"), 0))
-    ]  # fmt: skip
+    ]
     table = votes(said)
     assert table.items == (("q", "x", "y"),) and table.values.tolist() == [[1.0], [1.0], [0.0]]
     assert table.level == "nominal"

@@ -126,7 +126,7 @@ def test_agreement_rises_as_noise_falls():
             n_resamples=10,
         ).alpha.mean
         for noise in (1.0, 0.4, 0.15, 0.0)
-    ]  # fmt: skip
+    ]
     assert alphas == sorted(alphas) and alphas[-1] == 1.0 and alphas[0] < 0.3
 
 

@@ -32,10 +32,15 @@ def vote(folder, image, label, said, reader):
 
 def test_labels_judged_wrong_are_left_out_and_scored_without(folder, capsys):
     for image, label, said, reader in (
-        ("q2", MASS, "wrong", "R1"), ("q2", MASS, "wrong", "R2"), ("q2", MASS, "right", "R3"),
-        ("q1", NODULE, "wrong", "R1"), ("q1", NODULE, "right", "R2"), ("q1", CT, "right", "R1"),
-        ("q9", CT, "wrong", "R1"), ("q1", MASS, "missing", "R1"),
-    ):  # fmt: skip
+        ("q2", MASS, "wrong", "R1"),
+        ("q2", MASS, "wrong", "R2"),
+        ("q2", MASS, "right", "R3"),
+        ("q1", NODULE, "wrong", "R1"),
+        ("q1", NODULE, "right", "R2"),
+        ("q1", CT, "right", "R1"),
+        ("q9", CT, "wrong", "R1"),
+        ("q1", MASS, "missing", "R1"),
+    ):
         vote(folder, image, label, said, reader)
     assert called(capsys, "review", "verdicts", folder)["wrong_labels"] == [["q2", MASS]]
     before = called(capsys, "score", folder, "--metric", "mean(iou)@10")

@@ -54,8 +54,24 @@ def judge(folder, reader, values):
 
 
 def test_a_task_is_made_listed_and_shown(folder, capsys):
-    made = called(capsys, "review", "make", folder, *MAKE, "--seed", "1", "--scale", "100", "--panel",
-                  "--title", "Chest", "--reason", "organ", "--instructions", "Would it help?")  # fmt: skip
+    made = called(
+        capsys,
+        "review",
+        "make",
+        folder,
+        *MAKE,
+        "--seed",
+        "1",
+        "--scale",
+        "100",
+        "--panel",
+        "--title",
+        "Chest",
+        "--reason",
+        "organ",
+        "--instructions",
+        "Would it help?",
+    )
     task = read_task(Path(folder), "chest")
     assert (task.title, task.scale, task.seed, task.panel, task.reasons) == (
         "Chest",
@@ -70,7 +86,11 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
     assert found["database"].endswith("/review/judgments.db")
     [listed] = found["tasks"]
     assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
-        "chest", ["hog", "texture"], 0, 0)  # fmt: skip
+        "chest",
+        ["hog", "texture"],
+        0,
+        0,
+    )
     judge(folder, "R1", [1.0, None])
     judge(folder, "R2", [0.0, 0.5, 0.5])
     shown = called(capsys, "review", "show", folder, "chest")
@@ -94,7 +114,12 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
         out = str(tmp_path / name)
         assert called(capsys, "review", "export", folder, "chest", "--out", out)["judgments"] == 5
         assert called(capsys, "review", "import", folder, out) | {"file": ""} == {
-            "study": folder, "file": "", "new": 0, "known": 5, "tasks": []}  # fmt: skip
+            "study": folder,
+            "file": "",
+            "new": 0,
+            "known": 5,
+            "tasks": [],
+        }
         with monkeypatch.context() as elsewhere:
             elsewhere.setenv("CUISCOPE_HOME", str(tmp_path / f"home of {name}"))
             assert called(capsys, "review", "import", folder, out)["new"] == 5

@@ -34,9 +34,16 @@ class Hands:
         self._number += 1
         name = f"{self._number:032x}"
         self.outbox.append(
-            {"id": name, "item": item or self.keys[0], "said": said, "value": value, "reasons": [],
-             "comment": "", **more}
-        )  # fmt: skip
+            {
+                "id": name,
+                "item": item or self.keys[0],
+                "said": said,
+                "value": value,
+                "reasons": [],
+                "comment": "",
+                **more,
+            }
+        )
         return name
 
 

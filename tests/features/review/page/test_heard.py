@@ -44,8 +44,7 @@ def test_an_answer_is_stored_as_it_was_given(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
-    [ENORMOUS, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2],
+    "value", [ENORMOUS, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2]
 )
 def test_a_value_that_is_none_is_refused_in_words(plan: Plan, value: object) -> None:
     heard = Heard()

@@ -202,8 +202,9 @@ def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: H
     assert task.criteria == ("same finding", "same severity") and task.systems == ("alpha", "beta")
     app = judging(open_app, study_folder, review="First_round")
     assert {item["question"] for item in hands.data["items"]} == {
-        "same finding: how good is this result?", "same severity: how good is this result?"
-    }  # fmt: skip
+        "same finding: how good is this result?",
+        "same severity: how good is this result?",
+    }
 
 
 def test_a_task_that_cannot_be_says_why_and_keeps_what_was_typed(open_app: Open, study_folder: Path) -> None:

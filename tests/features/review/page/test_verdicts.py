@@ -77,8 +77,10 @@ def test_labels_are_right_wrong_or_missing(open_app: Open, study_folder: Path) -
     ) in said(app)
     found = {of: one.verdict for of, one in label_votes(store.history(study_id(study_folder))).items()}
     assert found == {
-        ("q2", MASS, ""): "wrong", ("q2", CHEST, ""): "right", ("q2", NODULE, "missing"): "right"
-    }  # fmt: skip
+        ("q2", MASS, ""): "wrong",
+        ("q2", CHEST, ""): "right",
+        ("q2", NODULE, "missing"): "right",
+    }
     press(app, f"why-Result-found-{NODULE}")
     assert "Judged missing" not in said(app)
 
@@ -95,7 +97,7 @@ def test_votes_are_listed_saved_and_left_out(
     assert listed.values.tolist() == [
         ["Link", "Nodule", "Mass", "Does not make sense", "yes", 1, 2, 0],
         ["Label", "Nodule", "q1", "Wrong", "yes", 0, 1, 0],
-    ]  # fmt: skip
+    ]
     assert run(["review", "verdicts", str(study_folder), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["senseless"] == [[NODULE, MASS]]
@@ -135,8 +137,10 @@ def test_labels_judged_wrong_are_left_out_of_every_score_and_used_again(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """q1 {CT, chest, nodule}, q2 {CT, chest, mass}: IoU 2/4; without the mass of q2 2/3."""
-    press(press(open_app(PAGE, study=study_folder, reader="R1", **PAIR), "why-Result-judge"),
-          f"why-Result-Wrong-{MASS}")  # fmt: skip
+    press(
+        press(open_app(PAGE, study=study_folder, reader="R1", **PAIR), "why-Result-judge"),
+        f"why-Result-Wrong-{MASS}",
+    )
     before = open_study(study_folder)
     app = open_app(REVIEW, study=study_folder)
     assert "Readers judge 1 label wrong that still counts in every score." in said(app)

@@ -62,13 +62,22 @@ def judgments(draw):
     said = draw(st.sampled_from(["value", "cannot-say", "undone"]))
     value = draw(st.floats(-1 if kind == "preference" else 0, 1)) if said == "value" else None
     return Judgment(
-        id=draw(_some), task=draw(_line), reader=draw(_some), kind=kind, query=draw(_some),
+        id=draw(_some),
+        task=draw(_line),
+        reader=draw(_some),
+        kind=kind,
+        query=draw(_some),
         result=draw(_some),
-        systems=tuple(draw(st.lists(_some, min_size=n, max_size=n, unique=True))), criterion=draw(_some),
-        said=said, value=value, reasons=tuple(draw(st.lists(_some, max_size=3))), comment=draw(_comment),
+        systems=tuple(draw(st.lists(_some, min_size=n, max_size=n, unique=True))),
+        criterion=draw(_some),
+        said=said,
+        value=value,
+        reasons=tuple(draw(st.lists(_some, max_size=3))),
+        comment=draw(_comment),
         at=draw(st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))),
-        simulated=draw(st.booleans()), adjudicated=draw(st.booleans()),
-    )  # fmt: skip
+        simulated=draw(st.booleans()),
+        adjudicated=draw(st.booleans()),
+    )
 
 
 @given(st.lists(judgments(), max_size=5))

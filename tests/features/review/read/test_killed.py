@@ -53,9 +53,14 @@ def test_fifty_killed_programs_lose_nothing_they_confirmed():
     draw = random.Random(20260501)
     moments = [f"{draw.uniform(0, 0.05):.4f}" for _ in range(KILLS)]
     done = subprocess.run(
-        [sys.executable, "-c", PARENT, *moments], cwd=ROOT, env=dict(os.environ), capture_output=True,
-        text=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", PARENT, *moments],
+        cwd=ROOT,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     confirmed = done.stdout.split()
     stored = [one.id for one in store.history(STUDY, task="chest")]

@@ -72,8 +72,10 @@ def test_a_folder_opened_in_place_only_when_allowed(theirs):
 
 
 def test_a_task_that_cannot_be_is_not_written(mine):
-    for wrong in (Task(name="../x", title="T", form="graded", systems=("hog",), draw=1),
-                  Task(name="x", title="T", form="graded", systems=(), draw=1)):  # fmt: skip
+    for wrong in (
+        Task(name="../x", title="T", form="graded", systems=("hog",), draw=1),
+        Task(name="x", title="T", form="graded", systems=(), draw=1),
+    ):
         with pytest.raises(InputError, match="cannot be written") as caught:
             save_task(mine, wrong)
         assert caught.value.report.problems

@@ -21,14 +21,20 @@ def tasks(draw):
     form = draw(st.sampled_from(FORMS))
     named = draw(st.lists(_line, unique=True, max_size=4).map(tuple))
     return Task(
-        name=draw(st.sampled_from(["chest", "a-1", "x.y"])), title=draw(_line), form=form,
-        systems=draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)), queries=named,
-        draw=0 if named else draw(st.integers(1, 10_000)), depth=draw(st.integers(1, 100)),
-        scale=draw(st.sampled_from(SCALES)), seed=draw(st.integers(0, 2**63 - 1)),
-        instructions=draw(st.lists(_line, max_size=3).map("\n".join)), reasons=draw(_lines),
+        name=draw(st.sampled_from(["chest", "a-1", "x.y"])),
+        title=draw(_line),
+        form=form,
+        systems=draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)),
+        queries=named,
+        draw=0 if named else draw(st.integers(1, 10_000)),
+        depth=draw(st.integers(1, 100)),
+        scale=draw(st.sampled_from(SCALES)),
+        seed=draw(st.integers(0, 2**63 - 1)),
+        instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
+        reasons=draw(_lines),
         criteria=draw(_lines.filter(bool)) if form == "ratings" else (),
         panel=draw(st.booleans()),
-    )  # fmt: skip
+    )
 
 
 @given(tasks())
@@ -40,8 +46,17 @@ def test_what_is_written_reads_back(task):
 def test_what_may_be_left_out():
     found, report = parse_task(LEAST.encode(), name="chest", file="review/chest.toml")
     assert not report.problems
-    assert found == Task(name="chest", title="Chest", form="graded", systems=("hog",), draw=10, depth=5,
-                         scale=5, seed=0, reasons=REASONS)  # fmt: skip
+    assert found == Task(
+        name="chest",
+        title="Chest",
+        form="graded",
+        systems=("hog",),
+        draw=10,
+        depth=5,
+        scale=5,
+        seed=0,
+        reasons=REASONS,
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,9 +65,16 @@ def test_what_may_be_left_out():
         ("", [(None, "empty-file", "")]),
         ("title = ", [(None, "bad-toml", "not TOML")]),
         ("\0", [(1, "not-text", "zero bytes")]),
-        ("a = 1\n", [(1, "unknown-key", "'a'"), (None, "missing-key", "`queries`"),
-                     (None, "missing-key", "`title`"), (None, "missing-key", "`form`"),
-                     (None, "missing-key", "`systems`")]),
+        (
+            "a = 1\n",
+            [
+                (1, "unknown-key", "'a'"),
+                (None, "missing-key", "`queries`"),
+                (None, "missing-key", "`title`"),
+                (None, "missing-key", "`form`"),
+                (None, "missing-key", "`systems`"),
+            ],
+        ),
         (LEAST + "dept = 3\n", [(5, "unknown-key", "'dept'")]),
         (LEAST + "depth = 0\n", [(5, "wrong-value", "from 1 to 100")]),
         (LEAST + "depth = true\n", [(5, "wrong-value", "from 1 to 100")]),
@@ -80,11 +102,17 @@ def test_what_may_be_left_out():
         (LEAST.replace("= 10", "= []"), [(4, "wrong-value", "a list of as many different ids")]),
         (LEAST.replace("= 10", '= ["a", " a"]'), [(4, "wrong-value", "a list of as many different ids")]),
         (LEAST.replace("= 10", "= 2026-05-01"), [(4, "wrong-value", "from 1 to 10,000")]),
-        (LEAST.replace("= 10", "= 0") + "depth = 0\nscale = 0\nseed = 0.5\n",
-         [(4, "wrong-value", "`queries`"), (5, "wrong-value", "`depth`"), (6, "wrong-value", "`scale`"),
-          (7, "wrong-value", "`seed`")]),
+        (
+            LEAST.replace("= 10", "= 0") + "depth = 0\nscale = 0\nseed = 0.5\n",
+            [
+                (4, "wrong-value", "`queries`"),
+                (5, "wrong-value", "`depth`"),
+                (6, "wrong-value", "`scale`"),
+                (7, "wrong-value", "`seed`"),
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_everything_wrong_is_listed(text, wanted):
     found, report = parse_task(text.encode(), name="chest", file="review/chest.toml")
     assert found is None

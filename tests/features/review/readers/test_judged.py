@@ -28,8 +28,16 @@ N_QUERIES, N_IMAGES, DEPTH = 6, 30, 15
 
 def said(query: str, result: str, value: float, reader: str = "a") -> Judgment:
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    return Judgment(id=f"{query}{result}{reader}", task="t", reader=reader, kind="graded", query=query,
-                    result=result, value=value, at=at)  # fmt: skip
+    return Judgment(
+        id=f"{query}{result}{reader}",
+        task="t",
+        reader=reader,
+        kind="graded",
+        query=query,
+        result=result,
+        value=value,
+        at=at,
+    )
 
 
 def example(seed: int = 0):
@@ -41,9 +49,12 @@ def example(seed: int = 0):
         [rng.permutation(np.delete(np.arange(N_IMAGES), q))[:DEPTH] for q in range(N_QUERIES)]
     )
     run = Run.from_arrays(
-        "s", np.arange(N_QUERIES, dtype=np.int32), np.arange(N_QUERIES + 1) * DEPTH, found.astype(np.int32),
+        "s",
+        np.arange(N_QUERIES, dtype=np.int32),
+        np.arange(N_QUERIES + 1) * DEPTH,
+        found.astype(np.int32),
         np.tile(np.arange(DEPTH, 0, -1.0), N_QUERIES),
-    )  # fmt: skip
+    )
     judgments = [
         said(ids[q], ids[i], float(rng.integers(0, 5)) / 4)
         for q in range(N_QUERIES - 1)
@@ -74,13 +85,18 @@ def by_trec_eval(study, judgments, measures, *, graded: bool, only: bool = False
 @pytest.mark.parametrize(
     ("ours", "theirs", "graded"),
     [
-        ("nDCG(judged)@10", "ndcg_cut_10", True), ("nDCG(judged)@5", "ndcg_cut_5", True),
-        ("P(judged)@5", "P_5", False), ("AP(judged)", "map", False), ("RR(judged)", "recip_rank", False),
-        ("Recall(judged)@10", "recall_10", False), ("Success(judged)@5", "success_5", False),
-        ("Rprec(judged)", "Rprec", False), ("bpref(judged)", "bpref", False),
+        ("nDCG(judged)@10", "ndcg_cut_10", True),
+        ("nDCG(judged)@5", "ndcg_cut_5", True),
+        ("P(judged)@5", "P_5", False),
+        ("AP(judged)", "map", False),
+        ("RR(judged)", "recip_rank", False),
+        ("Recall(judged)@10", "recall_10", False),
+        ("Success(judged)@5", "success_5", False),
+        ("Rprec(judged)", "Rprec", False),
+        ("bpref(judged)", "bpref", False),
         ("IPrec(judged,recall=0.5)", "iprec_at_recall_0.50", False),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_values_are_those_of_trec_eval(ours, theirs, graded, seed):
     study, judgments = example(seed)
@@ -94,9 +110,12 @@ def test_values_are_those_of_trec_eval(ours, theirs, graded, seed):
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "graded"),
-    [("nDCG(judged,only=judged)@3", "ndcg_cut_3", True), ("P(judged,only=judged)@3", "P_3", False),
-     ("AP(judged,only=judged)", "map", False)],
-)  # fmt: skip
+    [
+        ("nDCG(judged,only=judged)@3", "ndcg_cut_3", True),
+        ("P(judged,only=judged)@3", "P_3", False),
+        ("AP(judged,only=judged)", "map", False),
+    ],
+)
 def test_condensed_lists_are_those_without_what_nobody_judged(ours, theirs, graded):
     study, judgments = example(7)
     expected = by_trec_eval(study, judgments, {theirs}, graded=graded, only=True)
@@ -108,18 +127,30 @@ def test_condensed_lists_are_those_without_what_nobody_judged(ours, theirs, grad
 
 @pytest.mark.parametrize(
     "label",
-    ["nDCG(judged)@10", "mean(judged)@10", "nDCG(judged,gain=exp,only=judged)@5", "RBP(judged,p=0.8)",
-     "mean(judged,only=judged)@10", "P(judged,only=judged)@10", "bpref(judged)", "ERR(judged)@10"],
-)  # fmt: skip
+    [
+        "nDCG(judged)@10",
+        "mean(judged)@10",
+        "nDCG(judged,gain=exp,only=judged)@5",
+        "RBP(judged,p=0.8)",
+        "mean(judged,only=judged)@10",
+        "P(judged,only=judged)@10",
+        "bpref(judged)",
+        "ERR(judged)@10",
+    ],
+)
 def test_labels_round_trip(label):
     assert str(parse_metric(label)) == label and str(parse_metric(str(parse_metric(label)))) == label
 
 
 @pytest.mark.parametrize(
     "label",
-    ["nDCG(iou,only=judged)@10", "bpref(judged,only=judged)", "P(organ,only=judged)@5",
-     "nDCG(judged,only=some)@5"],
-)  # fmt: skip
+    [
+        "nDCG(iou,only=judged)@10",
+        "bpref(judged,only=judged)",
+        "P(organ,only=judged)@5",
+        "nDCG(judged,only=some)@5",
+    ],
+)
 def test_only_judged_where_it_means_something(label):
     with pytest.raises(SettingError):
         parse_metric(label)
@@ -206,10 +237,14 @@ def test_groups_leave_their_own_images_out():
     assert found.values[0] == 1.0
 
 
-@pytest.mark.parametrize(("ours", "theirs", "options"), [
-    ("nDCG(judged)@10", "ndcg_cut_10", {"scale": 4}), ("AP(judged)", "map", {"at": 0.5}),
-    ("bpref(judged)", "bpref", {"at": 0.5}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ours", "theirs", "options"),
+    [
+        ("nDCG(judged)@10", "ndcg_cut_10", {"scale": 4}),
+        ("AP(judged)", "map", {"at": 0.5}),
+        ("bpref(judged)", "bpref", {"at": 0.5}),
+    ],
+)
 def test_exported_judgments_give_trec_eval_the_same_values(ours, theirs, options):
     study, said_all = example(3)
     judged = with_judgments(study, said_all)

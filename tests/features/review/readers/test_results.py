@@ -16,23 +16,41 @@ from evalcore.values.model import Run
 from tests.toy import study_of
 
 SETS = {
-    "q1": {"a", "b", "c", "d"}, "q2": {"x", "y"}, "r1": {"a", "b", "c", "d"}, "r2": {"a", "b", "x"},
-    "r3": {"z"}, "r4": {"a", "x", "y"}, "r5": None,
-}  # fmt: skip
+    "q1": {"a", "b", "c", "d"},
+    "q2": {"x", "y"},
+    "r1": {"a", "b", "c", "d"},
+    "r2": {"a", "b", "x"},
+    "r3": {"z"},
+    "r4": {"a", "x", "y"},
+    "r5": None,
+}
 
 
 def said(reader: str, query: str, result: str, value: float | None) -> Judgment:
     return Judgment(
-        id=f"{reader}{query}{result}", task="t", reader=reader, kind="graded", query=query, result=result,
-        said="cannot-say" if value is None else "value", value=value, at=datetime(2026, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
+        id=f"{reader}{query}{result}",
+        task="t",
+        reader=reader,
+        kind="graded",
+        query=query,
+        result=result,
+        said="cannot-say" if value is None else "value",
+        value=value,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
 
 
 def vote(reader: str, query: str, systems: tuple[str, str], value: float) -> Judgment:
     return Judgment(
-        id=f"{reader}{query}{systems}", task="t", reader=reader, kind="preference", query=query,
-        systems=systems, value=value, at=datetime(2026, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
+        id=f"{reader}{query}{systems}",
+        task="t",
+        reader=reader,
+        kind="preference",
+        query=query,
+        systems=systems,
+        value=value,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
 
 
 def study():
@@ -53,10 +71,16 @@ def study():
 
 
 GRADES = [
-    said("a", "q1", "r1", 1.0), said("a", "q1", "r2", 0.25), said("a", "q1", "r3", 0.5),
-    said("a", "q2", "r1", 0.0), said("a", "q2", "r2", 0.5), said("a", "q2", "r4", 1.0),
-    said("b", "q1", "r1", 0.5), said("b", "q1", "r4", None), said("b", "q2", "r3", 0.0),
-]  # fmt: skip
+    said("a", "q1", "r1", 1.0),
+    said("a", "q1", "r2", 0.25),
+    said("a", "q1", "r3", 0.5),
+    said("a", "q2", "r1", 0.0),
+    said("a", "q2", "r2", 0.5),
+    said("a", "q2", "r4", 1.0),
+    said("b", "q1", "r1", 0.5),
+    said("b", "q1", "r4", None),
+    said("b", "q2", "r3", 0.0),
+]
 
 
 def test_a_measure_against_the_readers():
@@ -82,10 +106,13 @@ def test_how_much_of_each_list_was_judged():
 
 def test_votes_between_two_lists():
     ballots = [
-        vote("a", "q1", ("good", "bad"), -1.0), vote("b", "q1", ("bad", "good"), 0.5),
-        vote("a", "q2", ("bad", "good"), -0.25), vote("b", "q2", ("bad", "good"), 0.0),
-        vote("a", "q2", ("bad", "elsewhere"), 1.0), vote("a", "q9", ("bad", "good"), 1.0),
-    ]  # fmt: skip
+        vote("a", "q1", ("good", "bad"), -1.0),
+        vote("b", "q1", ("bad", "good"), 0.5),
+        vote("a", "q2", ("bad", "good"), -0.25),
+        vote("b", "q2", ("bad", "good"), 0.0),
+        vote("a", "q2", ("bad", "elsewhere"), 1.0),
+        vote("a", "q9", ("bad", "good"), 1.0),
+    ]
     found = reader_results(study(), [*GRADES, *ballots], measures=["iou"], k=3)
     (iou,) = found.measures
     # Both prefer good for q1, as IoU does; a prefers bad for q2, where IoU has good ahead.

@@ -44,7 +44,7 @@ RELEVANCE = [
     (f"{GOOD}q3,1,1,2\nq3,2,2,2\nq3,3,1,2\n", 7, "1", "row-order", "after row 2"),
     (f"{GOOD}q3,1,2,2\n", 5, "2", "row-order", "after row 0"),
     (f'{GOOD}"q3,1,1,2\n', 5, "", "broken-quotes", "Close the quote"),
-]  # fmt: skip
+]
 SATISFACTION = [
     ("", None, "", "empty-file", "empty"),
     ("query,satisfaction\nq1,3\n", 1, "query", "wrong-header", "user is not among"),
@@ -76,8 +76,11 @@ def test_satisfaction(text, line, value, rule, says):
     _, report = parse_satisfaction(text.encode(), file="satisfaction.csv")
     problem = only_error(report)
     assert (problem.file, problem.line, problem.value, problem.rule) == (
-        "satisfaction.csv", line, value, rule
-    )  # fmt: skip
+        "satisfaction.csv",
+        line,
+        value,
+        rule,
+    )
     assert says in str(problem) and problem.remedy
 
 
@@ -96,8 +99,9 @@ def test_rated_queries_that_nobody_listed():
     ratings, _ = parse_satisfaction(f"{RATED}q1,anna,3\nq9,anna,3\nq8,bob,2\n".encode(), file="s.csv")
     bound, report = bind_ratings(ratings, {"q1", "q2"}, what="r.csv")
     assert [(p.line, p.value, p.rule) for p in report.problems] == [
-        (3, "q9", "unknown-query"), (4, "q8", "unknown-query")
-    ]  # fmt: skip
+        (3, "q9", "unknown-query"),
+        (4, "q8", "unknown-query"),
+    ]
     assert "not in r.csv" in report.problems[0].message and len(bound.rows) == 1
 
 
@@ -110,13 +114,16 @@ def test_rated_queries_that_all_miss_in_the_same_way():
 
 def test_all_problems_of_both_files_at_once():
     found, report = from_files(
-        f"{GOOD}q3,1,1,x\nq4,2,1,1\nq5,1,1,1\n".encode(), f"{RATED}q1,a,1\nq2,a,?\nq7,a,2\nq3,a,1\n".encode(),
+        f"{GOOD}q3,1,1,x\nq4,2,1,1\nq5,1,1,1\n".encode(),
+        f"{RATED}q1,a,1\nq2,a,?\nq7,a,2\nq3,a,1\n".encode(),
         names=("r.csv", "s.csv"),
-    )  # fmt: skip
+    )
     assert [(p.file, p.line, p.rule) for p in report.problems] == [
-        ("r.csv", 5, "not-a-number"), ("r.csv", 6, "position-gap"), ("s.csv", 3, "not-a-number"),
+        ("r.csv", 5, "not-a-number"),
+        ("r.csv", 6, "position-gap"),
+        ("s.csv", 3, "not-a-number"),
         ("s.csv", 4, "unknown-query"),
-    ]  # fmt: skip
+    ]
     assert found is not None and found.queries == ("q1",) and found.unrated == 2
 
 

@@ -14,8 +14,9 @@ def test_kept_replaced_and_forgotten():
     kept.keep("satisfaction", "s.csv", b"two")
     before = kept.kept()
     assert {part: (one.name, kept.content(one)) for part, one in before.items()} == {
-        "relevance": ("my ratings/ä.csv", b"one"), "satisfaction": ("s.csv", b"two"),
-    }  # fmt: skip
+        "relevance": ("my ratings/ä.csv", b"one"),
+        "satisfaction": ("s.csv", b"two"),
+    }
     kept.keep("relevance", "other.csv", b"three")
     after = kept.kept()
     assert after["relevance"].name == "other.csv" and kept.content(after["relevance"]) == b"three"

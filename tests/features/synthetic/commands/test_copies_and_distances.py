@@ -26,9 +26,10 @@ def written(path, prefix, rows):
 @pytest.fixture
 def groups(tmp_path):
     return {
-        "real": written(tmp_path / "real.csv", "r", REAL), "fake": written(tmp_path / "fake.csv", "f", FAKE),
+        "real": written(tmp_path / "real.csv", "r", REAL),
+        "fake": written(tmp_path / "fake.csv", "f", FAKE),
         "copier": written(tmp_path / "copier.csv", "c", REAL[np.arange(30) % 5]),
-    }  # fmt: skip
+    }
 
 
 def answer(capsys, *arguments):
@@ -139,7 +140,7 @@ def test_near_duplicate_pictures(capsys, tmp_path):
         (["--subjects", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),
         (["--subjects", "{fake}", "--people", "{fake}"], "rank"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said(capsys, groups, more, message):
     given = [one.format(**groups) for one in more]
     assert run(["wsi-distances", "--archetypes", groups["real"], *given]) == 2

@@ -118,8 +118,10 @@ def test_the_example_of_the_specification(call, example):
     assert code == 0
     assert [one["wsi"] for one in found["subjects"]] == pytest.approx(golden["wsi_vs_allones"])
     assert [(one["ID"], one["group"], one["missing"]) for one in found["subjects"]] == [
-        ("i0", "model", []), ("i1", "model", ["a", "c"]), ("i2", "model", ["a", "b"])
-    ]  # fmt: skip
+        ("i0", "model", []),
+        ("i1", "model", ["a", "c"]),
+        ("i2", "model", ["a", "b"]),
+    ]
     features = found["features"]
     assert [(one["name"], one["weight"], one["n"]) for one in features] == [
         ("a", 1, 10),
@@ -167,9 +169,18 @@ def test_for_people_and_as_csv(call, example, tmp_path):
     real, made, _ = example
     file = tmp_path / "out.csv"
     code, out, err = call(
-        "--archetypes", real, "--subjects", made, "--subjects", f"again={made}", "--csv", file,
-        "--sensitivity", "--top", 2,
-    )  # fmt: skip
+        "--archetypes",
+        real,
+        "--subjects",
+        made,
+        "--subjects",
+        f"again={made}",
+        "--csv",
+        file,
+        "--sensitivity",
+        "--top",
+        2,
+    )
     assert code == 0
     assert "WSI by 3 features, alpha = 1, beta = 1, weights uniform" in out and "seed 0." in out
     assert "With 10 archetype images the quantiles 0.05 and 0.95" in err
@@ -199,9 +210,13 @@ def test_folders_of_images(call, tmp_path):
     found = json.loads(out)
     assert (code, found["left_out"], found["groups"][0]["n"]) == (0, {"real": 0, "made": 1}, 21)
     assert found["settings"]["images"] == {
-        "levels": 16, "offsets": [1], "angles": [0, 45, 90, 135], "side": None, "channels": "auto",
+        "levels": 16,
+        "offsets": [1],
+        "angles": [0, 45, 90, 135],
+        "side": None,
+        "channels": "auto",
         "planes": "max",
-    }  # fmt: skip
+    }
     # a quarter as bright: never within tolerance
     assert found["groups"][0]["presence"]["grey.mean"] == 0 and found["groups"][0]["mean"] < 0.8
     # nothing is left of a group: that is an error also where broken images are left out
@@ -281,7 +296,7 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
         (["--angles", "30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
         (["--subjects", "made.csv"], "Two groups are called 'made'"),
     ],
-)  # fmt: skip
+)
 def test_settings_out_of_range(call, tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))

@@ -96,9 +96,12 @@ def test_the_remarks():
     found = evaluate(of(values, "real"), [of([[0, 7, UNDEFINED]], "made")]).remarks
     rules = {(one.file, one.rule): str(one) for one in found.problems}
     assert set(rules) == {
-        ("real", "several-modes"), ("real", "constant-feature"), ("real", "no-tolerance"),
-        ("real", "not-measured"), ("made", "undefined-feature"),
-    }  # fmt: skip
+        ("real", "several-modes"),
+        ("real", "constant-feature"),
+        ("real", "no-tolerance"),
+        ("real", "not-measured"),
+        ("made", "undefined-feature"),
+    }
     assert rules["real", "several-modes"].startswith("real: a: perhaps more than one mode")
     assert (
         "In 40 of 40" in rules["real", "not-measured"]

@@ -23,9 +23,11 @@ def images():
     real = rng.normal(size=(60, 12))
     typical = real[np.argsort(np.abs(real).max(1))[:6]]
     return (
-        group(real, "real"), group(rng.normal(size=(400, 12)), "honest"),
-        group(rng.normal(2, 1, (40, 12)), "poor"), group(np.repeat(typical, 5, axis=0), "copies"),
-    )  # fmt: skip
+        group(real, "real"),
+        group(rng.normal(size=(400, 12)), "honest"),
+        group(rng.normal(2, 1, (40, 12)), "poor"),
+        group(np.repeat(typical, 5, axis=0), "copies"),
+    )
 
 
 def test_held_out_images_score_as_new_ones_of_their_kind(images):

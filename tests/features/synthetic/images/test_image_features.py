@@ -31,14 +31,22 @@ def test_texture_of_the_specification(spec_golden, spec_extra):
     found = texture.texture(SMALL, levels=4, offsets=(1,), angles=(0,))
     golden, more = spec_golden["E_glcm"], spec_extra["haralick"]
     expected = {
-        "contrast": golden["contrast"], "dissimilarity": golden["dissimilarity"], "energy": golden["energy"],
-        "homogeneity": golden["homogeneity"], "correlation": golden["correlation"], "asm": golden["ASM"],
+        "contrast": golden["contrast"],
+        "dissimilarity": golden["dissimilarity"],
+        "energy": golden["energy"],
+        "homogeneity": golden["homogeneity"],
+        "correlation": golden["correlation"],
+        "asm": golden["ASM"],
         "texture_entropy": golden["entropy_bits"],
-        "texture_variance": more["variance_sum_of_squares"], "sum_average": more["sum_average_index0"],
-        "sum_variance": more["sum_variance"], "sum_entropy": more["sum_entropy_bits"],
+        "texture_variance": more["variance_sum_of_squares"],
+        "sum_average": more["sum_average_index0"],
+        "sum_variance": more["sum_variance"],
+        "sum_entropy": more["sum_entropy_bits"],
         "difference_variance": more["difference_variance"],
-        "difference_entropy": more["difference_entropy_bits"], "imc1": more["imc1"], "imc2": more["imc2"],
-    }  # fmt: skip
+        "difference_entropy": more["difference_entropy_bits"],
+        "imc1": more["imc1"],
+        "imc2": more["imc2"],
+    }
     assert set(found) == set(expected) == set(texture.NAMES_TEXTURE)
     assert found == pytest.approx(expected, rel=1e-12)
 
@@ -70,8 +78,9 @@ def test_texture_is_the_mean_over_offsets_and_angles(blobs):
     whole = texture.texture(codes, levels=8, offsets=(1, 2), angles=ALL_ANGLES)
     each = [
         texture.texture(codes, levels=8, offsets=(offset,), angles=(angle,))
-        for offset in (1, 2) for angle in ALL_ANGLES
-    ]  # fmt: skip
+        for offset in (1, 2)
+        for angle in ALL_ANGLES
+    ]
     assert whole == pytest.approx({name: np.mean([one[name] for one in each]) for name in whole})
 
 
@@ -146,8 +155,15 @@ def test_one_intensity_has_no_shape_and_no_correlation(value):
     found = dict(zip(measured.NAMES, measured.measured(np.full((20, 20), value))[0], strict=True))
     undefined = {name for name, one in found.items() if np.isinf(one)}
     assert undefined == {
-        "skewness", "kurtosis", "correlation", "imc1", "imc2", "mean_area", "mean_radius", "eccentricity"
-    }  # fmt: skip
+        "skewness",
+        "kurtosis",
+        "correlation",
+        "imc1",
+        "imc2",
+        "mean_area",
+        "mean_radius",
+        "eccentricity",
+    }
     assert found["mean"] == pytest.approx(value)
     zero = ("std", "entropy", "objects", "area", "contrast", "texture_entropy", "gradient", "laplacian")
     assert [found[name] for name in zero] == pytest.approx([0.0] * len(zero), abs=1e-15)

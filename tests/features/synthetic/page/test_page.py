@@ -65,9 +65,15 @@ def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
     assert text.index("near copies**: ") < text.index("Real images held out score")
     groups = table_with(app, "Both outside")
     assert list(groups["Group"]) == [
-        "real images", "real images, held out",
-        "other real images", "blurred", "noisy", "too dark", "part missing", "near copies",
-    ]  # fmt: skip
+        "real images",
+        "real images, held out",
+        "other real images",
+        "blurred",
+        "noisy",
+        "too dark",
+        "part missing",
+        "near copies",
+    ]
     assert groups["Mean ↑"][0] > groups["Mean ↑"][4] and "Outside the range: " in text
     assert "How like the real images?" in shown(app)
 

@@ -42,11 +42,17 @@ def test_all_faults_at_once():
     )
     found, report = parse_features(data, file="f.csv")
     assert faults(report) == [
-        ("unnamed-column", 1, ""), ("duplicate-column", 1, "f"), ("duplicate-id", 3, "a"),
-        ("wrong-columns", 4, "b"), ("missing-id", 5, "123"), ("wrong-columns", 8, "e"),
-        ("not-a-number", 6, "high"), ("not-a-number", 6, "1_000"), ("not-a-number", 7, "inf"),
+        ("unnamed-column", 1, ""),
+        ("duplicate-column", 1, "f"),
+        ("duplicate-id", 3, "a"),
+        ("wrong-columns", 4, "b"),
+        ("missing-id", 5, "123"),
+        ("wrong-columns", 8, "e"),
+        ("not-a-number", 6, "high"),
+        ("not-a-number", 6, "1_000"),
+        ("not-a-number", 7, "inf"),
         ("not-a-number", 7, "\u0661"),
-    ]  # fmt: skip
+    ]
     assert (found.ids, found.names) == (("a", "c", "d", "f"), ("f", "g"))
     np.testing.assert_array_equal(found.values, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
     assert str(report.problems[-4]) == (
@@ -58,10 +64,14 @@ def test_all_faults_at_once():
 @pytest.mark.parametrize(
     ("data", "rule"),
     [
-        (b"", "empty-file"), (b"\n\n", "empty-file"), (b"ID,f\n", "no-rows"), (b"ID\na\n", "no-features"),
-        (b"0.1,0.2\n0.3,0.4\n", "wrong-header"), (b"ID,f\na\n", "wrong-columns"),
+        (b"", "empty-file"),
+        (b"\n\n", "empty-file"),
+        (b"ID,f\n", "no-rows"),
+        (b"ID\na\n", "no-features"),
+        (b"0.1,0.2\n0.3,0.4\n", "wrong-header"),
+        (b"ID,f\na\n", "wrong-columns"),
     ],
-)  # fmt: skip
+)
 def test_files_that_are_no_feature_table(data, rule):
     found, report = parse_features(data, file="f.csv")
     assert found is None and rule in {one.rule for one in report.of_severity("error")}
@@ -75,9 +85,12 @@ def test_weights_and_their_faults():
     rows, report = parse_weights(data, file="w.csv")
     assert dict(rows.weights) == {"red.mean": 2, "blue": 0.5}
     assert faults(report) == [
-        ("duplicate-weight", 4, "red.mean"), ("wrong-weight", 5, "-1"), ("wrong-weight", 6, "heavy"),
-        ("wrong-columns", 7, "green"), ("wrong-weight", 8, "inf"),
-    ]  # fmt: skip
+        ("duplicate-weight", 4, "red.mean"),
+        ("wrong-weight", 5, "-1"),
+        ("wrong-weight", 6, "heavy"),
+        ("wrong-columns", 7, "green"),
+        ("wrong-weight", 8, "inf"),
+    ]
 
 
 def test_weights_of_features_that_are_not_there():
@@ -90,8 +103,7 @@ def test_weights_of_features_that_are_not_there():
 
 
 @pytest.mark.parametrize(
-    ("data", "rule"),
-    [(b"", "empty-file"), (b"a,b\nc,1\n", "wrong-header"), (b"feature,weight\n", "no-rows")],
+    ("data", "rule"), [(b"", "empty-file"), (b"a,b\nc,1\n", "wrong-header"), (b"feature,weight\n", "no-rows")]
 )
 def test_files_that_hold_no_weights(data, rule):
     rows, report = parse_weights(data, file="w.csv")

@@ -185,8 +185,9 @@ def test_progress_names_the_images(tmp_path):
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
     for group, image in {
-        "real": Image.fromarray(GREY), "made": Image.fromarray(np.dstack([GREY, GREY, GREY // 2])),
-    }.items():  # fmt: skip
+        "real": Image.fromarray(GREY),
+        "made": Image.fromarray(np.dstack([GREY, GREY, GREY // 2])),
+    }.items():
         (tmp_path / group).mkdir()
         image.save(tmp_path / group / "a.png")
     groups = read_groups(tmp_path / "real", ("made", tmp_path / "made"))
@@ -207,8 +208,9 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
     groups = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
     assert [one.table.names for one in groups.parts] == [("grey.mean", "grey.std")] * 2
     assert {(one.file, one.rule) for one in groups.report.problems} == {
-        ("real", "feature-left-out"), ("made", "feature-left-out")
-    }  # fmt: skip
+        ("real", "feature-left-out"),
+        ("made", "feature-left-out"),
+    }
 
 
 def test_images_of_different_sizes_are_said(tmp_path):

@@ -21,13 +21,18 @@ def test_ranks_are_turned_and_scores_kept():
 @pytest.mark.parametrize(
     ("text", "rule", "line"),
     [
-        ("", "empty-file", None), ("a,1\nb,2\n", "wrong-header", 1),
+        ("", "empty-file", None),
+        ("a,1\nb,2\n", "wrong-header", 1),
         ("ID,rank\na,1\na,2\n", "duplicate-id", 3),
-        ("ID,rank\na,1\nb,first\n", "not-a-number", 3), ("ID,rank\na,1\nb,nan\n", "not-a-number", 3),
-        ("ID,rank\na,1\nb\n", "wrong-columns", 3), ("ID,rank\na,1\n,2\n", "missing-id", 3),
-        ("ID,rank\n", "no-rows", None), (b"\xff\xfe\x00\xd8", None, None), (b"PK\x03\x04", None, None),
+        ("ID,rank\na,1\nb,first\n", "not-a-number", 3),
+        ("ID,rank\na,1\nb,nan\n", "not-a-number", 3),
+        ("ID,rank\na,1\nb\n", "wrong-columns", 3),
+        ("ID,rank\na,1\n,2\n", "missing-id", 3),
+        ("ID,rank\n", "no-rows", None),
+        (b"\xff\xfe\x00\xd8", None, None),
+        (b"PK\x03\x04", None, None),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said_with_line_and_remedy(text, rule, line):
     judged, report = read(text)
     errors = report.of_severity("error")

@@ -44,8 +44,10 @@ def test_copies_by_features_need_enough_of_them(tmp_path):
     for width, expected in ((6, ("f0", "f1")), (2, ())):
         for name, rows in (("real", real), ("made.csv", np.vstack([real[:2], real[2:] + 100]))):
             lines = ["ID," + ",".join(f"a{k}" for k in range(width))]
-            lines += [f"f{i}," + ",".join("" if np.isnan(v) else f"{v:g}" for v in row[:width])
-                      for i, row in enumerate(rows)]  # fmt: skip
+            lines += [
+                f"f{i}," + ",".join("" if np.isnan(v) else f"{v:g}" for v in row[:width])
+                for i, row in enumerate(rows)
+            ]
             (tmp_path / name).write_text("\n".join(lines) + "\n")
         (made,) = found_in(tmp_path, "made.csv")
         assert made.copies == expected

@@ -77,12 +77,13 @@ def test_a_table_takes_the_place_of_pictures(study):
         ("up.zip", zipped({"../../evil.png": png()}), "unsafe-path"),
         ("text.zip", zipped({"a.txt": b"no picture"}), "not-kept"),
         ("cut.zip", zipped({"a.png": png()})[:60], "unreadable-container"),
-        ("f.csv", b"", "not-kept"), ("f.csv", b"x,y\n1,2\n", "not-kept"),
+        ("f.csv", b"", "not-kept"),
+        ("f.csv", b"x,y\n1,2\n", "not-kept"),
         ("v.npz", npz(ids=np.array(["a"]), vectors=np.eye(1)), "not-kept"),
         ("a.png", b"\x89PNG no picture", "not-kept"),
     ],
     ids=["leaves", "no picture", "cut short", "empty", "other columns", "a vector", "broken"],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
     uploaded.add_group(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
     before = uploaded.stamp(study)
