@@ -87,8 +87,8 @@ def test_a_decompression_bomb_is_refused():
             None,
             [
                 "error too-large f.csv: Unpacked, it holds more than 1,000 bytes, the most that is read of "
-                "one file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before "
-                "the pages start."
+                "one file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB "
+                "before the pages start."
             ],
         )
 
