@@ -2,7 +2,8 @@
 
 from evalcore.features.annotate.page import sections as annotate
 from evalcore.ui.components import messages, select
-from evalcore.ui.data import keys, sections, systems, upload
+from evalcore.ui.data import sections, systems, upload
+from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")

@@ -57,8 +57,8 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    from evalcore.evaluate.view import View
     from evalcore.study.folder.settings_toml import read_settings
+    from evalcore.values.view import View
 
     found, report = read_settings(path)
     if report.total("error"):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.tour import Kind, Stop
-    from evalcore.evaluate.view import View
+    from evalcore.values.view import View
 
 TAG = "tour"
 """The tag of views that are shown one after the other, in the order they were saved."""

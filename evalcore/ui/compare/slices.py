@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.components.pair import Pair
     from evalcore.ui.frame.context import Choice, Context
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction, Settings

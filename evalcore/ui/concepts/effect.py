@@ -24,10 +24,10 @@ from evalcore.figures.numbers import all_things, count, in_table, number, p_valu
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, messages, path, table
+from evalcore.ui.components import figure, messages, path, table, vocabulary
 from evalcore.ui.components import table as tidy
-from evalcore.ui.concepts import images, vocabulary
-from evalcore.ui.concepts.vocabulary import named, pairs_in_use
+from evalcore.ui.components.vocabulary import named, pairs_in_use
+from evalcore.ui.concepts import images
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.measures import RELATED_FIRST
 from evalcore.values.concept_scheme import id_word

@@ -14,16 +14,17 @@ from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import table
-from evalcore.ui.data import coverage, intake, keys, permission
-from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.components import intake, table
+from evalcore.ui.data import coverage
+from evalcore.ui.frame import cache, choices, permission, state
+from evalcore.ui.frame import data_keys as keys
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.system_styles import MARKERS, PALETTE
 
 if TYPE_CHECKING:
+    from evalcore.evaluate.coverage import SystemCoverage
     from evalcore.figures.theme import SystemStyle
-    from evalcore.study.coverage import SystemCoverage
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
     from evalcore.values.system_styles import SystemLook

@@ -18,13 +18,12 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.data import keys
-from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, memory, sidebar, stage, state, studies
+from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
-from evalcore.ui.present import stage
-from evalcore.ui.present.stage import hide, turn_addresses
+from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape

@@ -12,13 +12,12 @@ from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.study.folder.settings_toml import SettingsFile, parse_settings, settings_text
 from evalcore.study.workspace.views import MAX_NAME, MAX_NOTE, SavedView, delete_view, read_views, save_view
 from evalcore.ui.components import download
-from evalcore.ui.data import permission
 from evalcore.ui.frame import choices as inputs
-from evalcore.ui.frame import state, view
+from evalcore.ui.frame import permission, state, view
+from evalcore.ui.frame import present as present
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.view import view_of
-from evalcore.ui.present import panel as present
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 

@@ -23,8 +23,8 @@ from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
-from evalcore.ui.compare import pair as reach
 from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B

@@ -26,10 +26,10 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.evaluate.view import View
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
+    from evalcore.values.view import View
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""

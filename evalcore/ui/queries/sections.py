@@ -27,12 +27,11 @@ from evalcore.figures.numbers import all_things, count, listed, signed, things
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
-from evalcore.ui.compare import pair
-from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import cards, figure, messages, pair, select, table
+from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
-from evalcore.ui.query import places as side
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import count
-from evalcore.ui.compare import pair
-from evalcore.ui.compare import pair as listing
-from evalcore.ui.components import select
+from evalcore.ui.components import pair, select
+from evalcore.ui.components import pair as listing
+from evalcore.ui.components import places as side
+from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import page_keys, state
 from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
-from evalcore.ui.query import places as side
-from evalcore.ui.query.places import ask, stepped
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:

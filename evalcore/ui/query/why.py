@@ -23,11 +23,11 @@ from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components import cards as caution
-from evalcore.ui.concepts.vocabulary import FROM, TO
+from evalcore.ui.components.places import around, ask, holding, stepped
+from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import page_keys, state
 from evalcore.ui.measures.work import label
 from evalcore.ui.query import large
-from evalcore.ui.query.places import around, ask, holding, stepped
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation, NeighbourMatch
     from evalcore.relevance.weighed import Share
+    from evalcore.ui.components.places import Around, Place
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.query.places import Around, Place
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings
 

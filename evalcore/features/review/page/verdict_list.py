@@ -17,7 +17,7 @@ from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
 from evalcore.ui.components import table as tidy
-from evalcore.ui.data import permission
+from evalcore.ui.frame import permission
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from evalcore.features.review.verdicts import (
 from evalcore.figures.numbers import count, listed, things, upper_first
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
-from evalcore.ui.concepts.vocabulary import EFFECT, OFF, VIEW, matches
+from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
