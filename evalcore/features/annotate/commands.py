@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import ALL, Number, Whole, as_json, options, with_level, with_seed
+from evalcore.cli.groups import WithModes
+from evalcore.cli.options import ALL, Number, Whole, as_json, example, options, with_level, with_seed
 from evalcore.cli.output import (
     TEXT_FILE,
     Column,
@@ -137,7 +138,7 @@ elsewhere = options(
         "--environment",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="The Python environment the tool is in; else the one made by `tools --make`.",
+        help="The Python environment the tool is in; else the one that --list-tools --make made.",
     ),
     click.option(
         "--timeout",
@@ -169,12 +170,13 @@ def finder_of(
     )
 
 
-# ``annotate``: the concepts that captions name.
+# ``annotate run``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
 
 
-@on_study()
+@example("annotate run data --out found.csv")
+@on_study(runs=False)
 @click.option(
     "--tool",
     type=click.Choice(["dictionary", "medcat", "quickumls"]),
@@ -193,7 +195,7 @@ _COMMAND_SHOWN = 15
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
 @elsewhere
-def annotate(
+def annotate_run(
     asked: Asked,
     tool: str,
     out: str | None,
@@ -207,13 +209,14 @@ def annotate(
     timeout: float | None,
     **chosen: Any,
 ) -> None:
-    """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
+    """Find the concepts that the captions of STUDY name.
 
-    An image whose caption holds no known term is not annotated: the name may be missing, not the finding.
-    One whose caption only denies known terms is annotated with nothing.
+    A folder with captions.csv and names is enough. An image whose caption holds no known term is not
+    annotated: the name may be missing, not the finding. One whose caption only denies known terms is
+    annotated with nothing.
     """
     from evalcore.features.annotate.read import concept_lines, match_lines
-    from evalcore.features.annotate.run import annotate as run
+    from evalcore.features.annotate.run import annotate as found_by
     from evalcore.features.annotate.run import captions_of, tool_of
 
     opened = asked.study
@@ -225,7 +228,7 @@ def annotate(
     names = names_of(opened, name_files) if needs else None
     progress = progress_line()
     finder = finder_of(tool, weights=weights, environment=environment, timeout=timeout, progress=progress)
-    found = run(
+    found = found_by(
         captions_of(opened), tool=tool, names=names, settings=settings, finder=finder, progress=progress
     )
     for path, lines_of in ((out, concept_lines), (matches, match_lines)):
@@ -307,15 +310,16 @@ _FOUND = (
     also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
 )
 
-# ``annotate-score``: how good concepts found in captions are, and what they do to the systems.
+# ``annotate score``: how good concepts found in captions are, and what they do to the systems.
 
 _SHOWN = 15
 
 
+@example("annotate score data data/concepts.csv")
 @on_study(*ALL, csv=True)
 @click.argument("found", type=FILE)
 @click.option(
-    "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
+    "--given", "against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
 )
 @reading
 @click.option(
@@ -348,12 +352,13 @@ def annotate_score(
     n_resamples: int,
     seed: int,
 ) -> None:
-    """How good are the concepts in FOUND, a file by `annotate` or any other tool, for the images of STUDY?
+    """How good are the concepts found in captions?
 
-    Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
-    images, and concept by concept (--csv); how many of the given concepts have a name at all; and the systems
-    of STUDY under both. If the given concepts were found by a dictionary too, this measures how alike two
-    dictionaries are.
+    FOUND is a file by `annotate run` or any other tool, for the images of STUDY. Precision, recall and F1
+    against the concepts given, over all pairs of image and concept, as means over images, and concept by
+    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under
+    both. If the given concepts were found by a dictionary too, this measures how alike two dictionaries
+    are.
     """
     from evalcore.features.annotate.quality import quality, standings
     from evalcore.features.annotate.run import tool_of
@@ -362,7 +367,7 @@ def annotate_score(
     sets = _concepts_of(found)
     given = _concepts_of(against) if against is not None else _given(opened)
     if not any(some is not None for some in given.values()):
-        raise InputError("The study has no concepts to compare with. Give some with --against FILE.")
+        raise InputError("The study has no concepts to compare with. Give some with --given FILE.")
     if not given.keys() & sets.keys():
         raise InputError("None of the images with concepts given is in the file. Compare the ids.")
     names = names_of(opened, name_files)
@@ -533,11 +538,12 @@ def _concept_columns(study: Study) -> tuple[Column, ...]:
     )
 
 
-# ``tools``: MedCAT and QuickUMLS, each in a Python environment of its own: what is there, making one.
+# ``annotate run --list-tools``: MedCAT and QuickUMLS, each in a Python environment of its own.
 
 _KEYS = ("medcat", "quickumls")
 
 
+@example("annotate run --list-tools")
 @click.command()
 @click.option(
     "--make",
@@ -561,10 +567,11 @@ _KEYS = ("medcat", "quickumls")
 )
 @as_json
 def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:
-    """MedCAT and QuickUMLS for `annotate` and UMLS F1: what is there of them, and what is missing.
+    """What is there of MedCAT and QuickUMLS, what is missing.
 
-    Neither can stand beside this program (MedCAT needs pandas < 3), so each has a Python of its own, and
-    captions and matches go between them in CSV files. With --make, pip downloads what the tool needs.
+    They are for `annotate run` and UMLS F1. Neither can stand beside this program (MedCAT needs pandas <
+    3), so each has a Python of its own, and captions and matches go between them in CSV files. With
+    --make, pip downloads what the tool needs.
     """
     from evalcore.features.annotate.tools_read import environments
     from evalcore.features.imageclef.models.store import model_of, models_folder, readiness
@@ -594,3 +601,15 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
     )
     table = Table(rows, columns)
     emit({"tools": table}, [table, *said], json=json_wanted)
+
+
+@click.group()
+def annotate() -> None:
+    """Find the concepts that captions name, and rate them."""
+
+
+annotate.add_command(
+    WithModes(annotate_run, {"--list-tools": (tools, "what is there of MedCAT and QuickUMLS.")}), "run"
+)
+annotate.add_command(annotate_score, "score")
+COMMANDS = (annotate,)
