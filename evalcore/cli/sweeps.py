@@ -1,4 +1,4 @@
-"""``sweep``, ``stability`` and ``cost``: what the settings of nn-IoU decide, and what they cost."""
+"""``sweep``, ``--stability`` and ``--cost``: what the settings of nn-IoU decide, and what they cost."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def stability(
     type=Whole(1),
     default=2000,
     show_default=True,
-    help="Queries timed at most, drawn with seed 0.",
+    help="Queries drawn at most: those timed, with seed 0.",
 )
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:

@@ -57,7 +57,7 @@ reading = options(
         type=FILE,
         multiple=True,
         metavar="FILE",
-        help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable.",
+        help="A file of concept names: in place of the study's, a cui,name table or MRCONSO.RRF. Repeatable.",
     ),
     click.option(
         "--annotate",
@@ -74,7 +74,7 @@ reading = options(
         help="Names in these languages, as en or de; all for every language. Usual: en.",
     ),
     click.option(
-        "--source",
+        "--name-source",
         "sources",
         multiple=True,
         metavar="SAB",
@@ -131,7 +131,7 @@ elsewhere = options(
         "--weights",
         type=click.Path(),
         metavar="F",
-        help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
+        help="Weights of the tool: model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
         "runs code that lies in it: give only what you trust.",
     ),
     click.option(
@@ -182,10 +182,13 @@ _COMMAND_SHOWN = 15
     type=click.Choice(["dictionary", "medcat", "quickumls"]),
     default="dictionary",
     show_default=True,
-    help="What finds the terms.",
+    help="What finds the concepts: a tool.",
 )
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE.csv",
+    help="Where to write: the concepts of each image, a concepts.csv.",
 )
 @click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
@@ -327,7 +330,7 @@ _SHOWN = 15
     "metrics",
     multiple=True,
     metavar="M",
-    help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
+    help="A metric: of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
 )
 @with_level
 @click.option(
@@ -336,9 +339,9 @@ _SHOWN = 15
     type=Whole(1, 100_000),
     default=2_000,
     show_default=True,
-    help="Resamples of the bootstrap over images.",
+    help="Resamples: of the bootstrap over images.",
 )
-@with_seed("Seed of the resamples.")
+@with_seed("resamples.")
 def annotate_score(
     asked: Asked,
     found: str,

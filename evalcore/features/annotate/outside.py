@@ -59,7 +59,7 @@ def outside(
     Parameters
     ----------
     weights : model pack of MedCAT or folder of QuickUMLS; None is what lies in the workspace's ``models``.
-    environment : folder of its Python environment; None is what ``tools --make`` made.
+    environment : folder of its Python environment; None is what ``annotate run --list-tools --make`` made.
     timeout : seconds it may take for all captions.
     progress : called with the share of the captions done; raise in it to cancel.
 

@@ -331,7 +331,10 @@ def _cannot(tool: str, why: str) -> None:
         if tool in environments.TOOLS:
             st.caption("Run this once, in a terminal on the computer this program runs on:")
             made = environments.environment(tool).ready
-            st.code(f"python -m evalcore tools{'' if made else f' --make {tool}'}", language=None)
+            st.code(
+                f"python -m evalcore annotate run --list-tools{'' if made else f' --make {tool}'}",
+                language=None,
+            )
         if TOOLS[tool].needs_names:
             st.caption(
                 "Add a table cui,name (several rows for synonyms), MRCONSO.RRF or an ontology with names."

@@ -127,7 +127,7 @@ def _found(study: Study, tool: str, settings: AnnotateSettings, progress: Progre
 
 def command(folder: Path, tool: str, *more: str) -> str:
     """What a shell is told to find the same."""
-    words = ["python -m evalcore annotate", shlex.quote(readable(str(folder)))]
+    words = ["python -m evalcore annotate run", shlex.quote(readable(str(folder)))]
     return " ".join([*words, *([] if tool == "dictionary" else [f"--tool {tool}"]), *more])
 
 

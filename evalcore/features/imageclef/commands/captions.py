@@ -73,7 +73,7 @@ class Supplied:
             (self.caption_embeddings, ("image_embeddings",), "the similarity needs --caption-embeddings too"),
             (self.run_concepts, ("truth_concepts",), "UMLS F1 needs --run-concepts too"),
             (self.truth_concepts, ("run_concepts",), "UMLS F1 needs --truth-concepts too"),
-            (self.models, ("models_folder", "device"), "no --model is run"),
+            (self.models, ("models_folder", "device"), "no --metric-model is run"),
             ("medimageinsight" in self.models, ("pictures",), "only medimageinsight looks at pictures"),
         ):
             refuse_idle(bool(acts), *names, because=because)
@@ -131,7 +131,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
 
 @example("imageclef captions --edition 2025 --truth data/captions.csv --run data/captions.csv")
 @click.command()
-@on_runs("captions", truth="True captions: image and caption.")
+@on_runs("captions", truth="The truth: captions, image and caption.")
 @click.option(
     "--values",
     "scores",
@@ -163,7 +163,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     help="Vectors of each run's captions, one file per --run, in their order.",
 )
 @click.option(
-    "--model",
+    "--metric-model",
     "models",
     type=click.Choice(list(MODELS)),
     multiple=True,
@@ -319,7 +319,9 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 
 @example("imageclef extract --tool medcat --captions captions_a.csv --out concepts_a.csv")
 @click.command()
-@click.option("--tool", type=click.Choice(_EXTRACTORS), required=True, help="Which extractor.")
+@click.option(
+    "--tool", type=click.Choice(_EXTRACTORS), required=True, help="What finds the concepts: an extractor."
+)
 @click.option(
     "--captions",
     type=FILE,
@@ -331,9 +333,13 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     "--out",
     type=TEXT_FILE,
     metavar="OUT.csv",
-    help="Write the concepts there (for --truth-concepts or --run-concepts).",
+    help="Where to write: the concepts (for --truth-concepts or --run-concepts).",
 )
-@click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
+@click.option(
+    "--weights",
+    metavar="F",
+    help="Weights of the tool: model pack or folder of the tool; else the workspace's.",
+)
 @click.option(
     "--environment",
     type=click.Path(file_okay=False, path_type=Path),

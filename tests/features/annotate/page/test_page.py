@@ -90,14 +90,14 @@ def test_a_study_of_others_is_not_changed(open_app, tmp_path):
     folder = write_study(tmp_path / "theirs")
     app = find(open_app(PAGE, study=folder, link=TAB))
     assert not [one for one in app.button if one.key == "use-concepts"]
-    assert f"python -m evalcore annotate {folder} --out concepts.csv" in [one.value for one in app.code]
+    assert f"python -m evalcore annotate run {folder} --out concepts.csv" in [one.value for one in app.code]
     assert not (folder / "annotate.toml").exists()
 
 
 def test_tools_that_are_not_there_say_how_to_get_them(open_app, bare):
     app = open_app(PAGE, study=bare, link={**TAB, "tool": "medcat"})
     assert not app.exception and "MedCAT cannot be asked yet" in said(app)
-    assert [one.value for one in app.code] == ["python -m evalcore tools --make medcat"]
+    assert [one.value for one in app.code] == ["python -m evalcore annotate run --list-tools --make medcat"]
 
 
 def test_without_captions_there_is_nothing_to_read(open_app, study_folder):

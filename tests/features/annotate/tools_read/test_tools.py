@@ -114,7 +114,7 @@ def test_a_place_outside_the_caption_is_no_answer(place, tmp_path):
 def test_what_is_missing_is_said_with_the_way_to_it(tmp_path, place):
     with pytest.raises(UnknownName, match="No tool called 'scispacy'"):
         ask("scispacy", {}, weights="x")
-    with pytest.raises(InputError, match="python -m evalcore tools --make medcat "):
+    with pytest.raises(InputError, match="python -m evalcore annotate run --list-tools --make medcat "):
         ask("medcat", CAPTIONS, weights="x")
     with pytest.raises(InputError, match="--make quickumls --environment "):
         ask("quickumls", CAPTIONS, weights="x", environment=tmp_path / "none")

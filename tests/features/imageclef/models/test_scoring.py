@@ -190,7 +190,7 @@ def test_what_cannot_be_installed_here_is_said(models: Path, key: str) -> None:
     listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
     assert not any(line.startswith(key) for line in listed)
     if key == "medcat":
-        assert "Make it with: python -m evalcore tools --make medcat" in remedy
+        assert "Make it with: python -m evalcore annotate run --list-tools --make medcat" in remedy
         with pytest.raises(InputError, match="There is no environment in "):
             load_extractor("medcat", "x")
         return
