@@ -49,7 +49,7 @@ MOST_PATHS = 1_000
     "measures",
     multiple=True,
     metavar="NAME",
-    help="A relevance: the value by it too, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
+    help="A relevance: its value too, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Why CANDIDATE counts as relevant to QUERY.

@@ -32,8 +32,8 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     "--relevance",
     required=True,
     metavar="R",
-    help="A relevance: what makes an image relevant, a label column, or several as in modality&organ; or iou, nn-iou, "
-    "another that `measures list STUDY` lists, cosine:SYSTEM.",
+    help="A relevance: what makes an image relevant, a label column, or several as in modality&organ; iou, "
+    "nn-iou, another that `measures list STUDY` lists, cosine:SYSTEM.",
 )
 @click.option(
     "--times",

@@ -1,4 +1,4 @@
-"""``export run --fuse`` and ``score --bounds``: systems put together, and how much there is to gain from them."""
+"""``export run --fuse`` and ``score --bounds``: systems put together, and what there is to gain."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ BY_HELP = (
 BLOCK = 2048
 
 
-@example("export run data --fuse --system hog --system texture --method combmnz --top 10")
+@example("export run data --fuse --system hog --system texture --method combmnz --depth 10")
 @on_study(*NN_IOU, "include_self", "where")
 @click.option(
     "--system",

@@ -274,8 +274,8 @@ METRIC_HELP = (
     "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ)."
 )
 SYSTEM_HELP = (
-    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself (@iou, "
-    "@cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
+    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself "
+    "(@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
     "Repeat for several; all systems of the study when none is given."
 )
 

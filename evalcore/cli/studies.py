@@ -64,7 +64,7 @@ def check(asked: Asked) -> int:
     return 2 if why or report.total("error") else 0
 
 
-@example("export run data --relevance nn-iou --top 5")
+@example("export run data --relevance nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
     "--relevance",

@@ -152,7 +152,7 @@ _SWEEP = (
 
 @example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, csv=True)
-@click.option("--metric", required=True, metavar="M", help=f"One metric. {METRIC_HELP}")
+@click.option("--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
 @with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)

@@ -110,7 +110,7 @@ _FIGURES_COLUMNS = (
     "--sweep/--no-sweep",
     default=True,
     show_default=True,
-    help="Also those of other weights of related concepts, which take longest.",
+    help="Also other weights of related concepts: their figures, which take longest.",
 )
 def figures(
     asked: Asked,
@@ -159,7 +159,7 @@ def figures(
 @click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write: the report.")
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
-@click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
+@click.option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
 def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 

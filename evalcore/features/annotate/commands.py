@@ -131,8 +131,8 @@ elsewhere = options(
         "--weights",
         type=click.Path(),
         metavar="F",
-        help="Weights of the tool: model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
-        "runs code that lies in it: give only what you trust.",
+        help="Weights of the tool: model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading"
+        "it runs code that lies in it: give only what you trust.",
     ),
     click.option(
         "--environment",
@@ -144,7 +144,7 @@ elsewhere = options(
         "--timeout",
         type=Number(min=1),
         metavar="SECONDS",
-        help="How long the tool may take for all captions. Usual: 3600.",
+        help="Seconds it may take: the tool for all captions. Usual: 3600.",
     ),
 )
 """Where such a tool and its concepts are."""
@@ -558,7 +558,7 @@ _KEYS = ("medcat", "quickumls")
     "--environment",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Folder of the environment; else environments/TOOL in the workspace.",
+    help="The Python environment the tool is in; else environments/TOOL in the workspace.",
 )
 @click.option(
     "--timeout",
@@ -566,7 +566,7 @@ _KEYS = ("medcat", "quickumls")
     default=3600.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long making it may take.",
+    help="Seconds it may take: making the environment.",
 )
 @as_json
 def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:

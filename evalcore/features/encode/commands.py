@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 
-@example("encode data --model baseline:grid --out vectors.npz")
+@example("encode data --model baseline:hog --out vectors.npz")
 @on_study(runs=False)
 @click.option(
     "--model",

@@ -106,8 +106,8 @@ def remedy(found: Environment) -> str:
         return f"{tool.title} is not installed in {where}: {found.python} -m pip install {wanted}"
     own = "" if found.folder == usual(tool.key) else f" --environment {where}"
     return (
-        f"There is no environment in {where}. Make it with: python -m evalcore annotate run --list-tools --make {tool.key}{own} "
-        f"(a Python of its own with {wanted})."
+        f"There is no environment in {where}. Make it with: python -m evalcore annotate run --list-tools "
+        f"--make {tool.key}{own} (a Python of its own with {wanted})."
     )
 
 

@@ -1,4 +1,4 @@
-"""``review readers``: how far readers agree, how much they judged, and which measure agrees best with them."""
+"""``review readers``: how far readers agree, how much they judged, and which measure agrees best."""
 
 from __future__ import annotations
 

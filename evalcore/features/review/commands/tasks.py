@@ -227,7 +227,7 @@ _ENDINGS = (".csv", ".json", ".qrels")
     type=TEXT_FILE,
     required=True,
     metavar="FILE",
-    help="Where to write: ends in .csv, .json or .qrels; .gz after it packs it. - for CSV on standard output.",
+    help="Where to write: ends in .csv, .json or .qrels; .gz after it packs it. - for CSV, printed.",
 )
 @click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
 @click.option(

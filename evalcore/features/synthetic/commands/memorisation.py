@@ -1,4 +1,4 @@
-"""``synthetic copies`` and ``--ablation``: does a group of generated images repeat itself, or its training images?"""
+"""``synthetic copies``: does a group of generated images repeat itself, or its training images?"""
 
 from __future__ import annotations
 
