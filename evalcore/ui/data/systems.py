@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.encode import page as encode
+from evalcore import extensions
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.study import naming
@@ -157,7 +157,7 @@ def section(context: Context) -> None:
     _table(context)
     may = permission.ask(context.entry, key="systems")
     if not context.study.systems:
-        encode.section(context, may)
+        _added(context, may)
         _of_the_study(context, may)
         return
     left, right = st.columns(2, gap="medium")
@@ -165,7 +165,13 @@ def section(context: Context) -> None:
         _one(context, may)
     with right:
         _of_the_study(context, may)
-    encode.section(context, may)
+    _added(context, may)
+
+
+def _added(context: Context, may: bool) -> None:
+    """What features put below the systems, such as encoders that make more of them."""
+    for _, show in extensions.additions("data systems"):
+        show(context, may)
 
 
 def _of_the_study(context: Context, may: bool) -> None:

@@ -15,7 +15,6 @@ from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
 from evalcore.report.found import More, find
 from evalcore.report.html import figure_files, why_not
-from evalcore.ui.compare.slices import way
 from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.view import view_of
@@ -95,7 +94,7 @@ def _wanted(context: Context) -> tuple[View, More]:
             keep=leaderboard.TAKEN_BY,
             first=(),
             most=MOST_WAYS,
-            shown=way,
+            shown=slicing.way,
             placeholder="All together",
         )
     with third:

@@ -44,7 +44,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             max_chars=200,
             width="stretch",
         )
-        by = select.one("Order", listing.ORDERS, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
+        by = select.one("Order", listing.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
@@ -116,11 +116,11 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )
-        state.follow_default(page_keys.DEPTH_KEYS)
+        state.follow_default(page_keys.QUERY_DEPTH)
         depth = select.segments(
             "Results shown",
             DEPTHS,
-            keep=page_keys.DEPTH_KEYS,
+            keep=page_keys.QUERY_DEPTH,
             first=_usual_depth(layout, n_systems),
             label_visibility="collapsed",
             help="Results shown per system",

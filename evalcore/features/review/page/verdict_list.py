@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import votes
-from evalcore.features.review.page import votes as on_links
 from evalcore.features.review.verdicts import by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.figures.numbers import count, things
 from evalcore.study.left_out import in_words, pairs
@@ -78,7 +77,7 @@ def section(context: Context) -> None:
         saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Only a reader’s latest vote counts.",
     )
-    on_links.leave_out(context, said)
+    votes.leave_out(context, said)
     _wrong_labels(context, rows)
 
 

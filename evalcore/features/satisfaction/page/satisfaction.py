@@ -8,7 +8,8 @@ import streamlit as st
 
 from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.data import STEPS, Resample, cleanse, usual_depths
+from evalcore.features.satisfaction.choices import STEPS, Resample
+from evalcore.features.satisfaction.data import cleanse, usual_depths
 from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
 from evalcore.features.satisfaction.page import found as variance
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.data import Clean, Satisfaction, Step
+    from evalcore.features.satisfaction.choices import Step
+    from evalcore.features.satisfaction.data import Clean, Satisfaction
     from evalcore.study.workspace.kept import Kept
     from evalcore.ui.frame.context import Context
     from evalcore.values.problems import Report
