@@ -10,7 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import evalcore
-from evalcore.figures.numbers import count, things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections
 from evalcore.report.figures import figures_of
@@ -19,6 +18,7 @@ from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent
 from evalcore.values.view import command_line
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

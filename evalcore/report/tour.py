@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import number, things
 from evalcore.study.folder.settings_toml import SettingsFile
 from evalcore.study.workspace.views import SavedView
+from evalcore.values.writing import number, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

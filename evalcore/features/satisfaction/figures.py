@@ -18,8 +18,8 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import number, safe, span, things
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
+from evalcore.values.writing import number, safe, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -25,7 +25,6 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
 from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
 from evalcore.stats.correction import CLEAR
@@ -34,6 +33,7 @@ from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import all_things, in_table, listed, p_value, signed, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

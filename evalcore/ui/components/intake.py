@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.coverage import relations_of
-from evalcore.figures.numbers import listed, things
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
@@ -20,6 +19,7 @@ from evalcore.ui.frame import permission, state, studies
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.problems import Report
+from evalcore.values.writing import listed, things
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

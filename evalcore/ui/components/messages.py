@@ -12,7 +12,6 @@ import streamlit as st
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, listed, number, things
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
@@ -24,6 +23,7 @@ from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

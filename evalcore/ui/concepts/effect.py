@@ -18,7 +18,6 @@ from evalcore.evaluate.graph_effect import (
 )
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import all_things, count, in_table, number, p_value, percent, signed, things
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
@@ -32,6 +31,7 @@ from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set

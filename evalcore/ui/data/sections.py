@@ -19,7 +19,6 @@ from evalcore.evaluate.duplicates import (
     same_group,
 )
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import count, listed, number, percent, things
 from evalcore.results.tidy import of_study
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
@@ -29,6 +28,7 @@ from evalcore.ui.frame import cache, jobs, permission, state
 from evalcore.ui.frame import data_keys as keys
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, number, percent, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import extensions
-from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
@@ -21,6 +20,7 @@ from evalcore.ui.frame import data_keys as keys
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.system_styles import MARKERS, PALETTE
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from evalcore.evaluate.coverage import SystemCoverage

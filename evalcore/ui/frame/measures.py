@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import upper_first
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
 from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.writing import upper_first
 
 if TYPE_CHECKING:
     from evalcore.values.model import Study

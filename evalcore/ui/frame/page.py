@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.evaluate.slices.conditions import select
-from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
@@ -26,6 +25,7 @@ from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, listed, short_count, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

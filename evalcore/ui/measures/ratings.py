@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
@@ -24,6 +23,7 @@ from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, number, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,7 +17,6 @@ from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
-from evalcore.figures.numbers import things
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
@@ -33,6 +32,7 @@ from evalcore.ui.overview import leaderboard as keys
 from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

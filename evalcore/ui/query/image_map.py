@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.image_map import MOST, image_map
-from evalcore.figures.numbers import count, share, things
 from evalcore.stats.projection import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.components import figure, pair, select, table
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query.sections import open_query
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, share, things
 
 if TYPE_CHECKING:
     from evalcore.figures.frame import Drawn

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.numbers import count
 from evalcore.ui.components import pair, select
 from evalcore.ui.components import pair as listing
 from evalcore.ui.components import places as side
@@ -16,6 +15,7 @@ from evalcore.ui.frame import page_keys, state
 from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,6 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.explain import contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
-from evalcore.figures.numbers import count, number, things, upper_first
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
@@ -28,6 +27,7 @@ from evalcore.ui.frame.verdicts import verdicts
 from evalcore.ui.query import large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, number, things, upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,13 +14,13 @@ from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.run import TOOLS
 from evalcore.features.annotate.tools_read import environments
 from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
 from evalcore.ui.components import messages as outcome
 from evalcore.ui.frame import data_keys as data
 from evalcore.ui.frame import permission, state, studies
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

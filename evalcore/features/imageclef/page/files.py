@@ -15,13 +15,13 @@ from evalcore.features.imageclef.from_files import from_kept, model_values_of
 from evalcore.features.imageclef.models.scoring import devices
 from evalcore.features.imageclef.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,13 +17,13 @@ from evalcore.features.imageclef.published import TEST_SET, placed
 from evalcore.features.imageclef.result import board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
 from evalcore.values.arrays import digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,13 +13,13 @@ from evalcore.features.review.page import who as words
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
-from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from evalcore.features.review.items import Plan, Progress

@@ -22,7 +22,6 @@ from evalcore.features.review.verdicts import (
     link_votes,
     senseless_links,
 )
-from evalcore.figures.numbers import count, listed, things, upper_first
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
 from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
@@ -30,6 +29,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, things, upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

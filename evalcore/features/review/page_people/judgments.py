@@ -16,7 +16,6 @@ from evalcore.features.review.page_people import sentences as keys
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers.results import as_asked, differ_most, reader_results, usual_measures
-from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
@@ -27,6 +26,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
+from evalcore.values.writing import brief, count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,9 +14,9 @@ from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import SOURCE, find
 from evalcore.features.satisfaction.variance import FEWEST, by_spread, by_spread_and_mean, split
-from evalcore.figures.numbers import count, fixed, number, p_equals, p_value, things
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
+from evalcore.values.writing import count, fixed, number, p_equals, p_value, things
 
 if TYPE_CHECKING:
     from evalcore.features.satisfaction.agreement import Found

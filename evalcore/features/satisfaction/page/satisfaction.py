@@ -17,7 +17,6 @@ from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.figures.numbers import things
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
@@ -27,6 +26,7 @@ from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
