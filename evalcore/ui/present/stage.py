@@ -14,6 +14,7 @@ from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import position
+from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:
@@ -34,18 +35,6 @@ CORNERS = Key("corners", in_links=True)
 _PAGES = {page.key for page in PAGES}
 _WANTED = "_present_wanted"
 _SHOW = "_present_show"
-
-_STYLE = """<style>
-html {font-size: 118%;}
-[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stSidebarCollapsedControl"],
-.st-key-status {display: none !important;}
-[data-testid="stMainBlockContainer"] {padding-top: 4.4rem;}
-.st-key-presenting {position: sticky; top: 0; z-index: 90;}
-.st-key-presenting > div {background: light-dark(#EAF4F3, #14262A); border-radius: 0.6rem;
-  padding: 0.5rem 0.9rem;}
-.st-key-presenting p {font-size: 1.05rem;}
-.st-key-presenting [data-testid="stMarkdownContainer"] {max-width: 44rem;}
-</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +67,7 @@ def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> Non
 
 def bar(entry: StudyEntry) -> None:
     """The line above the page while it is shown; goes on to another view when that was asked for."""
-    st.html(_STYLE)
+    st.html(f"<style>{bundled(__package__, 'stage.css')}</style>")
     show = _show(entry)
     at = min(int(state.get(STOP, 0)), len(show.views))
     wanted = str(st.session_state.pop(_WANTED, ""))

@@ -28,6 +28,7 @@ from evalcore.ui.frame import page_keys, state
 from evalcore.ui.measures.work import label
 from evalcore.ui.query import large
 from evalcore.ui.query.places import around, ask, holding, stepped
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
 
@@ -50,13 +51,6 @@ if TYPE_CHECKING:
 # as on the way to the next result, is another one to it, and the focus would be nowhere.
 
 _BACK = "_focus_back"
-_JS = """
-export default function ({ data }) {
-  const held = document.activeElement;
-  if (held && held !== document.body) return;
-  document.querySelector(`.st-key-${CSS.escape(data.to)} button`)?.focus();
-}
-"""
 
 
 def dismissed(place: str) -> None:
@@ -70,7 +64,9 @@ def back() -> None:
     to = state.get(_BACK)
     state.drop(_BACK)
     if to:
-        component = st.components.v2.component("cuiscope_focus", html="<span></span>", js=_JS)
+        component = st.components.v2.component(
+            "cuiscope_focus", html="<span></span>", js=bundled(__package__, "focus.js")
+        )
         component(data={"to": to}, key="focus-back", height="content")
 
 
