@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -41,7 +40,6 @@ def page(**content: Any) -> str:
     return _template().render(content)
 
 
-@cache
 def _template() -> Template:
     environment = Environment(
         loader=PackageLoader("evalcore", "report"),

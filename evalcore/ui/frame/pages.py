@@ -12,7 +12,7 @@ from evalcore.ui.frame import state
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.study.workspace.views import SavedView
+    from evalcore.report.tour import PageView
     from evalcore.ui.frame.state import Key
 
 
@@ -140,7 +140,7 @@ def go(page: str, values: Mapping[Key, Any]) -> None:
     st.switch_page(page_info(page).file, query_params=state.link_params(values))
 
 
-def open_view(view: SavedView, also: Mapping[str, str]) -> None:
+def open_view(view: PageView, also: Mapping[str, str]) -> None:
     """Leave for the page of a view with its address and ``also``, and nothing of what was chosen since."""
     state.forget_choices()
     address = {key: list(values) for key, values in view.address.items()}

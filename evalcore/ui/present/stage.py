@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.study.workspace.views import SavedView
+from evalcore.report.tour import PageView
 from evalcore.ui.concepts.vocabulary import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
 from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
@@ -42,8 +42,8 @@ class Show:
     """What is shown: the views of the tour (none: the view where it was started), of one study."""
 
     study: str
-    views: tuple[SavedView, ...]
-    home: SavedView
+    views: tuple[PageView, ...]
+    home: PageView
 
 
 def is_on() -> bool:
@@ -59,7 +59,7 @@ def corners_covered() -> bool:
     return bool(state.get(CORNERS, 0))
 
 
-def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> None:
+def begin(entry: StudyEntry, views: Sequence[PageView], home: PageView) -> None:
     """Start showing: the tour from its first view on, or this view where there is none. Ends the drawing."""
     st.session_state[_SHOW] = Show(entry.slug, tuple(view for view in views if view.page in _PAGES), home)
     _open(entry, 1 if views else 0)
@@ -134,9 +134,9 @@ def _show(entry: StudyEntry) -> Show:
     return kept
 
 
-def state_as_view() -> SavedView:
+def state_as_view() -> PageView:
     """The page on view with its address."""
-    return SavedView("This view", state.page(), state.address(state.STUDY, state.DIGEST, PRESENT, STOP))
+    return PageView("This view", state.page(), state.address(state.STUDY, state.DIGEST, PRESENT, STOP))
 
 
 def _go(entry: StudyEntry, wanted: str, at: int, n: int) -> None:
