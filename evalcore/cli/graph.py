@@ -240,8 +240,8 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
 )
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
     """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
+    from evalcore.evaluate.coverage import relations_of
     from evalcore.study import open_study
-    from evalcore.study.coverage import relations_of
     from evalcore.study.workspace.workspace import follow as follow_only
 
     study = asked.study

@@ -22,7 +22,7 @@ from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
-from tests.sources.pipes import read_while
+from tests.study.pipes import read_while
 
 FILES = {
     "concepts.csv": "ID,CUIs\n"

@@ -12,9 +12,9 @@ from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.opening import offers
 from evalcore.features.encode.read import all_made
 from evalcore.figures.numbers import listed, things, upper_first
-from evalcore.ui.components import table
-from evalcore.ui.data import intake, keys, permission
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.components import intake, table
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import jobs, permission, state
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.problems import Report

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.features.satisfaction.agreement import Agreement
-    from evalcore.features.satisfaction.data import Resample
+    from evalcore.features.satisfaction.choices import Resample
     from evalcore.features.satisfaction.variance import Point
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme

@@ -17,8 +17,8 @@ from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
-from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
+from evalcore.ui.frame.data_keys import BRING
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import count_left_out

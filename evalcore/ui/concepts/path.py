@@ -16,9 +16,8 @@ from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.concepts import vocabulary
-from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.components import download, figure, messages, select, table, vocabulary
+from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.frame import cache
 from evalcore.values.markdown import md_escape
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 import evalcore
-from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.ui.components import download
 from evalcore.ui.frame import choices as inputs
+from evalcore.ui.frame import present as present
 from evalcore.ui.frame import state, view
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
-from evalcore.ui.present import panel as present
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
     from evalcore.ui.frame.context import Choice, StudyEntry
+    from evalcore.ui.frame.state import Key
     from evalcore.values.model import Study
 
 # The view as a settings file: saved from the sidebar, and opened there again.
@@ -125,9 +125,9 @@ def _panel(title: str, icon: str, *, plain: bool) -> DeltaGenerator:
     return st.container()
 
 
-def draw_blind(study: Study | None) -> Choice | None:
+def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:
     """While a reader judges: no pickers, no page links, and no system in the address; the usual choices."""
-    state.say_only((state.STUDY, state.DIGEST, TASK, SEED, READ, READER))
+    state.say_only((state.STUDY, state.DIGEST, *kept))
     with st.sidebar:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until you leave the judging.")

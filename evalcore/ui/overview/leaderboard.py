@@ -142,8 +142,6 @@ def _columns(baseline: str, places: int, *, own: str, p_head: str) -> Columns:
 # Which figure is looked at more closely, and what the table for a paper holds.
 
 LOOK = Key("look")
-BOUNDS = Key("bounds", in_links=True)
-"""Whether figures show what no system reaches, on Compare too."""
 IN_TABLE = Key("table", of_study=True)
 INTERVALS = Key("intervals")
 TAKEN_MEASURES = Key("report", of_study=True)

@@ -12,8 +12,8 @@ from evalcore.evaluate.before_after import BeforeAfter
 from evalcore.evaluate.graph_effect import graph_effect, working_pairs
 from evalcore.figures.numbers import count, percent
 from evalcore.study import open_study
+from evalcore.ui.components import vocabulary
 from evalcore.ui.concepts import effect as without
-from evalcore.ui.concepts import vocabulary
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
 from tests.ui.concepts.conftest import PAGE, carried, figures

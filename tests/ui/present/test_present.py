@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import open_study
 from evalcore.study.pictures.thumbnails import TALL, WIDE, full_picture, thumbnail
-from evalcore.ui.present import stage
+from evalcore.ui.frame import stage
 from tests.ui.conftest import SETS, said
 
 Open = Callable[..., AppTest]

@@ -16,11 +16,10 @@ from evalcore.features.annotate.tools_read import environments
 from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
 from evalcore.figures.numbers import count, things
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, messages, select, table, tiles
+from evalcore.ui.components import download, intake, messages, select, table, tiles
 from evalcore.ui.components import messages as outcome
-from evalcore.ui.data import intake, permission
-from evalcore.ui.data import keys as data
-from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import data_keys as data
+from evalcore.ui.frame import permission, state, studies
 from evalcore.values.markdown import md_escape, plain
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ RUN = Key("run")
 IMAGES = Key("images")
 KIND = Key("kind_of_file")
 OF_RUN = Key("of_run")
-MODELS_KEYS = Key("models")
+MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
 
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
@@ -224,7 +224,7 @@ def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
         called = {key: f"{MODELS[key].title} ({MODELS[key].metric})" for key in ready}
-        chosen = select.some("Models to run", called, keep=MODELS_KEYS, first=ready)
+        chosen = select.some("Models to run", called, keep=MODELS_CHOSEN, first=ready)
     with right:
         device = select.one(
             "Run them on",

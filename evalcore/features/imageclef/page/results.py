@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import __version__
-from evalcore.features.imageclef.editions import TEST_SET, placed
 from evalcore.features.imageclef.from_files import published_of
 from evalcore.features.imageclef.page import files as keys
+from evalcore.features.imageclef.published import TEST_SET, placed
 from evalcore.features.imageclef.result import board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
@@ -28,8 +28,9 @@ from evalcore.values.markdown import md_escape, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.imageclef.editions import Edition, Published
+    from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Files, Scored
+    from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Result
     from evalcore.ui.frame.context import Context
     from evalcore.values.arrays import Bools, Floats

@@ -21,8 +21,8 @@ from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.page_keys import QUERY, WHY
-from evalcore.ui.measures.work import label
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
@@ -341,7 +341,7 @@ def _task(everything: Said) -> str:
 def _measures(context: Context) -> dict[str, str]:
     """The picker of the measures held against the readers, and what each is called."""
     named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    everything = {name: called(name, plain=context.choice.plain) for name in named}
     picked = select.some(
         "Measures compared with readers",
         everything,

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.satisfaction.agreement import too_narrow
-from evalcore.features.satisfaction.data import GAINS, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.choices import GAINS, SUBSETS, VARIANCE_ROWS
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.page import words as keys
@@ -20,7 +20,8 @@ from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:
     from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.data import Clean, Resample, Satisfaction
+    from evalcore.features.satisfaction.choices import Resample
+    from evalcore.features.satisfaction.data import Clean, Satisfaction
     from evalcore.features.satisfaction.variance import Point, Split
     from evalcore.ranking.grid import Reading
     from evalcore.ui.frame.context import Context

@@ -8,9 +8,8 @@ import streamlit as st
 
 from evalcore.evaluate.tour import tour
 from evalcore.report.tour import views_of
-from evalcore.ui.frame import cache, choices, state
-from evalcore.ui.present import stage
-from evalcore.ui.present.stage import CORNERS
+from evalcore.ui.frame import cache, choices, stage, state
+from evalcore.ui.frame.stage import CORNERS
 
 if TYPE_CHECKING:
     from evalcore.report.tour import PageView

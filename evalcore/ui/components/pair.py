@@ -17,7 +17,7 @@ from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
 from evalcore.ui.frame import cache, measures, page_keys, state
 from evalcore.ui.frame.choices import systems_on_offer
-from evalcore.ui.overview.leaderboard import BOUNDS
+from evalcore.ui.frame.page_keys import BOUNDS
 from evalcore.values.markdown import md_escape
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from evalcore.features.synthetic.read.feature_files import parse_rankings
 from evalcore.study.concept_kinds.rows import parse_kind_table, parse_mrsty, parse_names_column
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
-from tests.sources.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
+from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
 
 Read = Callable[[bytes, Path], object]
 Grown = Callable[[int], bytes]
