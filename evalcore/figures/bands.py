@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 
-from evalcore.figures.frame import NO_AXIS, axis, figure
+from evalcore.figures.frame import NO_AXIS, Parts, axis, figure
 from evalcore.figures.marks import BETTER, HOVER, above_line, level_line, muted, note, on_interval, reach
 from evalcore.figures.numbers import brief, number, safe, short, span
-from evalcore.figures.theme import MARK_CONTRAST, faded, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.model import Interval
+from evalcore.figures.theme import MARK_CONTRAST, SystemStyle, Theme, faded, readable
+from evalcore.values.model import Interval
 
 LABEL_GAP = 19
 """Pixels between two names at the line ends."""

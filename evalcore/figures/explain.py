@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.kind_words import HEADS, place_of
 from evalcore.figures.marks import HOVER, bars, beside, muted, note, row_axis
 from evalcore.figures.numbers import number, safe, short, things, wrapped
-from evalcore.figures.theme import blend
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.relevance.explain import Explanation
-    from evalcore.relevance.set_similarity import Side
-    from evalcore.values.concept_values import ConceptKinds
+from evalcore.figures.theme import Theme, blend
+from evalcore.relevance.explain import Explanation
+from evalcore.relevance.set_similarity import Side
+from evalcore.values.concept_values import ConceptKinds
 
 # The matching pairs of an explanation, as both figures draw them.
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note
 from evalcore.figures.numbers import number, safe, short, things
-from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, categorical, readable, scale_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats
+from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, Theme, categorical, readable, scale_of
+from evalcore.values.arrays import Bools, Floats
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.evaluate.cost import Cost
+from evalcore.evaluate.sweep.stability import Standing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     HOVER,
@@ -20,15 +22,7 @@ from evalcore.figures.marks import (
     row_axis,
 )
 from evalcore.figures.numbers import number, safe, short, signed, span, things
-from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, readable, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
 
 HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "

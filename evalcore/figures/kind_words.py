@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from evalcore.figures.numbers import listed, things
-from evalcore.values.concept_values import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence, Set
-
-    from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 
 HEADS = {
     "finding": "Findings",

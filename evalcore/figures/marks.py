@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from evalcore.figures.frame import axis
+from evalcore.figures.frame import Parts, axis
 from evalcore.figures.numbers import plural, safe, short, things
-from evalcore.figures.theme import INKS, ink_on, scale_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.arrays import Floats, Offsets
-    from evalcore.values.model import Interval
+from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.model import Interval
 
 ROW = 40
 BETTER = "↑ better"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     HOVER,
     bars,
@@ -23,14 +24,8 @@ from evalcore.figures.marks import (
     square,
 )
 from evalcore.figures.numbers import number, safe, share, short, span, things
-from evalcore.figures.theme import CIVIDIS_6, blend, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.arrays import Floats, Offsets
+from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
+from evalcore.values.arrays import Floats, Offsets
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 

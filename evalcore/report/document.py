@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -15,23 +15,15 @@ import evalcore
 from evalcore.figures.numbers import count, things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
-from evalcore.report.figures import figures_of
-from evalcore.report.found import NOTHING_MORE, More, find
+from evalcore.report.figures import Named, figures_of
+from evalcore.report.found import NOTHING_MORE, Found, More, find
 from evalcore.report.html import Table
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
-from evalcore.values.progress import silent
-from evalcore.values.view import command_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.report.figures import Named
-    from evalcore.report.found import Found
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
-    from evalcore.values.view import View
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress, silent
+from evalcore.values.view import View, command_line
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 

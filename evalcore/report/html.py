@@ -6,20 +6,16 @@ import base64
 import re
 from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from evalcore.figures.printed import WIDTHS, Wanted, printed, why_not
+from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
 from evalcore.report.figures import every_figure
+from evalcore.report.found import Found
 from evalcore.values.markdown import plain
-from evalcore.values.progress import silent
-
-if TYPE_CHECKING:
-    from evalcore.figures.printed import Format, Width
-    from evalcore.report.found import Found
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 
 __all__ = ["FigureFile", "figure_files", "why_not"]
 

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.sweep.stability import Stability
 from evalcore.figures.numbers import count, fixed, p_value, percent, span, things
-from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import tables, verdicts
+from evalcore.report.found import Found, OfMetric
 from evalcore.report.html import Table
 from evalcore.report.tables import signed
 from evalcore.results.board import by_score
 from evalcore.study import reads
 from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.ranking.metrics import Metric
-    from evalcore.report.found import Found, OfMetric
-    from evalcore.values.compared import Way
-    from evalcore.values.model import Comparison, Interval
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.settings import Settings
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from evalcore.evaluate.tour import Kind, Stop
 from evalcore.figures.numbers import number, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.tour import Kind, Stop
 
 NAMES: Mapping[Kind, str] = MappingProxyType(
     {

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.choices import Resample
+from evalcore.features.satisfaction.variance import Point
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     HOVER,
     Y_AXIS,
@@ -19,16 +23,7 @@ from evalcore.figures.marks import (
     row_axis,
 )
 from evalcore.figures.numbers import number, safe, span, things
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.satisfaction.agreement import Agreement
-    from evalcore.features.satisfaction.choices import Resample
-    from evalcore.features.satisfaction.variance import Point
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 

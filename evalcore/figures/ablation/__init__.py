@@ -7,14 +7,15 @@ under every count rule or direction, ``cost`` the time a relevance takes.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import plotly.graph_objects as go
 
-from evalcore.evaluate.sweep.stability import tau_of
+from evalcore.evaluate.sweep.stability import Standing, tau_of
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     HOVER,
@@ -36,21 +37,13 @@ from evalcore.figures.theme import (
     SYMBOLS,
     TEXT_CONTRAST,
     SystemStyle,
+    Theme,
     blend,
     ink_on,
     readable,
     style_of,
 )
 from evalcore.stats.levels import SAME
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
 
 # How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.figures.concepts.routes import ARROWS
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, above_line, click_marks, heat, note, row_axis, segment
 from evalcore.figures.numbers import count, safe, short, things
-from evalcore.figures.theme import CIVIDIS, ink_on
-from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
+from evalcore.figures.theme import CIVIDIS, Theme, ink_on
+from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, Table
+from evalcore.graph.neighbourhood import Near, Neighbourhood
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph.distances import Table
-    from evalcore.graph.neighbourhood import Near, Neighbourhood
-
-    Cell = tuple[int, int, str, str, int]
+Cell = tuple[int, int, str, str, int]
 
 HOW_TO_READ = Reading(
     "What the terminology links to this concept. Filled marks are concepts that images of this study carry, "

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.evaluate.pairs.ranks import MeanRanks
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note, segment
 from evalcore.figures.numbers import number, p_equals, safe, short, things
-from evalcore.figures.theme import style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.pairs.ranks import MeanRanks
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
+from evalcore.figures.theme import SystemStyle, Theme, style_of
 
 HOW_TO_READ = Reading(
     "Every query puts the systems in order; the line shows the rank each has on average, the best on the "

@@ -7,7 +7,8 @@ in the browser. Data reaches the page as text and as pictures made here, never a
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -15,14 +16,10 @@ from evalcore.ui.components import cards, tiles
 from evalcore.ui.components import cards as caution
 from evalcore.ui.components.cards import bars_alt
 from evalcore.ui.components.places import ask
+from evalcore.ui.components.results import Result
+from evalcore.ui.frame.context import Context
 from evalcore.values.bundled import bundled
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.results import Result
-    from evalcore.ui.frame.context import Context
 
 TILE = 144
 """Pixels of a tile: about twice what it takes on the screen, and 40 of them stay below 300 kB."""

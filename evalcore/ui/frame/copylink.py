@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import streamlit as st
 
 from evalcore.values.bundled import bundled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _HTML = '<button type="button" id="copy"></button>'
 

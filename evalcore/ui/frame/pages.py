@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from evalcore import extensions
 from evalcore.extensions import Page
+from evalcore.report.tour import PageView
 from evalcore.ui.frame import state
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.report.tour import PageView
-    from evalcore.ui.frame.state import Key
-
+from evalcore.ui.frame.state import Key
 
 _CORE = (
     Page(

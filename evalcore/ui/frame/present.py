@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from evalcore.evaluate.tour import tour
-from evalcore.report.tour import views_of
+from evalcore.report.tour import PageView, views_of
 from evalcore.ui.frame import cache, choices, stage, state
+from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.stage import CORNERS
-
-if TYPE_CHECKING:
-    from evalcore.report.tour import PageView
-    from evalcore.ui.frame.context import Choice, StudyEntry
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 _ASKED = "_present_asked"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.study.folder.settings_toml import parse_settings, settings_text
@@ -12,17 +13,11 @@ from evalcore.ui.components import download
 from evalcore.ui.frame import choices as inputs
 from evalcore.ui.frame import present as present
 from evalcore.ui.frame import state, view
+from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.ui.frame.context import Choice, StudyEntry
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
+from evalcore.ui.frame.state import Key
+from evalcore.values.model import Study
 
 # The view as a settings file: saved from the sidebar, and opened there again.
 

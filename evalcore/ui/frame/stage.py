@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.report.tour import PageView
 from evalcore.ui.components.vocabulary import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import StudyEntry
 from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import position
 from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.frame.context import StudyEntry
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 # Whether the program is being shown to others, and how.
 

@@ -7,35 +7,30 @@ given is text and addresses of pictures; everything it says comes through `heard
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import progress
+from evalcore.features.review.items import Item, Plan, Progress, progress
+from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.limits import MAX_COMMENT, SAID, tidy
 from evalcore.features.review.page import who
 from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.tasks import Task
 from evalcore.figures.numbers import upper_first
 from evalcore.ui.components import messages
-from evalcore.ui.components.viewer.pictures import picture
+from evalcore.ui.components.viewer.pictures import Picture, picture
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from evalcore.features.review.items import Item, Plan, Progress
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.components.viewer.pictures import Picture
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 # Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, above_line, heat, level_line, rectangle, room_for, row_axis
 from evalcore.figures.numbers import count, listed, number, safe, share, short, span, things
-from evalcore.figures.theme import faded, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats, Offsets
+from evalcore.figures.theme import Theme, faded, style_of
+from evalcore.values.arrays import Bools, Floats, Offsets
 
 PAIRS = Reading(
     "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     HOVER,
     bars,
@@ -21,14 +22,8 @@ from evalcore.figures.marks import (
     row_axis,
 )
 from evalcore.figures.numbers import brief, listed, number, safe, share, short, signed, span, things
-from evalcore.figures.theme import blend, faded, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
+from evalcore.figures.theme import Theme, blend, faded, style_of
+from evalcore.values.arrays import Floats
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "

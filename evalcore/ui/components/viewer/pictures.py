@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Callable, Sequence
+from typing import TypedDict
 
 import streamlit as st
 from streamlit import runtime
@@ -11,11 +12,7 @@ from evalcore.study.pictures.thumbnails import full_picture, thumbnail
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.values.model import ImageFiles, Study
+from evalcore.values.model import ImageFiles, Study
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."
