@@ -10,7 +10,6 @@ from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
-    HOVER,
     bars,
     beside,
     ends_of,
@@ -20,6 +19,7 @@ from evalcore.figures.marks import (
     note,
     reach,
     row_axis,
+    scatter,
 )
 from evalcore.figures.numbers import number, safe, short, signed, span, things
 from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
@@ -107,17 +107,15 @@ def _line(
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": safe(name),
-        "x": [i.mean for i in means],
-        "y": list(range(len(means))),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "line": style.line(2),
-        "marker": style.marker(10),
-        "error_x": {
+    return scatter(
+        [i.mean for i in means],
+        list(range(len(means))),
+        "lines+markers",
+        hover,
+        name=safe(name),
+        line=style.line(2),
+        marker=style.marker(10),
+        error_x={
             "type": "data",
             "symmetric": False,
             "thickness": 1,
@@ -126,7 +124,7 @@ def _line(
             "array": [i.high - i.mean for i in means],
             "arrayminus": [i.mean - i.low for i in means],
         },
-    }
+    )
 
 
 def _names(

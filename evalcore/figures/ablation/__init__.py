@@ -18,7 +18,6 @@ from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, ro
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
-    HOVER,
     above_line,
     ceiling,
     column_axis,
@@ -27,6 +26,7 @@ from evalcore.figures.marks import (
     n_of,
     reach,
     rectangle,
+    scatter,
 )
 from evalcore.figures.numbers import number, safe, short, signed, signed_span, things
 from evalcore.figures.theme import (
@@ -178,29 +178,25 @@ def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, fl
 def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     """The setting in use, a larger mark on its line."""
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
-    return {
-        "type": "scatter",
-        "x": [current],
-        "y": [i.mean],
-        "mode": "markers",
-        "name": safe(line.name),
-        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"],
-        "hovertemplate": HOVER,
-        "marker": line.style.marker(13, 2),
-    }
+    return scatter(
+        [current],
+        [i.mean],
+        "markers",
+        [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"],
+        name=safe(line.name),
+        marker=line.style.marker(13, 2),
+    )
 
 
 def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
-    return {
-        "type": "scatter",
-        "x": [c.alpha for c in crossings],
-        "y": [c.value for c in crossings],
-        "mode": "markers",
-        "hovertext": [safe(c.hover) for c in crossings],
-        "hovertemplate": HOVER,
-        "name": "the order changes",
-        "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
-    }
+    return scatter(
+        [c.alpha for c in crossings],
+        [c.value for c in crossings],
+        "markers",
+        [safe(c.hover) for c in crossings],
+        name="the order changes",
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
+    )
 
 
 def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
@@ -366,16 +362,14 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
-    texts = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _ in at],
-        "y": [y for _, y in at],
-        "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
-        "textfont": {"size": 12, "color": [ink_on(fill) for fill in fills]},
-        "hovertext": [hover(one) for one in cells],
-        "hovertemplate": HOVER,
-    }
+    texts = scatter(
+        [x for x, _ in at],
+        [y for _, y in at],
+        "text",
+        [hover(one) for one in cells],
+        text=[text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
+        textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
+    )
     every = -(-len(alphas) // 11)
     return figure(
         theme=theme,

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.figures.concepts.routes import ARROWS
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, above_line, click_marks, heat, note, row_axis, segment
+from evalcore.figures.marks import above_line, click_marks, heat, note, row_axis, scatter, segment
 from evalcore.figures.numbers import count, safe, short, things
 from evalcore.figures.theme import CIVIDIS, Theme, ink_on
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, Table
@@ -131,24 +131,22 @@ def _around_marks(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme)
     top = max(spot.used for spot in spots) or 1
     sizes = [SMALLEST + (LARGEST - SMALLEST) * sqrt(spot.used / top) for spot in spots]
     fills = [theme.accent if spot.used else theme.surface for spot in spots]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [spot.column for spot in spots],
-        "y": [spot.row for spot in spots],
-        "customdata": [spot.cui for spot in spots],
-        "hovertext": [_around_hover(spot, names) for spot in spots],
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "marker": {
+    return scatter(
+        [spot.column for spot in spots],
+        [spot.row for spot in spots],
+        "markers",
+        [_around_hover(spot, names) for spot in spots],
+        customdata=[spot.cui for spot in spots],
+        cliponaxis=False,
+        marker={
             "size": sizes,
             "color": fills,
             "opacity": 1,
             "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5},
         },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-    }
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> list[Parts]:
