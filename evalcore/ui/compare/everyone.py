@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs import overlap
-from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
-from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.every_pair import Matrix, in_order, matrix_of
+from evalcore.evaluate.pairs.overlap import Overlaps
+from evalcore.evaluate.pairs.ranks import (
+    CAVEAT,
+    Equals,
+    RankInterval,
+    groups_of_equals,
+    mean_ranks,
+    rank_intervals,
+)
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
@@ -21,18 +29,11 @@ from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Comparison
 from evalcore.values.writing import listed, number, p_value, share, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.evaluate.pairs.every_pair import Matrix
-    from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison
 
 # Whose results are alike? Rank-biased overlap and shared results of every two of the chosen systems.
 

@@ -7,25 +7,22 @@ numbers are written.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 import streamlit as st
 
+from evalcore.results.rows import Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
+from evalcore.ui.frame.context import Context
+from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import count
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from evalcore.results.rows import Table
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison, Interval
-
-    Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
+Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
