@@ -112,14 +112,12 @@ def settings_of(
 def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
     from evalcore.study.names.all_names import names_in, names_of_study
-    from evalcore.study.tables.problems import Problems
 
     if not files:
         return names_of_study(study)
-    found = Problems("names")
-    table = names_in([Path(one) for one in files], found, scheme=study.scheme)
-    if found.n_errors:
-        raise InputError("The names cannot be read.", found.report())
+    table, report = names_in([Path(one) for one in files], scheme=study.scheme)
+    if report.total("error"):
+        raise InputError("The names cannot be read.", report)
     return table
 
 
