@@ -11,20 +11,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL, Whole, corrected, with_flips
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    concept_name,
-    decimals,
-    few,
-    mention,
-    named,
-    progress_line,
-    signed,
-    span,
-    whole,
-)
+from evalcore.cli.output import concept_name, few, mention, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -240,8 +228,8 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
 )
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
     """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
+    from evalcore.evaluate.coverage import relations_of
     from evalcore.study import open_study
-    from evalcore.study.coverage import relations_of
     from evalcore.study.workspace.workspace import follow as follow_only
 
     study = asked.study

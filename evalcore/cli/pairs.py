@@ -29,22 +29,20 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
+from evalcore.cli.output import about, few, progress_line
+from evalcore.results.rows import (
     WINS,
     Column,
     Table,
-    about,
     also,
     decimals,
     difference_of,
     ends,
-    few,
     interval,
     means_of,
     named,
     p_values_of,
     plain,
-    progress_line,
     whole,
 )
 

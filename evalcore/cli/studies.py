@@ -11,18 +11,8 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    complain,
-    how_many,
-    plain,
-    progress_line,
-    whole,
-    write_table,
-)
+from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
+from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
 from evalcore.values.progress import part_of
@@ -32,7 +22,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.cli.export import OfASystem
-    from evalcore.study.coverage import StudyCoverage
+    from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.values.model import Run, Study
 
 
@@ -42,8 +32,8 @@ def check(asked: Asked) -> int:
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
     """
+    from evalcore.evaluate.coverage import coverage
     from evalcore.study import open_study
-    from evalcore.study.coverage import coverage
     from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 
     opened, why = None, ""
@@ -137,7 +127,7 @@ def _check_document(
 
 
 def _kinds_document(study: Study | None) -> dict[str, Any] | None:
-    from evalcore.study.coverage import kinds_of_study
+    from evalcore.evaluate.coverage import kinds_of_study
 
     if study is None or study.kinds is None:
         return None
@@ -198,7 +188,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
 
 def _kinds(study: Study) -> Iterator[str | Table]:
     """How many concepts have which kind, and where that was read."""
-    from evalcore.study.coverage import kinds_of_study
+    from evalcore.evaluate.coverage import kinds_of_study
 
     if study.kinds is not None:
         yield ""

@@ -10,8 +10,8 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, axis, figure
 from evalcore.figures.marks import BETTER, HOVER, above_line, level_line, muted, note, on_interval, reach
-from evalcore.figures.numbers import brief, number, safe, short, span
 from evalcore.figures.theme import MARK_CONTRAST, faded, readable
+from evalcore.values.writing import brief, number, safe, short, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,8 +10,8 @@ import numpy as np
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, above_line, ceiling, level_line, n_of
-from evalcore.figures.numbers import number
 from evalcore.figures.theme import style_of
+from evalcore.values.writing import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

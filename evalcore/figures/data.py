@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
-from evalcore.figures.numbers import safe, share, short, things, wrapped
+from evalcore.values.writing import safe, share, short, things, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

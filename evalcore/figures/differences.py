@@ -18,8 +18,8 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import p_equals, safe, short, signed, signed_span, things
 from evalcore.figures.theme import style_of
+from evalcore.values.writing import p_equals, safe, short, signed, signed_span, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

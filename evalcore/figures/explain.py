@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.kind_words import HEADS, place_of
 from evalcore.figures.marks import HOVER, bars, beside, muted, note, row_axis
-from evalcore.figures.numbers import number, safe, short, things, wrapped
 from evalcore.figures.theme import blend
+from evalcore.values.writing import number, safe, short, things, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.numbers import wrapped
+from evalcore.values.writing import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

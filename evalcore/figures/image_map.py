@@ -8,8 +8,8 @@ import numpy as np
 
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note
-from evalcore.figures.numbers import number, safe, short, things
 from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, categorical, readable, scale_of
+from evalcore.values.writing import number, safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,8 +19,8 @@ from evalcore.figures.marks import (
     reach,
     row_axis,
 )
-from evalcore.figures.numbers import number, safe, short, signed, span, things
 from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, readable, style_of
+from evalcore.values.writing import number, safe, short, signed, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

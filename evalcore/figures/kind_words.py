@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import listed, things
 from evalcore.values.concept_values import UNKNOWN
+from evalcore.values.writing import listed, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set

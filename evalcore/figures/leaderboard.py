@@ -21,10 +21,10 @@ from evalcore.figures.marks import (
     row_axis,
     score_axis,
 )
-from evalcore.figures.numbers import number, plural, safe, short, span, things
 from evalcore.figures.theme import style_of
 from evalcore.stats.levels import best_first
 from evalcore.study.reads import remark
+from evalcore.values.writing import number, plural, safe, short, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

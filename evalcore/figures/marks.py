@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.figures.frame import axis
-from evalcore.figures.numbers import plural, safe, short, things
 from evalcore.figures.theme import INKS, ink_on, scale_of
+from evalcore.values.writing import plural, safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

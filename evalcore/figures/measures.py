@@ -22,8 +22,8 @@ from evalcore.figures.marks import (
     slanted_room,
     square,
 )
-from evalcore.figures.numbers import number, safe, share, short, span, things
 from evalcore.figures.theme import CIVIDIS_6, blend, style_of
+from evalcore.values.writing import number, safe, share, short, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

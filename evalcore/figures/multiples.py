@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
 from evalcore.figures.marks import BETTER, n_of, note, row_axis, score_axis
-from evalcore.figures.numbers import safe, short, things
+from evalcore.values.writing import safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,8 +15,8 @@ from evalcore.figures.concepts.routes import (
 )
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
-from evalcore.figures.numbers import listed, safe, short, things, wrapped
 from evalcore.figures.theme import faded
+from evalcore.values.writing import listed, safe, short, things, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

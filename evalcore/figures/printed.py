@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.numbers import wrapped
 from evalcore.figures.theme import LIGHT
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent
+from evalcore.values.writing import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

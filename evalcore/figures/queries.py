@@ -19,10 +19,10 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import brief, count, number, safe, short, things
 from evalcore.figures.theme import blend, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
+from evalcore.values.writing import brief, count, number, safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 import evalcore
-from evalcore.evaluate.view import command_line
-from evalcore.figures.numbers import count, things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections
 from evalcore.report.figures import figures_of
@@ -19,15 +17,17 @@ from evalcore.report.found import NOTHING_MORE, More, find
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent
+from evalcore.values.view import command_line
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.evaluate.view import View
     from evalcore.report.figures import Named
     from evalcore.report.found import Found
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
+    from evalcore.values.view import View
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 

@@ -9,6 +9,7 @@ from evalcore import evaluate
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import leaderboard, of_pair
+from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import every_slice
@@ -20,20 +21,19 @@ from evalcore.evaluate.systems import resolve_lists
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report.verdicts import ranked_systems
-from evalcore.study.coverage import coverage
 from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.before_after import BeforeAfter
+    from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.evaluate.view import View
-    from evalcore.study.coverage import StudyCoverage
     from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.progress import Progress
+    from evalcore.values.view import View
 
 # What a report says besides, where asked for: slice by slice, and at other weights of related concepts.
 

@@ -10,7 +10,6 @@ from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, fixed, p_value, percent, span, things
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import html, tables, verdicts
@@ -20,6 +19,7 @@ from evalcore.study import reads
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, fixed, p_value, percent, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means, seed_sd
-from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value, span
 from evalcore.report import html
 from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed
+from evalcore.values.writing import NOTHING, count, fixed, number, p_value, span
 
 if TYPE_CHECKING:
     from evalcore.report.found import Found, OfMetric

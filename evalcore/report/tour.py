@@ -5,15 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import number, things
 from evalcore.study.folder.settings_toml import SettingsFile
 from evalcore.study.workspace.views import SavedView
+from evalcore.values.writing import number, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.tour import Kind, Stop
-    from evalcore.evaluate.view import View
+    from evalcore.values.view import View
 
 TAG = "tour"
 """The tag of views that are shown one after the other, in the order they were saved."""

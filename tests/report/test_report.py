@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.view import View
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
@@ -23,6 +22,7 @@ from evalcore.report.html import figure_files, from_markdown
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
+from evalcore.values.view import View
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evalcore.evaluate.tour import Stop
-from evalcore.evaluate.view import View
 from evalcore.report.tour import TAG, views_of
+from evalcore.values.view import View
 
 STOPS = (
     Stop("good", "img 1", values=(("b", 0.91), ("a", 0.9)), n=12),

@@ -9,7 +9,6 @@ import pytest
 
 from evalcore import explain, open_study
 from evalcore.evaluate import score, summarise_all
-from evalcore.evaluate.view import View
 from evalcore.report import sections as report
 from evalcore.report.found import find
 from evalcore.results.caption import note_of
@@ -18,6 +17,7 @@ from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
+from evalcore.values.view import View
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, write_study
 
 

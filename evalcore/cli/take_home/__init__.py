@@ -19,7 +19,8 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import TEXT_FILE, Column, Table, complain, mention, plain, progress_line, put_lines
+from evalcore.cli.output import TEXT_FILE, complain, mention, progress_line, put_lines
+from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.view import View
     from evalcore.study.workspace.views import SavedView
     from evalcore.values.settings import SameGroup
+    from evalcore.values.view import View
 
 # The options of commands that carry out a whole view: what is compared, over what, and how surely.
 
@@ -56,7 +57,7 @@ of_a_view = options(
 
 def view_of(asked: Asked, given: dict[str, Any]) -> View:
     """What the options say."""
-    from evalcore.evaluate.view import View
+    from evalcore.values.view import View
 
     return View(
         metrics=given["metrics"],
@@ -231,10 +232,10 @@ def _save_tour(asked: Asked, folder: Path, metric: str) -> None:
     from datetime import date
 
     from evalcore.evaluate.tour import tour
-    from evalcore.evaluate.view import View
     from evalcore.report.tour import views_of
     from evalcore.study.workspace import workspace
     from evalcore.study.workspace.views import save_view
+    from evalcore.values.view import View
 
     stops = tour(asked.study, metric=metric, settings=Settings())
     chosen = View(metrics=(metric,))
@@ -246,7 +247,7 @@ def command_of(view: SavedView, folder: str) -> str | None:
     """The command that gives the numbers of a page; None where there is none."""
     from dataclasses import replace
 
-    from evalcore.evaluate.view import command_line
+    from evalcore.values.view import command_line
 
     chosen = view.settings.view()
     if view.page == "compare":

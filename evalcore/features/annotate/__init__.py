@@ -1,1 +1,14 @@
 """Captions to concepts: which terms a text holds, what is denied, and how good the concepts found are."""
+
+from evalcore.extensions import Feature
+
+FEATURE = Feature(
+    name="annotate",
+    title="Captions to concepts",
+    commands=(
+        "evalcore.features.annotate.commands:annotate",
+        "evalcore.features.annotate.commands:annotate_score",
+        "evalcore.features.annotate.commands:tools",
+    ),
+    adds={"data part": "evalcore.features.annotate.page.sections:section"},
+)

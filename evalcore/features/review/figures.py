@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.figures.bands import Mark, against_chance
 from evalcore.figures.frame import Drawn, Reading, nothing
-from evalcore.figures.numbers import number, p_equals, safe, short, span, things
 from evalcore.stats.correction import CLEAR
+from evalcore.values.writing import number, p_equals, safe, short, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

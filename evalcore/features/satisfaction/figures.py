@@ -18,14 +18,14 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import number, safe, span, things
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
+from evalcore.values.writing import number, safe, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.features.satisfaction.agreement import Agreement
-    from evalcore.features.satisfaction.data import Resample
+    from evalcore.features.satisfaction.choices import Resample
     from evalcore.features.satisfaction.variance import Point
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme

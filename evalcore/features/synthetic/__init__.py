@@ -1,1 +1,27 @@
 """Machine-generated images against real ones: Tversky similarity, diversity, memorisation."""
+
+from evalcore.extensions import Feature, Page
+
+FEATURE = Feature(
+    name="synthetic",
+    title="Synthetic images",
+    commands=(
+        "evalcore.features.synthetic.commands.wsi:wsi",
+        "evalcore.features.synthetic.commands.memorisation:wsi_ablation",
+        "evalcore.features.synthetic.commands.distances:wsi_distances",
+        "evalcore.features.synthetic.commands.memorisation:wsi_copies",
+    ),
+    pages=(
+        Page(
+            key="synthetic",
+            file="pages/11_Synthetic.py",
+            title="Synthetic images",
+            icon=":material/auto_awesome:",
+            question="Do generated images have what real ones have, and do they copy them?",
+            place=120,
+            show="evalcore.features.synthetic.page.sections:show",
+            compares=False,
+            about_files=True,
+        ),
+    ),
+)

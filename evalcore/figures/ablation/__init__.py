@@ -27,7 +27,6 @@ from evalcore.figures.marks import (
     reach,
     rectangle,
 )
-from evalcore.figures.numbers import number, safe, short, signed, signed_span, things
 from evalcore.figures.theme import (
     CIVIDIS_6,
     DASHES,
@@ -42,6 +41,7 @@ from evalcore.figures.theme import (
     style_of,
 )
 from evalcore.stats.levels import SAME
+from evalcore.values.writing import number, safe, short, signed, signed_span, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -24,10 +24,10 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import brief, number, p_equals, safe, short, signed, signed_span, span, things
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, blend, pair_of, readable
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
+from evalcore.values.writing import brief, number, p_equals, safe, short, signed, signed_span, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

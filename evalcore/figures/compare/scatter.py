@@ -8,9 +8,9 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, across, bars, by_id, note, segment
-from evalcore.figures.numbers import number, safe, share, short, signed, things
 from evalcore.figures.theme import TEXT_CONTRAST, pair_of, readable
 from evalcore.stats.sums import mean_of
+from evalcore.values.writing import number, safe, share, short, signed, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ import numpy as np
 from evalcore.figures.concepts.routes import ARROWS
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, above_line, click_marks, heat, note, row_axis, segment
-from evalcore.figures.numbers import count, safe, short, things
 from evalcore.figures.theme import CIVIDIS, ink_on
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
+from evalcore.values.writing import count, safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

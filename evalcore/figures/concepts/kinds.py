@@ -8,9 +8,9 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, bars, hatched, muted, n_of, note, room_for, row_axis
-from evalcore.figures.numbers import count, safe, share, short, things, wrapped
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.values.concept_values import UNKNOWN
+from evalcore.values.writing import count, safe, share, short, things, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

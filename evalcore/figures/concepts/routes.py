@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, figure, nothing
 from evalcore.figures.marks import click_marks, muted, note
-from evalcore.figures.numbers import count, listed, safe, things, upper_first, wrapped
+from evalcore.values.writing import count, listed, safe, things, upper_first, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, note, segment
-from evalcore.figures.numbers import number, p_equals, safe, short, things
 from evalcore.figures.theme import style_of
+from evalcore.values.writing import number, p_equals, safe, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

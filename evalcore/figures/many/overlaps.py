@@ -10,8 +10,8 @@ import numpy as np
 from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.marks import heat, how_many, numbers_in_cells
-from evalcore.figures.numbers import brief, number, safe, span, things
 from evalcore.figures.theme import blend
+from evalcore.values.writing import brief, number, safe, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

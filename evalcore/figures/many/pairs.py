@@ -10,9 +10,9 @@ import numpy as np
 from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.marks import heat, how_many, numbers_in_cells
-from evalcore.figures.numbers import MINUS, p_equals, safe, signed, signed_span, things
 from evalcore.figures.theme import blend
 from evalcore.stats.correction import CLEAR
+from evalcore.values.writing import MINUS, p_equals, safe, signed, signed_span, things
 
 if TYPE_CHECKING:
     from evalcore.evaluate.pairs.every_pair import Matrix

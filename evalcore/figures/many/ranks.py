@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import ROW, beside, dot_on_interval, room_for, row_axis
-from evalcore.figures.numbers import number, safe, share, short, things
 from evalcore.figures.theme import style_of
+from evalcore.values.writing import number, safe, share, short, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
 from evalcore.study.graphs.rrf import DAMAGED, is_rrf, read_rrf_or, report_damaged, rrf_blocks
 from evalcore.study.names.names import SYNONYMS
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import parsed_parsed
+from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import as_written
@@ -372,9 +372,7 @@ def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:
     if ".rrf" in path.name.lower():
         return no_kinds("names"), Report()
     data = read_bytes(path, Problems(file))
-    return (
-        (no_kinds("names"), Report()) if data is None else parsed_parsed(parse_names_column, data, file=file)
-    )
+    return (no_kinds("names"), Report()) if data is None else parse_once(parse_names_column, data, file=file)
 
 
 def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: ConceptGraph | None) -> Report:

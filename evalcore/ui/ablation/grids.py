@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
-from evalcore.figures.numbers import count, things
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import download, table
 from evalcore.ui.components import table as tidy
@@ -17,6 +16,7 @@ from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import plain
 from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

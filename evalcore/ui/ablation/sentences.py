@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation import threshold_name
-from evalcore.figures.numbers import all_things, count, number, things
 from evalcore.stats.levels import SAME
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, count, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

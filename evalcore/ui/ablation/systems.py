@@ -19,13 +19,13 @@ from evalcore.figures.ablation import (
 )
 from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines
-from evalcore.figures.numbers import number
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
 from evalcore.ui.ablation import grids as keys
 from evalcore.ui.ablation import grids as parts
 from evalcore.ui.components import figure, messages, select
+from evalcore.values.writing import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

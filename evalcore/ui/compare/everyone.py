@@ -15,13 +15,13 @@ from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
 from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, mean_ranks, rank_intervals
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
-from evalcore.figures.numbers import in_table, listed, number, p_value, share, span, things
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import in_table, listed, number, p_value, share, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

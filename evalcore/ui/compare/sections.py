@@ -10,19 +10,18 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
-from evalcore.figures.numbers import things
 from evalcore.report import verdicts
-from evalcore.ui.compare import pair
-from evalcore.ui.compare import pair as listing
-from evalcore.ui.components import figure, messages, table
+from evalcore.ui.components import figure, messages, pair, table
+from evalcore.ui.components import pair as listing
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
 from evalcore.values.markdown import plain
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.components.pair import Pair
     from evalcore.ui.frame.context import Context
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study

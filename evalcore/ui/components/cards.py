@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.numbers import brief, count, number, things
 from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
+from evalcore.ui.components.places import ask
 from evalcore.ui.frame import state
-from evalcore.ui.query.places import ask
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief, count, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

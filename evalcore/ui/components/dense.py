@@ -14,7 +14,7 @@ import streamlit as st
 from evalcore.ui.components import cards, tiles
 from evalcore.ui.components import cards as caution
 from evalcore.ui.components.cards import bars_alt
-from evalcore.ui.query.places import ask
+from evalcore.ui.components.places import ask
 from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.study.tables.writers import defused
+from evalcore.study.workspace import kept as workspace
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
@@ -18,7 +18,7 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.features.satisfaction.read.kept import Kept
+    from evalcore.study.workspace.kept import Kept
 
     Data = bytes | str | Callable[[], bytes]
 

@@ -12,18 +12,18 @@ import streamlit as st
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, listed, number, things
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
 from evalcore.ui.components import table
-from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
+from evalcore.ui.frame.data_keys import BRING
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

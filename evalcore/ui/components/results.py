@@ -12,10 +12,10 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.targets import metric_of
 from evalcore.evaluate.what_counts import what_counts
-from evalcore.figures.numbers import brief
 from evalcore.ui.frame import cache
 from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
-from evalcore.figures.numbers import count
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
+from evalcore.values.writing import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -16,23 +16,22 @@ from evalcore.evaluate.graph_effect import (
     image_pairs_of,
     study_without,
 )
-from evalcore.features.review.page import votes, who
-from evalcore.features.review.page import votes as on_links
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import all_things, count, in_table, number, p_value, percent, signed, things
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, messages, path, table
+from evalcore.ui.components import figure, messages, path, table, vocabulary
 from evalcore.ui.components import table as tidy
-from evalcore.ui.concepts import images, vocabulary
-from evalcore.ui.concepts.vocabulary import named, pairs_in_use
+from evalcore.ui.components.vocabulary import named, pairs_in_use
+from evalcore.ui.concepts import images
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.measures import RELATED_FIRST
+from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -74,10 +73,9 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
             note=False,
         )
         if along:
-            said = votes.said_in(context)
-            who.invite()
-            votes.failure()
-            on_links.ask(context, along, said=said, key="link")
+            readers = verdicts(context)
+            readers.invite()
+            readers.links(along, key="link")
         _switches(study, along)
 
 
@@ -140,7 +138,7 @@ def put_back(link: str) -> None:
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
     """The links that more readers find senseless than sensible, to be left out together."""
-    found = on_links.senseless(votes.said_in(context), graph)
+    found = verdicts(context).senseless(graph)
     left = [text for text in found if text not in off]
     if left:
         more = "more " if len(left) < len(found) else ""

@@ -9,9 +9,8 @@ import streamlit as st
 from evalcore.evaluate.graph_effect import image_pairs_of
 from evalcore.figures.concepts import distance_map
 from evalcore.graph.distances import distance_table
-from evalcore.ui.components import cards, figure, select
-from evalcore.ui.concepts import vocabulary
-from evalcore.ui.concepts.vocabulary import pairs_in_use
+from evalcore.ui.components import cards, figure, select, vocabulary
+from evalcore.ui.components.vocabulary import pairs_in_use
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape
 

@@ -10,17 +10,16 @@ import streamlit as st
 
 from evalcore.figures.concepts import routes_figure
 from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
-from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.concepts import vocabulary
-from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.components import download, figure, messages, select, table, vocabulary
+from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.frame import cache
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph

@@ -10,16 +10,16 @@ import streamlit as st
 
 from evalcore.figures.concepts import distance_bars, neighbourhood_tree
 from evalcore.figures.concepts.kinds import half_within
-from evalcore.figures.numbers import count, percent, things
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.components import download, figure, messages, select, table, vocabulary
 from evalcore.ui.components import table as tidy
-from evalcore.ui.concepts import effect, images, path, vocabulary
-from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.components.vocabulary import example, named, used
+from evalcore.ui.concepts import effect, images, path
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.markdown import plain
+from evalcore.values.writing import count, percent, things
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalcore.evaluate.coverage import StudyCoverage, coverage
 from evalcore.figures.data import Coverage
-from evalcore.study.coverage import StudyCoverage, coverage
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.coverage import RelationUse, relations_of
 from evalcore.evaluate.duplicates import (
     BITS,
     MORE_NEAR,
@@ -18,22 +19,22 @@ from evalcore.evaluate.duplicates import (
     same_group,
 )
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import count, listed, number, percent, things
 from evalcore.results.tidy import of_study
-from evalcore.study.coverage import RelationUse, relations_of
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.data import coverage, intake, keys, permission
-from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.components import download, figure, intake, messages, select, table
+from evalcore.ui.data import coverage
+from evalcore.ui.frame import cache, jobs, permission, state
+from evalcore.ui.frame import data_keys as keys
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, number, percent, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.evaluate.duplicates import Duplicates
-    from evalcore.study.coverage import StudyCoverage
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Part, Study
 

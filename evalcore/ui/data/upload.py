@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.engine import cluster
-from evalcore.figures.numbers import count, things
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.study.graphs.ontology import UNREAD
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import messages
-from evalcore.ui.data import intake, keys, permission
-from evalcore.ui.frame import state, studies
+from evalcore.ui.components import intake, messages
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import permission, state, studies
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

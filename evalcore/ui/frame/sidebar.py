@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 import evalcore
-from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.study.folder.settings_toml import SettingsFile, parse_settings, settings_text
 from evalcore.study.workspace.views import MAX_NAME, MAX_NOTE, SavedView, delete_view, read_views, save_view
 from evalcore.ui.components import download
-from evalcore.ui.data import permission
 from evalcore.ui.frame import choices as inputs
-from evalcore.ui.frame import state, view
+from evalcore.ui.frame import permission, state, view
+from evalcore.ui.frame import present as present
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.view import view_of
-from evalcore.ui.present import panel as present
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
     from evalcore.ui.frame.context import Choice, StudyEntry
+    from evalcore.ui.frame.state import Key
     from evalcore.values.model import Study
 
 # The view as a settings file: saved from the sidebar, and opened there again.
@@ -214,9 +213,9 @@ def _panel(title: str, icon: str, *, plain: bool) -> DeltaGenerator:
     return st.container()
 
 
-def draw_blind(study: Study | None) -> Choice | None:
+def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:
     """While a reader judges: no pickers, no page links, and no system in the address; the usual choices."""
-    state.say_only((state.STUDY, state.DIGEST, TASK, SEED, READ, READER))
+    state.say_only((state.STUDY, state.DIGEST, *kept))
     with st.sidebar:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until you leave the judging.")

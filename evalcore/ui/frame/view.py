@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import streamlit as st
 
-from evalcore.evaluate.view import View
 from evalcore.ui.frame import cache, choices, measures, state
 from evalcore.ui.frame.context import ALL_QUERIES
+from evalcore.values.view import View
 
 if TYPE_CHECKING:
     from evalcore.study.folder.settings_toml import SettingsFile

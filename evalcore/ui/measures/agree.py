@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.evaluate.measures.agreement import disagreements
 from evalcore.evaluate.measures.discrimination import N_PAIRS
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
-from evalcore.figures.numbers import all_things, count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
@@ -20,6 +19,7 @@ from evalcore.ui.measures import judged, sentences, work
 from evalcore.ui.measures import work as compared
 from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, count, number, percent, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
 from evalcore.ui.measures import work
 from evalcore.ui.measures import work as compared
 from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, listed, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

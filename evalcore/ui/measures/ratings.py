@@ -10,13 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
-from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
 from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.study.workspace import kept as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.components import download as kept_file
 from evalcore.ui.components import table as tidy
@@ -24,6 +23,7 @@ from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, number, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

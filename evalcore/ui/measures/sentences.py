@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, places
-from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, brief, count, listed, number, percent, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

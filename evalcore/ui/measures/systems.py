@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.evaluate.measures.agreement import places, rank_swaps
 from evalcore.evaluate.measures.discrimination import power_at_the_floor
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
-from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
@@ -18,6 +17,7 @@ from evalcore.ui.components import table as tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.measures import judged, sentences, work
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, number, percent, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

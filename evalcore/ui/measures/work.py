@@ -15,9 +15,10 @@ from evalcore.evaluate.measures.agreement import (
 )
 from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs, sample_queries
 from evalcore.evaluate.measures.table_one import score_under, table_one
-from evalcore.relevance.registry import describe, offered, parse_relevance, weighed_ones
+from evalcore.relevance.registry import describe, offered, weighed_ones
 from evalcore.ui.components import select
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.progress import part_of
 
@@ -222,19 +223,10 @@ HOW_TO_CHOOSE = f"""
 """
 
 
-def label(measure: str, *, plain: bool) -> str:
-    """What a measure is called: its title for a clinician, its name for a researcher."""
-    one = describe(measure)
-    if not plain:
-        return f"{measure} (relatedness)" if one.relatedness else measure
-    system = parse_relevance(measure).system
-    return one.title if system is None else f"Similarity by {system}"
-
-
 def measures(context: Context) -> dict[str, str]:
     """The picker of the measures compared, and what each is called: one or more, in the registry's order."""
     named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    everything = {name: called(name, plain=context.choice.plain) for name in named}
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
     picked = select.some(

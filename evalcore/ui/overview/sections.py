@@ -17,22 +17,22 @@ from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
-from evalcore.figures.numbers import things
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
-from evalcore.ui.compare import pair as reach
 from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
-from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard
 from evalcore.ui.overview import leaderboard as keys
 from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def averages(context: Context) -> None:
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
     place = st.container()
-    shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
+    shown = select.switch(reach.SWITCH, keep=BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,

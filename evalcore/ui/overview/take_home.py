@@ -15,7 +15,6 @@ from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
 from evalcore.report.found import More, find
 from evalcore.report.html import figure_files, why_not
-from evalcore.ui.compare.slices import way
 from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.view import view_of
@@ -26,10 +25,10 @@ from evalcore.values.markdown import md_escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.evaluate.view import View
     from evalcore.ui.frame.context import Context
     from evalcore.values.model import Study
     from evalcore.values.progress import Progress
+    from evalcore.values.view import View
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""
@@ -95,7 +94,7 @@ def _wanted(context: Context) -> tuple[View, More]:
             keep=leaderboard.TAKEN_BY,
             first=(),
             most=MOST_WAYS,
-            shown=way,
+            shown=slicing.way,
             placeholder="All together",
         )
     with third:

@@ -23,17 +23,16 @@ from evalcore.evaluate.per_query import (
     per_query,
 )
 from evalcore.figures.compare import delta_bars
-from evalcore.figures.numbers import all_things, count, listed, signed, things
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
-from evalcore.ui.compare import pair
-from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import cards, figure, messages, pair, select, table
+from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
-from evalcore.ui.query import places as side
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import all_things, count, listed, signed, things
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
@@ -147,7 +146,7 @@ def controls(context: Context, found: Found) -> Offsets:
             width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )
-        order = select.one("Order", ORDER_NAMES, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
+        order = select.one("Order", ORDER_NAMES, keep=page_keys.QUERIES_ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -174,7 +173,7 @@ def _rules(context: Context, found: Found) -> str:
 
 def order_in_words() -> str:
     """The chosen order as the figure says it."""
-    name = ORDER_NAMES[str(state.get(page_keys.ORDER_KEYS, "hardest"))]
+    name = ORDER_NAMES[str(state.get(page_keys.QUERIES_ORDER, "hardest"))]
     return name[0].lower() + name[1:]
 
 

@@ -10,17 +10,17 @@ import streamlit as st
 
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import number, things
 from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
 from evalcore.ui.components import cards as caution
+from evalcore.ui.components import places as side
 from evalcore.ui.components import results as worth
 from evalcore.ui.components import table as tidy
+from evalcore.ui.components.places import Place, ask
 from evalcore.ui.frame import page_keys, state
 from evalcore.ui.query import best_order
-from evalcore.ui.query import places as side
-from evalcore.ui.query.places import Place, ask
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import number, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

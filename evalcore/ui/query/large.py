@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.numbers import count
+from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.viewer import pictures
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import page_keys, state
-from evalcore.ui.query.places import Place, ask
 from evalcore.values.markdown import plain
+from evalcore.values.writing import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.numbers import count
-from evalcore.ui.compare import pair
-from evalcore.ui.compare import pair as listing
-from evalcore.ui.components import select
+from evalcore.ui.components import pair, select
+from evalcore.ui.components import pair as listing
+from evalcore.ui.components import places as side
+from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import page_keys, state
 from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
-from evalcore.ui.query import places as side
-from evalcore.ui.query.places import ask, stepped
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +44,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             max_chars=200,
             width="stretch",
         )
-        by = select.one("Order", listing.ORDERS, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
+        by = select.one("Order", listing.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
@@ -117,11 +116,11 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )
-        state.follow_default(page_keys.DEPTH_KEYS)
+        state.follow_default(page_keys.QUERY_DEPTH)
         depth = select.segments(
             "Results shown",
             DEPTHS,
-            keep=page_keys.DEPTH_KEYS,
+            keep=page_keys.QUERY_DEPTH,
             first=_usual_depth(layout, n_systems),
             label_visibility="collapsed",
             help="Results shown per system",

@@ -14,7 +14,7 @@ from evalcore import open_study
 from evalcore.study.pictures.thumbnails import TALL, WIDE, full_picture, thumbnail
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.views import read_views
-from evalcore.ui.present import stage
+from evalcore.ui.frame import stage
 from tests.ui.conftest import SETS, said, write_study
 
 Open = Callable[..., AppTest]

@@ -10,11 +10,11 @@ import streamlit as st
 
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.quality import quality, standings
-from evalcore.figures.numbers import count, fixed, percent, share, things
 from evalcore.ui.components import table
 from evalcore.ui.frame import jobs
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, fixed, percent, share, things
 
 if TYPE_CHECKING:
     from evalcore.features.annotate.quality import Estimate, Quality, Standings

@@ -12,11 +12,11 @@ from evalcore.features.annotate.page import work
 from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
 from evalcore.features.annotate.settings import MAX_WINDOW, SECTIONS, STOP, AnnotateSettings
-from evalcore.figures.numbers import things
-from evalcore.ui.components import download
-from evalcore.ui.data import intake, permission
+from evalcore.ui.components import download, intake
+from evalcore.ui.frame import permission
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import plain
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

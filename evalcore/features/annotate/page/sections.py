@@ -12,15 +12,13 @@ from evalcore.features.annotate.page import review as options
 from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, messages, select, table, tiles
+from evalcore.ui.components import download, intake, messages, select, table, tiles
 from evalcore.ui.components import messages as outcome
-from evalcore.ui.data import intake, permission
-from evalcore.ui.data import keys as data
-from evalcore.ui.data.upload import MAX_PART_MB
-from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import data_keys as data
+from evalcore.ui.frame import permission, state, studies
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -188,6 +186,9 @@ def _becomes(study: Study, one: AnnotatedCaption) -> str:
     return f"Gets {things(len(one.concepts), 'concept')}: {names}"
 
 
+MAX_MB = 100
+"""Largest file of results."""
+
 # From concepts found to concepts of the study: put into it where it may be changed, else saved as files.
 
 
@@ -317,7 +318,7 @@ def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | Non
     st.file_uploader(
         "Results of MedCAT or QuickUMLS",
         key=state.emptied(work.file_key(context)),
-        max_upload_size=MAX_PART_MB,
+        max_upload_size=MAX_MB,
         help='JSON or JSON lines: {"image_1": result}, with the whole result of MedCAT’s get_entities or '
         "QuickUMLS’s match of each caption; or an export of MedCATtrainer.",
     )

@@ -15,13 +15,13 @@ from evalcore.features.imageclef.from_files import from_kept, model_values_of
 from evalcore.features.imageclef.models.scoring import devices
 from evalcore.features.imageclef.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ RUN = Key("run")
 IMAGES = Key("images")
 KIND = Key("kind_of_file")
 OF_RUN = Key("of_run")
-MODELS_KEYS = Key("models")
+MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
 
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
@@ -224,7 +224,7 @@ def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
         called = {key: f"{MODELS[key].title} ({MODELS[key].metric})" for key in ready}
-        chosen = select.some("Models to run", called, keep=MODELS_KEYS, first=ready)
+        chosen = select.some("Models to run", called, keep=MODELS_CHOSEN, first=ready)
     with right:
         device = select.one(
             "Run them on",

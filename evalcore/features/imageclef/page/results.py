@@ -11,25 +11,26 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import __version__
-from evalcore.features.imageclef.editions import TEST_SET, placed
 from evalcore.features.imageclef.from_files import published_of
 from evalcore.features.imageclef.page import files as keys
+from evalcore.features.imageclef.published import TEST_SET, placed
 from evalcore.features.imageclef.result import board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
 from evalcore.values.arrays import digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.imageclef.editions import Edition, Published
+    from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Files, Scored
+    from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Result
     from evalcore.ui.frame.context import Context
     from evalcore.values.arrays import Bools, Floats

@@ -17,13 +17,13 @@ from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.page import files as keys
 from evalcore.features.imageclef.page import files as models
 from evalcore.features.imageclef.page import results as image
-from evalcore.figures.numbers import NOTHING, count, listed, number, things
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import NOTHING, count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

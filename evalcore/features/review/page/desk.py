@@ -21,12 +21,12 @@ from evalcore.features.review.page.desk_script import JS
 from evalcore.features.review.page.desk_style import CSS
 from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import upper_first
 from evalcore.ui.components import messages
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import plain
+from evalcore.values.writing import upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -10,21 +10,22 @@ import streamlit as st
 from evalcore.features.review.items import plan_of
 from evalcore.features.review.page import desk, found, who
 from evalcore.features.review.page import who as words
-from evalcore.features.review.page.who import READ, SEED, TASK
+from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
-from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from evalcore.features.review.items import Plan, Progress
     from evalcore.features.review.tasks import Task
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 YES = "yes"
 
@@ -75,6 +76,11 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     return cache.share(
         ("review-plan", whole.content, repr(task), reader), lambda: plan_of(task, lists, reader=reader)
     )
+
+
+def blind() -> tuple[Key, ...]:
+    """What of the address stays while a reader judges; nothing where none does."""
+    return (TASK, SEED, READ, READER) if on() else ()
 
 
 def begin(task: Task) -> None:

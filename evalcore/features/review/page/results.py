@@ -21,11 +21,11 @@ from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

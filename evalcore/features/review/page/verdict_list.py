@@ -10,15 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import votes
-from evalcore.features.review.page import votes as on_links
 from evalcore.features.review.verdicts import by_image, carries, labels_judged_wrong, verdict_rows
-from evalcore.figures.numbers import count, things
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
 from evalcore.ui.components import table as tidy
-from evalcore.ui.data import permission
+from evalcore.ui.frame import permission
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +77,7 @@ def section(context: Context) -> None:
         saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Only a reader’s latest vote counts.",
     )
-    on_links.leave_out(context, said)
+    votes.leave_out(context, said)
     _wrong_labels(context, rows)
 
 

@@ -22,13 +22,14 @@ from evalcore.features.review.verdicts import (
     link_votes,
     senseless_links,
 )
-from evalcore.figures.numbers import count, listed, things, upper_first
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
-from evalcore.ui.concepts.vocabulary import EFFECT, OFF, VIEW, matches
+from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
 from evalcore.ui.frame import state
+from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, things, upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -134,7 +135,7 @@ _OPEN = "_labels_of"
 """The image whose labels are being judged."""
 
 
-def section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
+def labels_section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
     """What readers found, and the list to judge the labels by, where it was asked for."""
     study, name = context.study, context.study.image_ids[image]
     counted = {of[1:]: one for of, one in label_votes(said).items() if of[0] == name}
@@ -287,7 +288,7 @@ ANSWERS_LINKS: tuple[tuple[str, bool | None, str], ...] = (
 )
 
 
-def ask(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
+def ask_links(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
     """The question about each link of a path, for a reader who has a code; for others only the votes."""
     reader, counted, expert = who.reader(), link_votes(said), not context.choice.plain
     mine = of_reader(said, reader, "link")
@@ -351,3 +352,27 @@ def leave_out(context: Context, said: Sequence[Judgment]) -> None:
         icon=":material/link_off:",
         params={VIEW: EFFECT, OFF: links},
     )
+
+
+class ReaderVerdicts(Verdicts):
+    """Verdicts of readers, stored under their codes."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.said = said_in(context)
+
+    def invite(self) -> None:
+        who.invite()
+        failure()
+
+    def labels(self, image: int, *, key: str) -> None:
+        labels_section(self.context, image, said=self.said, key=key)
+
+    def links(self, along: Sequence[Step], *, key: str) -> None:
+        ask_links(self.context, along, said=self.said, key=key)
+
+    def leave_out(self) -> None:
+        leave_out(self.context, self.said)
+
+    def senseless(self, graph: ConceptGraph) -> list[str]:
+        return senseless(self.said, graph)

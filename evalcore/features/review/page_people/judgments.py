@@ -16,17 +16,17 @@ from evalcore.features.review.page_people import sentences as keys
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers.results import as_asked, differ_most, reader_results, usual_measures
-from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.page_keys import QUERY, WHY
-from evalcore.ui.measures.work import label
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
+from evalcore.values.writing import brief, count, listed, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -341,7 +341,7 @@ def _task(everything: Said) -> str:
 def _measures(context: Context) -> dict[str, str]:
     """The picker of the measures held against the readers, and what each is called."""
     named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    everything = {name: called(name, plain=context.choice.plain) for name in named}
     picked = select.some(
         "Measures compared with readers",
         everything,

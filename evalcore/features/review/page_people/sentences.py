@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import brief, count, listed, number, percent, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,31 +8,33 @@ import streamlit as st
 
 from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.data import STEPS, Resample, cleanse, usual_depths
+from evalcore.features.satisfaction.choices import STEPS, Resample
+from evalcore.features.satisfaction.data import cleanse, usual_depths
 from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
 from evalcore.features.satisfaction.page import found as variance
 from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import simulated
-from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.figures.numbers import things
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
+from evalcore.study.workspace import kept as workspace
 from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.data import Clean, Satisfaction, Step
-    from evalcore.features.satisfaction.read.kept import Kept
+    from evalcore.features.satisfaction.choices import Step
+    from evalcore.features.satisfaction.data import Clean, Satisfaction
+    from evalcore.study.workspace.kept import Kept
     from evalcore.ui.frame.context import Context
     from evalcore.values.problems import Report
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, above_line, heat, level_line, rectangle, room_for, row_axis
-from evalcore.figures.numbers import count, listed, number, safe, share, short, span, things
 from evalcore.figures.theme import faded, style_of
+from evalcore.values.writing import count, listed, number, safe, share, short, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,8 +20,8 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.numbers import brief, listed, number, safe, share, short, signed, span, things
 from evalcore.figures.theme import blend, faded, style_of
+from evalcore.values.writing import brief, listed, number, safe, share, short, signed, span, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

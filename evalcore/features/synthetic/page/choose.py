@@ -15,10 +15,10 @@ from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read import uploaded as demonstration
 from evalcore.features.synthetic.read.groups import of_upload
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import things
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

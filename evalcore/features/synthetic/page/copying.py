@@ -14,11 +14,11 @@ from evalcore.features.synthetic.memorisation import METHOD
 from evalcore.features.synthetic.page import scores, upload, words, work
 from evalcore.features.synthetic.page import scores as pictures
 from evalcore.features.synthetic.read.uploaded import NEAR
-from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief, count, number, p_equals, signed_span, things
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.copies import Copies

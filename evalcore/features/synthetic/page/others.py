@@ -22,11 +22,11 @@ from evalcore.features.synthetic.page import scores, upload, words
 from evalcore.features.synthetic.page import upload as vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.figures.measures import agreement_matrix
-from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief, count, listed, number, span, things
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.distances import AllDistances

@@ -14,12 +14,12 @@ from evalcore.features.synthetic.figures import presence_map, score_rows, tolera
 from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
 from evalcore.features.synthetic.page import words as keys
-from evalcore.figures.numbers import brief, count, listed, number, share, things
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief, count, listed, number, share, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,13 +18,13 @@ from evalcore.features.synthetic.page.choose import OWN
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import NoMaterial
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import all_things, number, things
 from evalcore.stats.levels import SAME
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.writing import all_things, number, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,13 +13,13 @@ from evalcore.features.synthetic import models
 from evalcore.features.synthetic.distances import feature_vectors
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
-from evalcore.figures.numbers import things
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import jobs, state
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.progress import part_of
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from collections.abc import Callable

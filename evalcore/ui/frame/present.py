@@ -10,11 +10,9 @@ import streamlit as st
 from evalcore.evaluate.tour import tour
 from evalcore.report.tour import TAG, views_of
 from evalcore.study.workspace.views import save_view
-from evalcore.ui.data import permission
-from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.frame import cache, choices, permission, stage, state
+from evalcore.ui.frame.stage import CORNERS
 from evalcore.ui.frame.view import view_of
-from evalcore.ui.present import stage
-from evalcore.ui.present.stage import CORNERS
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 

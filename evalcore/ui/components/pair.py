@@ -11,14 +11,14 @@ import streamlit as st
 
 from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, limits
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import number
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
 from evalcore.ui.frame import cache, measures, page_keys, state
 from evalcore.ui.frame.choices import systems_on_offer
-from evalcore.ui.overview.leaderboard import BOUNDS
+from evalcore.ui.frame.page_keys import BOUNDS
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.values.problems import Report
-from tests.sources.hurt import READERS, hurt
+from tests.study.hurt import READERS, hurt
 
 KINDS = ("flip", "put", "insert", "cut", "double", "end", "splice")
 ODD = (

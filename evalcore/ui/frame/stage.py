@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.study.workspace.views import SavedView
-from evalcore.ui.concepts.vocabulary import IMAGE_A, IMAGE_B
+from evalcore.ui.components.vocabulary import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
 from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
 from evalcore.ui.frame.pages import PAGES, open_view

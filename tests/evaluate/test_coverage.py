@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.study.coverage import coverage
+from evalcore.evaluate.coverage import coverage
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

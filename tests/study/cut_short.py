@@ -1,6 +1,6 @@
 """Do something to the files of a challenge and stop, or fail, at the n-th step in the file system.
 
-Run as ``python -m tests.sources.cut_short HOW ACTION``: for every n from 0 up it forks a child that does
+Run as ``python -m tests.study.cut_short HOW ACTION``: for every n from 0 up it forks a child that does
 ACTION in a copy of the workspace ``$CUISCOPE_HOME`` and is stopped there, until one gets to the end unharmed.
 HOW is "killed" (the process ends at once), "failed" (the step raises), or "half" (once, the process ends when
 half of the new file is written). Prints the copies.

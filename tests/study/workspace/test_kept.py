@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.features.satisfaction.read import kept
+from evalcore.study.workspace import kept
 from evalcore.values.errors import InputError, UnknownName
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import working_pairs
-from evalcore.figures.numbers import things
 from evalcore.graph import distance
 from evalcore.study import naming
 from evalcore.study.naming import is_known
@@ -16,6 +15,7 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import things
 
 if TYPE_CHECKING:
     from evalcore.evaluate.graph_effect import WorkingPair

@@ -10,16 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import listed, things
-from evalcore.study.coverage import relations_of
+from evalcore.evaluate.coverage import relations_of
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.data import keys, permission
-from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import permission, state, studies
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.problems import Report
+from evalcore.values.writing import listed, things
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile

@@ -17,7 +17,7 @@ from evalcore.study.concept_kinds.rows import parse_kind_table, parse_mrsty, par
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.study.workspace.views import parse_views
-from tests.sources.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
+from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
 
 Read = Callable[[bytes, Path], object]
 Grown = Callable[[int], bytes]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.values.errors import InputError
-from tests.sources.growing import SHAPED, TEXTS, Grown, Read, patterns
+from tests.study.growing import SHAPED, TEXTS, Grown, Read, patterns
 
 BOUND = 8.0
 """Between growth in proportion (4) and with the square (16)."""
