@@ -31,6 +31,7 @@ from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.mappings import parse_mapping
 from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.edges import parse_edges
 from evalcore.study.graphs.graph_files import parse_graph, parse_graphml, read_graph_files
@@ -206,15 +207,8 @@ OBO_JSON = (
     '{"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/X_1", "lbl": "one", "meta": {"xrefs": '
     f'[{{"val": "UMLS:{A}"}}]}}}}], "edges": [{{"sub": "X:1", "pred": "is_a", "obj": "X:2"}}]}}]}}'
 )
-SKOS = (
-    "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix x: <http://x.org/> .\n"
-    'x:a skos:prefLabel "one"@en ; skos:broader x:b .\n'
-)
-OWL = (
-    '<rdf:RDF xmlns:owl="http://www.w3.org/2002/07/owl#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" '
-    'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><owl:Class rdf:about="http://x.org/a">'
-    '<rdfs:label>a</rdfs:label><rdfs:subClassOf rdf:resource="http://x.org/b"/></owl:Class></rdf:RDF>'
-)
+MEDCAT = f'{{"a": {{"entities": {{"0": {{"cui": "{A}", "start": 0, "end": 5, "acc": 1.0}}}}}}}}'
+QUICKUMLS = f'{{"a": [[{{"cui": "{A}", "start": 0, "end": 5, "similarity": 1.0}}]]}}\n{{"b": []}}\n'
 GRAPHML = (
     '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="cui"/><graph edgedefault="directed">'
     f'<node id="n"><data key="d0">{A}</data></node><edge source="n" target="{B}"/></graph></graphml>'
@@ -266,8 +260,10 @@ READERS: Mapping[str, Reader] = {
     ),
     "OBO": Reader(lambda data, _: parse_ontology(data, file="x.obo", form="OBO")[1], (OBO.encode(),)),
     "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
-    "SKOS": Reader(lambda data, _: parse_graph(data, file="x.ttl")[1], (SKOS.encode(),)),
-    "OWL": Reader(lambda data, _: parse_graph(data, file="x.owl")[1], (OWL.encode(),)),
+    "results of tools": Reader(
+        lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
+        (MEDCAT.encode(), QUICKUMLS.encode()),
+    ),
     "mapping": Reader(
         lambda data, _: parse_mapping(data, file="mapping.csv")[1],
         (

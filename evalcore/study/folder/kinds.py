@@ -33,7 +33,7 @@ from evalcore.study.concepts.mappings import MappingRows, parse_mapping
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
-from evalcore.study.graphs.ontology import ENDINGS
+from evalcore.study.graphs.ontology import ENDINGS, UNREAD
 from evalcore.study.names.names import NameRows, parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -62,27 +62,11 @@ GRAPH_ENDINGS = (
     ".xml",
     ".json",
     ".json.gz",
-    ".ttl",
-    ".ttl.gz",
-    ".owl",
-    ".owl.gz",
-    ".owx",
+    *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (
-    *_RUN_ENDINGS,
-    ".npz",
-    ".npy",
-    ".parquet",
-    ".rrf",
-    ".obo",
-    ".graphml",
-    ".xml",
-    ".ttl",
-    ".owl",
-    ".owx",
-)
+_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = (
     ".txt",
     ".vec",
@@ -340,8 +324,7 @@ _ALL = (
                 "mrrel.rrf.gz",
                 "*.obo",
                 "*.graphml",
-                "*.ttl",
-                "*.owl",
+                *(f"*{ending}" for ending in UNREAD),
             ),
         ),
         many=True,

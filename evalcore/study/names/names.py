@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.graphs.rrf import DAMAGED, as_utf8, is_rrf, read_rrf_or, report_damaged, rrf_blocks
 from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.limits import fits
@@ -201,7 +202,10 @@ def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str]
 
 def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
     """Names from either kind of file, recognised from its content."""
-    plain = unpack(data, Problems(file)) or b""
+    found = Problems(file)
+    plain = unpack(data, found) or b""
+    if report_unread(plain, found):
+        return NameRows({}, "csv"), found.report()
     if is_rrf(plain, MRCONSO):
         return _mrconso(plain, file=file)
     names, report = parse_names(data, file=file)

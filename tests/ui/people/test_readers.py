@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.sample_maker import simulated
 from evalcore.evaluate.scoring import score
-from evalcore.features.review.agreement import simulated
 from evalcore.features.review.agreement.between import alpha
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
