@@ -20,7 +20,7 @@ PERSISTENCE = Key("p", of_study=True)
 # Which queries are listed, in which order, and which system is held against the rest.
 
 KIND = Key("kind", of_study=True)
-ORDER_KEYS = Key("sort", of_study=True)
+SORT = Key("sort", of_study=True)
 FIRST = Key("from_query", of_study=True)
 """The first query drawn by itself, counted from 1; 0 while neighbours are drawn together."""
 AGAINST = Key("one", of_study=True)

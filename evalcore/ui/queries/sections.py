@@ -147,7 +147,7 @@ def controls(context: Context, found: Found) -> Offsets:
             width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )
-        order = select.one("Order", ORDER_NAMES, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
+        order = select.one("Order", ORDER_NAMES, keep=page_keys.SORT, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -174,7 +174,7 @@ def _rules(context: Context, found: Found) -> str:
 
 def order_in_words() -> str:
     """The chosen order as the figure says it."""
-    name = ORDER_NAMES[str(state.get(page_keys.ORDER_KEYS, "hardest"))]
+    name = ORDER_NAMES[str(state.get(page_keys.SORT, "hardest"))]
     return name[0].lower() + name[1:]
 
 
