@@ -228,6 +228,26 @@ def test_no_common_image_is_no_error(parts):
     assert all("no images in common" in " ".join(in_words(one)) for one in (over, usually))
 
 
+@pytest.mark.parametrize(("n_shared", "which"), [(1, "all"), (2, "common-pool")])
+def test_one_common_image_is_no_pool(parts, n_shared, which):
+    """A query needs a candidate besides itself."""
+    sets, vectors, _ = parts
+    halves = {
+        "left": {i: vectors["wide"][i] for i in IDS[: 20 + n_shared]},
+        "right": {i: vectors["wide"][i] for i in IDS[20:]},
+    }
+    over = compared_over(study_of(sets, embeddings=halves))
+    assert over.which == which
+    assert ("They have only one image in common" in " ".join(in_words(over))) == (n_shared == 1)
+
+
+@pytest.mark.parametrize(("depth", "source"), [(4, "all"), (5, "run")])
+def test_a_run_of_some_queries_must_return_what_it_knows_five_times(parts, depth, source):
+    """Ten of 40 images, each asked about and returned `depth` times: the other 30 are missing."""
+    few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
+    assert searched_pool(with_parts(study_of(parts[0]), runs={"s": few}), "s").source == source
+
+
 # --- the decision is taken in `score`, once, and its result says so
 
 

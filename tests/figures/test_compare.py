@@ -161,6 +161,8 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     assert [mark.customdata[0] for mark in fig.data] == ["", "modality=CT", "modality=MRI", "", ""]
     assert "n = 4 · few" in fig.layout.yaxis.ticktext[4] and "n = 0 · few" in fig.layout.yaxis.ticktext[5]
     beside = [note.text for note in fig.layout.annotations]
+    # All queries are one test, the slices are several: their p is corrected.
+    assert "p = 0.010" in beside[0] and "p = 0.020" in beside[1]
     assert "+0.300" in beside[0] and "p = 0.300" in beside[3] and "no value" in beside[5]
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
 

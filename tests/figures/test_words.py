@@ -48,3 +48,5 @@ def test_names() -> None:
     assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
     assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
     assert numbers.things(9927, "image") == "9,927 images"
+    counts = (9_999, 10_000, 999_499, 1_000_000)
+    assert [numbers.short_count(n) for n in counts] == ["9,999", "10 k", "999 k", "1.0 M"]
