@@ -187,7 +187,7 @@ def test_the_map_is_walked_from_end_to_end(
         assert app.query_params["from_query"] in (str(before), [str(before)])
 
 
-@pytest.mark.parametrize(("most", "cut"), [(10, True), (160, False)])
+@pytest.mark.parametrize(("most", "cut"), [(159, True), (160, False)])
 def test_a_table_that_is_cut_says_so(
     open_app: Open, monkeypatch: pytest.MonkeyPatch, most: int, cut: bool
 ) -> None:
