@@ -167,6 +167,15 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
 
 
+def test_forest_at_the_limits_of_few_and_of_clear(make_comparison) -> None:
+    """Five queries are not few; a p of .05 is not clear."""
+    five = replace(make_comparison("cnn", "hog", 0.3), n_pairs=5)
+    chance = replace(five, p_corrected=0.05)
+    fig = slice_forest(five, [Row("CT", five), Row("PET", chance)], by="modality", theme=LIGHT).figure
+    assert [mark.marker.color for mark in fig.data] == [LIGHT.up, LIGHT.up, LIGHT.neutral]
+    assert not any("few" in tick for tick in fig.layout.yaxis.ticktext)
+
+
 def test_forest_shows_a_rounded_away_difference_as_none(make_comparison) -> None:
     level = make_comparison("cnn", "hog", 1e-17)
     drawn = slice_forest(level, [Row("CT", level)], by="modality", theme=LIGHT)
