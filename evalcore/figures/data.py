@@ -142,7 +142,7 @@ def unknown_concepts(
         )
     order = _by_frequency(counts)
     shown = order[:top]
-    rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
+    rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
     hover = [_hover(cui, counts[cui], names) for cui in shown]
     trace = bars(
         [counts[cui] for cui in shown],

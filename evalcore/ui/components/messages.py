@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.ceilings import ceiling_of
-from evalcore.evaluate.common_pool import usual
+from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
@@ -122,7 +122,7 @@ def pools(over: ComparedOver) -> None:
     if over.which != "common-pool" or usual(over.pools) == "all":
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
         if usual(over.pools) == "all":
-            remedy = "They have no images in common; select other systems on the left."
+            remedy = f"{too_few_shared(over.pools)}; select other systems on the left."
         st.warning(
             f"{what} The averages below do not compare like with like. {remedy}", icon=":material/balance:"
         )

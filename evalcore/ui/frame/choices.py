@@ -460,6 +460,8 @@ def _understood(study: Study, texts: list[str]) -> list[str]:
     good, wrong = readable(study, texts[:MAX_CONDITIONS])
     for why in wrong:
         state.note(f"{why} This condition is not used.")
+    if len(texts) > MAX_CONDITIONS:
+        state.note(f"Only the first {MAX_CONDITIONS} of {len(texts):,} conditions are used.")
     return good
 
 
