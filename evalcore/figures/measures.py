@@ -8,21 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    bars,
-    beside,
-    column_axis,
-    heat,
-    n_of,
-    note,
-    numbers_in_cells,
-    row_axis,
-    scatter,
-    slanted_room,
-    square,
-)
 from evalcore.figures.numbers import number, safe, share, short, span, things
 from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
 from evalcore.values.arrays import Floats, Offsets
@@ -146,7 +134,7 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         "ticktext": [f"{10**i:,}" for i in range(top + 1)],
         "tickfont": {"size": 11, "color": theme.muted},
     }
-    return heat(
+    return marks.heat(
         shade,
         SHADES[theme.name],
         0,
@@ -162,7 +150,7 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
 
 
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
-    return scatter(
+    return marks.scatter(
         [m.x for m in marked],
         [m.y for m in marked],
         "markers",
@@ -213,7 +201,7 @@ def agreement_matrix(
         title="Do the measures agree?",
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
-        **square(labels, theme, width=NAME_MATRIX),
+        **marks.square(labels, theme, width=NAME_MATRIX),
     )
     return Drawn(drawn, _matrix_take_away(labels, pairs, of), HOW_TO_READ_MATRIX)
 
@@ -236,7 +224,7 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         ]
         for i, a in enumerate(labels)
     ]
-    return heat(shown, (theme.down, theme.surface, theme.up), -1, 1, hover=hover)
+    return marks.heat(shown, (theme.down, theme.surface, theme.up), -1, 1, hover=hover)
 
 
 def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
@@ -244,7 +232,7 @@ def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
         return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value))
 
     size = 13 if len(shown) <= 10 else 11
-    return numbers_in_cells(shown, cell=cell, text=_two, size=size, theme=theme)
+    return marks.numbers_in_cells(shown, cell=cell, text=_two, size=size, theme=theme)
 
 
 def _two(value: float, places: int = 2) -> str:
@@ -306,7 +294,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         width=NAME_RATINGS,
         title=f"Measures against {short(ratings, 40)}",
         subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · "
-        f"{n_of((row.n for row in known), 'pair')}",
+        f"{marks.n_of((row.n for row in known), 'pair')}",
     )
     best = max(known, key=lambda row: row.rho)
     said = (
@@ -370,10 +358,10 @@ def rank_slopes(
         title="Ranking of the systems under each measure",
         subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
         right=28 + 7.2 * widest,
-        bottom=slanted_room([short(label, MEASURE) for label in labels]),
+        bottom=marks.slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
-        x=column_axis(
+        x=marks.column_axis(
             [safe(short(label, MEASURE)) for label in labels],
             theme,
             grid=True,
@@ -411,7 +399,7 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
         f"{safe(style.name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
-    return scatter(
+    return marks.scatter(
         list(range(len(labels))),
         places.tolist(),
         "lines+markers",
@@ -424,7 +412,9 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
 
 
 def _name(style: SystemStyle, x: int, y: int) -> Parts:
-    return note(safe(short(style.name, NAME_SLOPES)), x, y, style.text, size=13, xanchor="left", xshift=12)
+    return marks.note(
+        safe(short(style.name, NAME_SLOPES)), x, y, style.text, size=13, xanchor="left", xshift=12
+    )
 
 
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.
@@ -473,9 +463,10 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         right=112,
         bottom=44,
         subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
-        traces=[bars(shares, hover, {"color": theme.accent}, width=0.55)],
+        traces=[marks.bars(shares, hover, {"color": theme.accent}, width=0.55)],
         notes=[
-            beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88) for i, row in enumerate(rows)
+            marks.beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88)
+            for i, row in enumerate(rows)
         ],
         x=axis(
             theme,
@@ -485,7 +476,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
             tickvals=[0, 0.5, 1],
             tickangle=0,
         ),
-        y=row_axis([safe(short(row.label, NAME_POWER)) for row in rows], theme, grid=False),
+        y=marks.row_axis([safe(short(row.label, NAME_POWER)) for row in rows], theme, grid=False),
     )
     of_all = [
         f"{row.label} {row.separated} of {row.pairs} ({share(part)})"
@@ -560,7 +551,7 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
         f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
         for i, p in enumerate(row.p, start=1)
     ]
-    return scatter(
+    return marks.scatter(
         list(range(1, row.pairs + 1)),
         np.maximum(row.p, floor),
         "lines+markers" if row.pairs <= 30 else "lines",

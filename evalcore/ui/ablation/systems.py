@@ -9,14 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.sweep.stability import Stability, Standing, readings, stability
 from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
-from evalcore.figures.ablation import (
-    Crossing,
-    alpha_lines,
-    leader_map,
-    tau_map,
-    threshold_name,
-    threshold_style,
-)
+from evalcore.figures import ablation
 from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines
 from evalcore.figures.numbers import number
@@ -54,11 +47,12 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
         }
     else:
         by_panel = {
-            name: (_reaches(context, grid, found, name), list[Crossing]()) for name in context.choice.systems
+            name: (_reaches(context, grid, found, name), list[ablation.Crossing]())
+            for name in context.choice.systems
         }
     choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
     for title, (of, crossings) in by_panel.items():
-        drawn = alpha_lines(
+        drawn = ablation.alpha_lines(
             of,
             grid.alphas,
             title=title,
@@ -74,7 +68,11 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
 
 
 def _reach(threshold: int) -> str:
-    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
+    return (
+        f"Related within {ablation.threshold_name(threshold)}"
+        if threshold
+        else "Identical concepts only (IoU)"
+    )
 
 
 def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
@@ -95,9 +93,9 @@ def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[
     """A line per threshold of one system."""
     return [
         Line(
-            threshold_name(threshold),
+            ablation.threshold_name(threshold),
             _row(grid, found, threshold, name),
-            threshold_style(threshold, context.theme),
+            ablation.threshold_style(threshold, context.theme),
             bold=threshold == context.choice.settings.threshold,
         )
         for threshold in grid.thresholds
@@ -109,7 +107,7 @@ def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interv
     return [one.mean(name) for one in at if one is not None]
 
 
-def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
+def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Crossing]:
     """Where two lines meet, on the winner's."""
     crossings = []
     for crossover in (one for one in found.crossovers if one.threshold == threshold):
@@ -117,7 +115,7 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
         before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
         share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
         words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
-        crossings.append(Crossing(crossover.alpha, before + share * (after - before), words))
+        crossings.append(ablation.Crossing(crossover.alpha, before + share * (after - before), words))
     return crossings
 
 
@@ -205,7 +203,7 @@ def maps(context: Context, found: Stability) -> None:
     panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
     if leaders_move:
         with panels.container():
-            leaders = leader_map(
+            leaders = ablation.leader_map(
                 shown,
                 metric=choice.metric_shown,
                 systems=context.study.systems,
@@ -215,7 +213,7 @@ def maps(context: Context, found: Stability) -> None:
             figure.show(context, leaders, key="leaders")
     if order_moves:
         with panels.container():
-            taus = tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+            taus = ablation.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
             figure.show(context, taus, key="taus", file="tau")
 
 

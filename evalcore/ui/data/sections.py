@@ -8,17 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, relations_of
-from evalcore.evaluate.duplicates import (
-    BITS,
-    MORE_NEAR,
-    NEAR,
-    Duplicates,
-    group_rows,
-    near_duplicates,
-    proposed,
-    same_group,
-)
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import count, listed, number, percent, things
 from evalcore.results.tidy import of_study
@@ -58,14 +49,16 @@ def duplicates_section(context: Context) -> None:
         )
     found = jobs.run(
         f"duplicates-{study.digest}-{mirrored}-{cropped}",
-        lambda progress: near_duplicates(study, mirrored=mirrored, cropped=cropped, progress=progress),
+        lambda progress: duplicates.near_duplicates(
+            study, mirrored=mirrored, cropped=cropped, progress=progress
+        ),
         label="Looking for near duplicates",
     )
     if found is not None:
         _pairs(context, found)
 
 
-def _pairs(context: Context, found: Duplicates) -> None:
+def _pairs(context: Context, found: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
         f"Of {things(found.n_pictures, 'picture')}, **{things(found.n_alike, 'pair')}** look alike; of "
@@ -78,14 +71,14 @@ def _pairs(context: Context, found: Duplicates) -> None:
         key="duplicates",
         file=context.stem("near-duplicates"),
         saved=_tidy(study, found),
-        note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ, of cropped ones "
-        f"{NEAR + MORE_NEAR}. Turned copies are not found. Of images with one caption, each is shown beside "
-        "the first.",
+        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
+        f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
+        "one caption, each is shown beside the first.",
         placeholder="",
         alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
     )
-    groups = proposed(study, found)
-    rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
+    groups = duplicates.proposed(study, found)
+    rows = pd.DataFrame(duplicates.group_rows(study, groups), columns=["ID", groups.name])
     st.markdown(
         f"As groups these are {things(groups.n, 'group')} of {things(len(rows), 'image')}. Look at the "
         "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
@@ -94,7 +87,7 @@ def _pairs(context: Context, found: Duplicates) -> None:
     download.csv(rows, "groups", label="groups.csv")
 
 
-def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
+def _rows(study: Study, found: duplicates.Duplicates) -> pd.DataFrame:
     ids, groups = study.image_ids, study.groups
     rows = pd.DataFrame(
         {
@@ -107,12 +100,12 @@ def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
     )
     if groups is not None:
         rows[f"Same {plain(groups.name, limit=20)}"] = [
-            "yes" if same_group(study, one) else "" for one in found.pairs
+            "yes" if duplicates.same_group(study, one) else "" for one in found.pairs
         ]
     return rows
 
 
-def _tidy(study: Study, found: Duplicates) -> pd.DataFrame:
+def _tidy(study: Study, found: duplicates.Duplicates) -> pd.DataFrame:
     """One row per pair of images, for the file."""
     ids, same = study.image_ids, of_study(study)
     return pd.DataFrame(

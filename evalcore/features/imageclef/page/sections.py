@@ -9,19 +9,11 @@ from typing import Any, cast
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef import from_files
+from evalcore.features.imageclef import editions, from_files
 from evalcore.features.imageclef.captions.evaluate import Component
 from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
 from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
-from evalcore.features.imageclef.editions import (
-    CONCEPT_EDITIONS,
-    EDITIONS,
-    Dialect,
-    Edition,
-    Task,
-    edition_of,
-)
 from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.page import files as keys
@@ -209,7 +201,7 @@ def problems_section(one: Result[Any]) -> None:
 MOST_RUNS = 3
 
 
-def files_example(study: Study, edition: Edition) -> Files:
+def files_example(study: Study, edition: editions.Edition) -> Files:
     """Truth and runs: each image with the content of the image that a system returns first for it.
 
     A damaged copy of the first run comes last. The study has at least one system with a run file.
@@ -241,7 +233,7 @@ def _first(study: Study, system: str, image: int) -> int:
     return int(answer[0]) if len(answer) else -1
 
 
-def _table(images: Sequence[str], texts: Sequence[str], dialect: Dialect, header: str) -> str:
+def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialect, header: str) -> str:
     """Rows in an edition's form; what separates cells is quoted, or becomes a space."""
 
     def cell(text: str) -> str:
@@ -279,13 +271,13 @@ def show(context: Context) -> None:
         one_run(context, scored, baseline)
 
 
-def ask() -> Edition:
+def ask() -> editions.Edition:
     """Task and edition."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
         task = select.one("Task", TASKS, keep=keys.TASK)
     with right:
-        titles = {key: CONCEPT_EDITIONS[key].title for key in EDITIONS}
+        titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
         year = select.one(
             "Edition",
             titles,
@@ -293,10 +285,10 @@ def ask() -> Edition:
             first="2025",
             help="Each year has its own file format, rules and evaluation script.",
         )
-    return edition_of(cast("Task", task), year)
+    return editions.edition_of(cast("editions.Task", task), year)
 
 
-def _variant(context: Context, edition: Edition, choice: str) -> str:
+def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
     """One of two ways to compute a score; in the simple reading shown only where it is not the usual one."""
     key, label, texts = VARIANTS[choice]
     usual = next(iter(texts))
@@ -306,7 +298,7 @@ def _variant(context: Context, edition: Edition, choice: str) -> str:
     return chosen
 
 
-def bring(context: Context, edition: Edition) -> Files | None:
+def bring(context: Context, edition: editions.Edition) -> Files | None:
     """The files to score: uploaded, or made from the open study; None until there are enough."""
     source = select.segments("Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, label_visibility="collapsed")
     if source == UPLOADED:
@@ -347,7 +339,9 @@ def _empty() -> None:
         )
 
 
-def score(context: Context, edition: Edition, variant: Mapping[str, str], given: Files) -> Scored | None:
+def score(
+    context: Context, edition: editions.Edition, variant: Mapping[str, str], given: Files
+) -> Scored | None:
     """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
     study, settings = context.study, context.choice.settings
     if edition.task == "concepts":
