@@ -43,10 +43,8 @@ class Coverage:
 def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Drawn:
     """How many images carry 0, 1, 2 ... concepts.
 
-    Parameters
-    ----------
-    sizes, annotated
-        Aligned with the images. Images nobody annotated are counted in the subtitle, not as 0.
+    ``sizes``, ``annotated``: aligned with the images. Images nobody annotated are counted in the subtitle,
+    not as 0.
     """
     known = np.asarray(sizes)[annotated]
     if not len(known):

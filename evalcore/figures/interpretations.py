@@ -34,16 +34,9 @@ def reading_lines(
 ) -> Drawn:
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
-    Parameters
-    ----------
-    readings
-        {name of the reading: the systems under it}, top to bottom.
-    in_use
-        The reading in use; its row is bold.
-    what
-        What is read in several ways, such as "Count rule".
-    systems
-        All systems of the study: they fix the colours.
+    ``readings``: {name of the reading: the systems under it}, top to bottom. ``in_use``: the reading in use;
+    its row is bold. ``what``: what is read in several ways, such as "Count rule". ``systems``: all systems of
+    the study: they fix the colours.
     """
     standings = list(readings.values())
     known = [n for n in standings[0].order if any(isfinite(one.mean(n).mean) for one in standings)]
@@ -153,12 +146,7 @@ ROW_COST = 46
 def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
     """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
 
-    Parameters
-    ----------
-    costs
-        See `evaluate.cost`.
-    machine
-        What they were measured on.
+    ``costs``: see `evaluate.cost`. ``machine``: what they were measured on.
     """
     if not costs:
         return nothing("Nothing was measured yet.", HOW_TO_READ_COST, theme=theme)

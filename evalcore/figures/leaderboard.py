@@ -47,18 +47,10 @@ def leaderboard_dots(
 ) -> Drawn:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
-    Parameters
-    ----------
-    intervals
-        {system: its mean with interval}. A NaN mean is listed without a mark.
-    systems
-        All systems of the study: they fix the colours.
-    baseline
-        Marked; a dotted line carries its mean through all rows.
-    unit, kind
-        What the mean is taken over and what is compared, one of each.
-    bounds
-        {name: mean} of what no system reaches: dashed lines, named above the plot.
+    ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
+    systems of the study: they fix the colours. ``baseline``: marked; a dotted line carries its mean through
+    all rows. ``unit``, ``kind``: what the mean is taken over and what is compared, one of each. ``bounds``:
+    {name: mean} of what no system reaches: dashed lines, named above the plot.
     """
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)

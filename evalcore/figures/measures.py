@@ -52,17 +52,10 @@ def measure_cloud(
 ) -> Drawn:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
-    Parameters
-    ----------
-    x, y
-        Shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs on a
-        logarithmic scale, because most pairs have nothing in common.
-    marked
-        Pairs drawn as numbered rings that a click opens.
-    of
-        What the pairs are, for the subtitle.
-    rho
-        Spearman's correlation of the two, for the take-away; NaN where there is none.
+    ``x``, ``y``: shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs
+    on a logarithmic scale, because most pairs have nothing in common. ``marked``: pairs drawn as numbered
+    rings that a click opens. ``of``: what the pairs are, for the subtitle. ``rho``: Spearman's correlation of
+    the two, for the take-away; NaN where there is none.
     """
     if not len(x):
         message = f"No pair of images has a value under both {a} and {b}."
@@ -178,16 +171,9 @@ def agreement_matrix(
 ) -> Drawn:
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
-    Parameters
-    ----------
-    labels
-        Names of the m measures, in the order of rows and columns.
-    spearman, kendall
-        Shape (m, m); NaN cells stay empty.
-    of
-        What was ordered and how many, for the subtitle: "10,000 pairs of images".
-    both
-        Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
+    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
+    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
     """
     m = len(labels)
     shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
@@ -335,16 +321,9 @@ def rank_slopes(
 ) -> Drawn:
     """One line per system through its ranks under the measures, best on top.
 
-    Parameters
-    ----------
-    places, means
-        Shape (systems, measures); ranks from 1.
-    names, labels
-        Of the rows and the columns.
-    systems
-        All systems of the study: they fix the colours.
-    of
-        What the means are over, for the subtitle.
+    ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the
+    columns. ``systems``: all systems of the study: they fix the colours. ``of``: what the means are over, for
+    the subtitle.
     """
     if len(names) < 2 or not np.isfinite(means).any():
         message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
@@ -496,12 +475,8 @@ def significance_curves(
 ) -> Drawn:
     """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
 
-    Parameters
-    ----------
-    measures
-        All labels that could be shown: they fix the colours.
-    floor
-        The smallest p the test can give, 1/(resamples + 1); the axis begins there.
+    ``measures``: all labels that could be shown: they fix the colours. ``floor``: the smallest p the test can
+    give, 1/(resamples + 1); the axis begins there.
     """
     rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
     if not rows:

@@ -112,17 +112,11 @@ def path_figure(
 ) -> Drawn:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
-    Parameters
-    ----------
-    path
-        CUIs from start to end; one concept alone is drawn as itself, none says that there is no path.
-    steps
-        Its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
-    reading
-        "technical" writes is_a and the sources of each edge as the files do.
-    around
-        Neighbours of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside
-        it, with an arrow for more general or more specific. A click on any box carries its CUI.
+    ``path``: CUIs from start to end; one concept alone is drawn as itself, none says that there is no path.
+    ``steps``: its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
+    ``reading``: "technical" writes is_a and the sources of each edge as the files do. ``around``: neighbours
+    of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside it, with an
+    arrow for more general or more specific. A click on any box carries its CUI.
     """
     if not path:
         return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)

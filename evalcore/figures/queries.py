@@ -86,15 +86,10 @@ def query_map(
 ) -> Drawn:
     """Queries across in the order given, systems down.
 
-    Parameters
-    ----------
-    ids, values, hard, departs
-        Of the queries drawn: shapes (n,), (n, systems), (n,), (n, systems). NaN values are hatched. More
-        queries than `most_alone` are drawn as means of neighbours, and the subtitle says so.
-    order
-        In words, for the subtitle: "hardest first".
-    first, of
-        Place of the first query in the whole order, from 0, and the length of that where it is longer.
+    ``ids``, ``values``, ``hard``, ``departs``: of the queries drawn: shapes (n,), (n, systems), (n,), (n,
+    systems). NaN values are hatched. More queries than `most_alone` are drawn as means of neighbours, and the
+    subtitle says so. ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the
+    first query in the whole order, from 0, and the length of that where it is longer.
 
     A click carries [id, system] ("" in the other rows), or [place] of the first query of a column of several.
     """

@@ -90,21 +90,11 @@ def alpha_lines(
 ) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
-    Parameters
-    ----------
-    lines
-        NaN means leave a gap; a line without any value is left out.
-    alphas
-        Ascending, as many as every row has intervals.
-    title, metric
-        What the lines are about, and the score on the axis.
-    current
-        The alpha in use, marked by a dotted line; the line in use has a larger mark there.
-    crossings
-        Places where one line overtakes another.
-    zero
-        Whether the axis starts at 0. It does not by default, so that small changes can be seen, and
-        the subtitle says so.
+    ``lines``: NaN means leave a gap; a line without any value is left out. ``alphas``: ascending, as many as
+    every row has intervals. ``title``, ``metric``: what the lines are about, and the score on the axis.
+    ``current``: the alpha in use, marked by a dotted line; the line in use has a larger mark there.
+    ``crossings``: places where one line overtakes another. ``zero``: whether the axis starts at 0. It does
+    not by default, so that small changes can be seen, and the subtitle says so.
     """
     shown = [line for line in lines if line.has_value]
     if not shown:
@@ -225,14 +215,8 @@ def leader_map(
 ) -> Drawn:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
-    Parameters
-    ----------
-    standings
-        One per cell (see `evaluate.sweep.stability`).
-    systems
-        All systems of the study: they fix the colours. The leaders' letters follow their names.
-    current
-        (alpha, threshold) in use, framed.
+    ``standings``: one per cell (see `evaluate.sweep.stability`). ``systems``: all systems of the study: they
+    fix the colours. The leaders' letters follow their names. ``current``: (alpha, threshold) in use, framed.
     """
     known = [one for one in standings if math.isfinite(one.means[0].mean)]
     if not known:

@@ -42,17 +42,10 @@ def show(
 ) -> int | None:
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
 
-    Parameters
-    ----------
-    columns, choose
-        As `bare` has them.
-    file
-        Name of the file without ``.csv``; `Context.stem` adds the study.
-    note
-        Markdown beside the button, for example the method; what is not shown is added to it.
-    saved
-        What the file contains, where that is more or less than what is shown, or a function that makes it
-        when it is asked for.
+    ``columns``, ``choose``: as `bare` has them. ``file``: name of the file without ``.csv``; `Context.stem`
+    adds the study. ``note``: Markdown beside the button, for example the method; what is not shown is added
+    to it. ``saved``: what the file contains, where that is more or less than what is shown, or a function
+    that makes it when it is asked for.
     """
     row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
     if len(table) > ROWS_SHOWN:
