@@ -16,8 +16,6 @@ from evalcore.figures.numbers import number
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
-from evalcore.ui.ablation import grids as keys
-from evalcore.ui.ablation import grids as parts
 from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select
 from evalcore.ui.frame.context import Context
@@ -37,7 +35,7 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
     chosen = select.segments(
         "One panel per",
         {BY_REACH: "Maximum distance", BY_SYSTEM: "System"},
-        keep=keys.PANELS,
+        keep=grids.PANELS,
         help="Maximum distance: which system leads. System: what each further step adds to a system.",
     )
     if chosen == BY_REACH:
@@ -135,7 +133,7 @@ def section(context: Context, grid: Grid) -> None:
         lines_section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
-        parts.standings(context, found.standings, "systems-by-setting")
+        grids.standings(context, found.standings, "systems-by-setting")
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
@@ -271,7 +269,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
         st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
-    parts.standings(context, [*found[0], *found[1]], "readings", rules=True)
+    grids.standings(context, [*found[0], *found[1]], "readings", rules=True)
 
 
 def _found(context: Context, grid: Grid) -> Both | None:

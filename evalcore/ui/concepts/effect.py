@@ -23,7 +23,6 @@ from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
-from evalcore.ui.components import table as tidy
 from evalcore.ui.components.vocabulary import named, pairs_in_use
 from evalcore.ui.concepts import images
 from evalcore.ui.frame import cache, jobs, state
@@ -247,7 +246,7 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
         columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
         file=context.stem("without"),
         note="" if choice.plain else method,
-        saved=tidy.scored(context, _tidy(rows)),
+        saved=table.scored(context, _tidy(rows)),
     )
 
 
@@ -259,7 +258,7 @@ def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
                 "system": row.system,
                 "mean_with_links": row.before.mean,
                 "mean_without": row.after.mean,
-                **tidy.of_comparison(row.change),
+                **table.of_comparison(row.change),
             }
             for row in rows
         ]
@@ -413,7 +412,7 @@ def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
         file=context.stem("links"),
         choose=True,
         height=320,
-        saved=tidy.studied(context, _effect_tidy(context, pairs)),
+        saved=table.studied(context, _effect_tidy(context, pairs)),
         alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )

@@ -19,8 +19,6 @@ from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_rati
 from evalcore.study.vectors.npy_files import npz_bytes
 from evalcore.study.workspace import kept as workspace
 from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.components import download as kept_file
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
@@ -68,7 +66,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
 def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
     kept = workspace.kept().get(PART)
-    kept_file.uploader(
+    download.uploader(
         PART,
         "Rated pairs of concepts",
         kept,
@@ -77,7 +75,7 @@ def _ratings() -> ConceptRatings | None:
         wrong=work.NOT_DONE,
         help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
     )
-    kept_file.not_done(work.NOT_DONE)
+    download.not_done(work.NOT_DONE)
     if kept is None:
         return None
     ratings, report = cache.share(
@@ -201,5 +199,5 @@ def _table(
         alt=f"{things(len(found), 'measure')} against the ratings",
         note=note,
         file=context.stem("concept-ratings"),
-        saved=tidy.studied(context, whole),
+        saved=table.studied(context, whole),
     )

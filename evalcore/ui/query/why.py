@@ -22,7 +22,6 @@ from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
-from evalcore.ui.components import cards as caution
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import page_keys, state
@@ -226,7 +225,7 @@ def _inside(
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
-        if warning := caution.of_pair(context.study, query, candidate, _score(explanation)):
+        if warning := cards.of_pair(context.study, query, candidate, _score(explanation)):
             st.caption(f":material/info: {warning}")
     readers = verdicts(context)
     with pictures:

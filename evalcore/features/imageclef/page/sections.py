@@ -16,9 +16,6 @@ from evalcore.features.imageclef.captions.vectors import PARTS
 from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
 from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
-from evalcore.features.imageclef.page import files as keys
-from evalcore.features.imageclef.page import files as models
-from evalcore.features.imageclef.page import results as image
 from evalcore.features.imageclef.result import Result
 from evalcore.figures.numbers import NOTHING, count, listed, number, things
 from evalcore.ui.components import download, messages, select, table
@@ -248,9 +245,13 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialec
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
 VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
-    "nltk": (keys.NLTK, "BLEU computed by", {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}),
+    "nltk": (
+        files.NLTK,
+        "BLEU computed by",
+        {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"},
+    ),
     "component": (
-        keys.COMPONENT,
+        files.COMPONENT,
         "BERTScore in the overall scores",
         {"f1": "F1, as in the official code", "recall": "Recall, as on the page of the task"},
     ),
@@ -275,13 +276,13 @@ def ask() -> editions.Edition:
     """Task and edition."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
-        task = select.one("Task", TASKS, keep=keys.TASK)
+        task = select.one("Task", TASKS, keep=files.TASK)
     with right:
         titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
         year = select.one(
             "Edition",
             titles,
-            keep=keys.EDITION,
+            keep=files.EDITION,
             first="2025",
             help="Each year has its own file format, rules and evaluation script.",
         )
@@ -300,7 +301,7 @@ def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
 
 def bring(context: Context, edition: editions.Edition) -> Files | None:
     """The files to score: uploaded, or made from the open study; None until there are enough."""
-    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, label_visibility="collapsed")
+    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, label_visibility="collapsed")
     if source == UPLOADED:
         given = files.section(edition)
         if given is None:
@@ -335,7 +336,7 @@ def _empty() -> None:
             icon=":material/science:",
             key="show-example",
             on_click=state.set_value,
-            args=(keys.SOURCE, EXAMPLE),
+            args=(files.SOURCE, EXAMPLE),
         )
 
 
@@ -350,7 +351,7 @@ def score(
             from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
         )
     else:
-        found = models.models_section(context, edition, given)
+        found = files.models_section(context, edition, given)
         decides = (*variant.values(), found.key)
         compute = partial(
             from_files.score_captions,
@@ -374,10 +375,10 @@ def one_run(context: Context, scored: Scored, baseline: str) -> None:
     st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:
-        one = by_name[select.one("Run", list(by_name), keep=keys.RUN)]
+        one = by_name[select.one("Run", list(by_name), keep=files.RUN)]
     parts = {
-        keys.PROBLEMS: lambda: problems_section(one),
-        keys.BEHIND: lambda: behind_section(context, one),
-        keys.PER_IMAGE: lambda: image.section(context, scored.results, one, baseline),
+        files.PROBLEMS: lambda: problems_section(one),
+        files.BEHIND: lambda: behind_section(context, one),
+        files.PER_IMAGE: lambda: results.section(context, scored.results, one, baseline),
     }
     select.parts(parts, keep=state.TAB)

@@ -15,7 +15,6 @@ from evalcore.features.review.agreement.ratings import How
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page_people import sentences
-from evalcore.features.review.page_people import sentences as keys
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers.results import (
@@ -29,7 +28,6 @@ from evalcore.features.review.tasks import Task
 from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
@@ -50,7 +48,7 @@ SIDE = 102
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
     st.header(f"Where {who} and a measure differ most", anchor=False)
-    measure = select.one("Measure", labels, keep=keys.DIFFER, first=first, width=340)
+    measure = select.one("Measure", labels, keep=sentences.DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
         st.info("They rank these results alike.", icon=":material/done_all:")
@@ -67,7 +65,7 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     every = differ_most(found, measure, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'result')}, the largest differences first.",
-        tidy.counted(context, _as_table(context, found, measure, every)),
+        table.counted(context, _as_table(context, found, measure, every)),
         context.stem("readers-differ"),
     )
 
@@ -218,7 +216,7 @@ def between(context: Context, found: ReaderResults) -> None:
         key="reader-pairs",
         alt="Agreement of every two readers",
         file=context.stem("readers"),
-        saved=tidy.counted(context, saved),
+        saved=table.counted(context, saved),
         columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
     )
 
@@ -256,7 +254,7 @@ def coverage(context: Context, found: ReaderResults) -> None:
         key="judged-at-k",
         alt="Share of the first results of each system that was judged",
         file=context.stem("judged"),
-        saved=tidy.counted(context, saved),
+        saved=table.counted(context, saved),
         columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
     )
 
@@ -336,7 +334,7 @@ def _task(everything: Said) -> str:
     if len(names) < 2:
         return EVERY
     titles = {EVERY: "All tasks"} | {name: everything.title(name) for name in names}
-    return select.one("Task", titles, keep=keys.TASK, width=340)
+    return select.one("Task", titles, keep=sentences.TASK, width=340)
 
 
 def _measures(context: Context) -> dict[str, str]:
@@ -346,7 +344,7 @@ def _measures(context: Context) -> dict[str, str]:
     picked = select.some(
         "Measures compared with readers",
         everything,
-        keep=keys.MEASURES,
+        keep=sentences.MEASURES,
         first=usual_measures(context.study),
         placeholder="Select measures",
     )
@@ -359,8 +357,8 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reference = select.one("Compare with", names, keep=keys.REFERENCE, width=260)
-        how = select.segments("Several readers", ("median", "mean"), keep=keys.HOW)
+        reference = select.one("Compare with", names, keep=sentences.REFERENCE, width=260)
+        how = select.segments("Several readers", ("median", "mean"), keep=sentences.HOW)
     return reference, cast("How", how)
 
 
@@ -393,7 +391,7 @@ def _against(
     statistic = select.segments(
         "Agreement on",
         called,
-        keep=keys.STATISTIC,
+        keep=sentences.STATISTIC,
         help="The order of the results of one query; whether results graded in the upper half come before "
         "the others; whether the list that readers prefer scores higher.",
     )
@@ -415,7 +413,7 @@ def _against(
     figure.show(context, drawn, key="against-readers")
     table.beside(
         _method(found, statistic),
-        tidy.counted(context, _judgments_as_table(found, ranked)),
+        table.counted(context, _judgments_as_table(found, ranked)),
         context.stem("measures-readers"),
     )
 

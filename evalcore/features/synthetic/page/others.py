@@ -11,7 +11,6 @@ from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import distance_rows
 from evalcore.features.synthetic.figures.likeness import far
 from evalcore.features.synthetic.page import scores, upload, words
-from evalcore.features.synthetic.page import upload as vectors
 from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material
@@ -42,7 +41,7 @@ SCORES = {"wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine"
 def section(context: Context, of: Material, found: Evaluation) -> None:
     """The distances of all groups, then agreement within one."""
     try:
-        chosen = vectors.of_parts(context, of, vectors.ask(context, of))
+        chosen = upload.of_parts(context, of, upload.ask(context, of))
         got = None if chosen is None else _distances(of, chosen)
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
