@@ -11,7 +11,8 @@ import click
 
 from evalcore import extensions
 from evalcore.cli.options import as_csv, as_json, gathered, on_cluster, settings_of, shared_options
-from evalcore.cli.output import Column, Table, emit, how_many, mention, plain
+from evalcore.cli.output import emit, how_many, mention
+from evalcore.results.rows import Column, Table, plain
 from evalcore.study.workspace.home import readable
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report

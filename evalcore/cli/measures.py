@@ -10,22 +10,8 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import MORE_FLIPS, compared, sampled_queries
 from evalcore.cli.options import ALL, Number, Whole, all_but, corrected, options, with_flips, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    few,
-    interval,
-    named,
-    plain,
-    progress_line,
-    titled,
-    whole,
-    write_file,
-    write_table,
-)
+from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
+from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

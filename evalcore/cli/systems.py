@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.output import Column, Table, complain, mention, plain, titled, whole
+from evalcore.cli.output import complain, mention
+from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 
 from evalcore.figures.frame import NO_AXIS, Parts, axis, figure
 from evalcore.figures.marks import BETTER, above_line, level_line, muted, note, on_interval, reach, scatter
-from evalcore.figures.numbers import brief, number, safe, short, span
 from evalcore.figures.theme import MARK_CONTRAST, SystemStyle, Theme, faded, readable
 from evalcore.values.model import Interval
+from evalcore.values.writing import brief, number, safe, short, span
 
 LABEL_GAP = 19
 """Pixels between two names at the line ends."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
-from evalcore.figures.numbers import safe, share, short, things, wrapped
 from evalcore.figures.theme import Theme
 from evalcore.values.arrays import Bools, Offsets
+from evalcore.values.writing import safe, share, short, things, wrapped
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",

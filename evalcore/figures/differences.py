@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.numbers import p_equals, safe, short, signed, signed_span, things
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.model import Comparison
+from evalcore.values.writing import p_equals, safe, short, signed, signed_span, things
 
 HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.kind_words import HEADS, place_of
 from evalcore.figures.marks import bars, beside, muted, note, row_axis, scatter
-from evalcore.figures.numbers import number, safe, short, things, wrapped
 from evalcore.figures.theme import Theme, blend
 from evalcore.relevance.explain import Explanation
 from evalcore.relevance.set_similarity import Side
 from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.writing import number, safe, short, things, wrapped
 
 # The matching pairs of an explanation, as both figures draw them.
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.numbers import wrapped
 from evalcore.figures.theme import Theme
+from evalcore.values.writing import wrapped
 
 # What a figure function returns: the figure, its take-away in a sentence, and how to read it.
 

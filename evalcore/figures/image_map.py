@@ -8,9 +8,9 @@ import numpy as np
 
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import note, scatter
-from evalcore.figures.numbers import number, safe, short, things
 from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, Theme, categorical, readable, scale_of
 from evalcore.values.arrays import Bools, Floats
+from evalcore.values.writing import number, safe, short, things
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",

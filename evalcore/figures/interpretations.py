@@ -9,8 +9,8 @@ from evalcore.evaluate.cost import Cost
 from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import number, safe, short, signed, span, things
 from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
+from evalcore.values.writing import number, safe, short, signed, span, things
 
 HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from evalcore.figures.numbers import listed, things
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
+from evalcore.values.writing import listed, things
 
 HEADS = {
     "finding": "Findings",

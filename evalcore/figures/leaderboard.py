@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, figure, nothing
-from evalcore.figures.numbers import number, plural, safe, short, span, things
 from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.levels import best_first
 from evalcore.study.reads import remark
 from evalcore.values.model import Interval
+from evalcore.values.writing import number, plural, safe, short, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.figures.frame import Parts, axis
-from evalcore.figures.numbers import plural, safe, short, things
 from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.model import Interval
+from evalcore.values.writing import plural, safe, short, things
 
 ROW = 40
 BETTER = "↑ better"

@@ -11,9 +11,9 @@ import numpy as np
 from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import number, safe, share, short, span, things
 from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
 from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.writing import number, safe, share, short, span, things
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 

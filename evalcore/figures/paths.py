@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from evalcore.figures.concepts import routes
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
-from evalcore.figures.numbers import listed, safe, short, things, wrapped
 from evalcore.figures.theme import Theme, faded
 from evalcore.graph import Step
 from evalcore.graph.neighbourhood import Near
+from evalcore.values.writing import listed, safe, short, things, wrapped
 
 Beside = list[tuple[Near, routes.Spot]]
 

@@ -20,10 +20,10 @@ from typing import Any, Literal, NamedTuple
 import plotly.graph_objects as go
 
 from evalcore.figures.frame import Drawn
-from evalcore.figures.numbers import wrapped
 from evalcore.figures.theme import LIGHT
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import wrapped
 
 Format = Literal["svg", "pdf"]
 Width = Literal["single", "double"]

@@ -12,11 +12,11 @@ import numpy as np
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import across
-from evalcore.figures.numbers import brief, count, number, safe, short, things
 from evalcore.figures.theme import Theme, blend, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
+from evalcore.values.writing import brief, count, number, safe, short, things
 
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 

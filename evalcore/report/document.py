@@ -12,7 +12,6 @@ from importlib.metadata import PackageNotFoundError, version
 from markupsafe import Markup
 
 import evalcore
-from evalcore.figures.numbers import count, things
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
@@ -24,6 +23,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.view import View, command_line
+from evalcore.values.writing import count, things
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 

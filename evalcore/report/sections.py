@@ -12,7 +12,6 @@ from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.sweep.stability import Stability
-from evalcore.figures.numbers import count, fixed, p_value, percent, span, things
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import tables, verdicts
@@ -27,6 +26,7 @@ from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
+from evalcore.values.writing import count, fixed, p_value, percent, span, things
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from evalcore.evaluate.tour import Kind, Stop
-from evalcore.figures.numbers import number, things
+from evalcore.values.writing import number, things
 
 NAMES: Mapping[Kind, str] = MappingProxyType(
     {

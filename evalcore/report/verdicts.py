@@ -10,12 +10,12 @@ from typing import Protocol
 import numpy as np
 
 from evalcore.evaluate.comparison import over_what
-from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
+from evalcore.values.writing import listed, number, p_value, signed_span, span, things
 
 
 class Titled(Protocol):

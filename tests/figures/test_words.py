@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures import numbers
-from evalcore.figures import numbers as words
+from evalcore.values import writing as numbers
+from evalcore.values import writing as words
 
 
 @pytest.mark.parametrize(

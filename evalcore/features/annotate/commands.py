@@ -10,25 +10,19 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL, Number, Whole, as_json, options, with_level, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
+from evalcore.results.rows import (
     Column,
     Table,
     also,
-    concept_name,
     decimals,
-    emit,
     ends,
-    how_many,
-    mention,
     named,
     percent,
     plain,
-    progress_line,
     span,
     titled,
     whole,
-    write_file,
 )
 from evalcore.values.errors import InputError
 

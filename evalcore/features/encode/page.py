@@ -12,7 +12,6 @@ import streamlit as st
 from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
-from evalcore.figures.numbers import listed, things, upper_first
 from evalcore.ui.components import intake, table
 from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import data_keys as keys
@@ -23,6 +22,7 @@ from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, part_of
+from evalcore.values.writing import listed, things, upper_first
 
 TITLE = "Make first systems from the images and captions"
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from evalcore.figures.bands import Mark, against_chance
 from evalcore.figures.frame import Drawn, Reading, nothing
-from evalcore.figures.numbers import number, p_equals, safe, short, span, things
 from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval
+from evalcore.values.writing import number, p_equals, safe, short, span, things
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 

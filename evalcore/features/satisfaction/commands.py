@@ -10,7 +10,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import NN_IOU, Whole, refuse_idle, whole_grid, with_seed
-from evalcore.cli.output import Column, Table, decimals, how_many, interval, mention, named, plain, whole
+from evalcore.cli.output import how_many, mention
 from evalcore.features.satisfaction.choices import (
     DEPTHS,
     N_RESAMPLES,
@@ -19,6 +19,7 @@ from evalcore.features.satisfaction.choices import (
     VARIANCE_ROWS,
     Resample,
 )
+from evalcore.results.rows import Column, Table, decimals, interval, named, plain, whole
 from evalcore.stats.dependent import DependentTest
 from evalcore.values.errors import InputError
 

@@ -12,8 +12,8 @@ from evalcore.features.satisfaction.choices import Resample
 from evalcore.features.satisfaction.variance import Point
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import number, safe, span, things
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
+from evalcore.values.writing import number, safe, span, things
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 

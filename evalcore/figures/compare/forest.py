@@ -12,12 +12,12 @@ from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures import marks
 from evalcore.figures.differences import farthest
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import brief, number, p_equals, safe, short, signed, signed_span, span, things
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, blend, pair_of, readable
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import brief, number, p_equals, safe, short, signed, signed_span, span, things
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "

@@ -11,10 +11,10 @@ import numpy as np
 from evalcore.figures.concepts.routes import ARROWS
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import above_line, click_marks, heat, note, row_axis, scatter, segment
-from evalcore.figures.numbers import count, safe, short, things
 from evalcore.figures.theme import CIVIDIS, Theme, ink_on
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, Table
 from evalcore.graph.neighbourhood import Near, Neighbourhood
+from evalcore.values.writing import count, safe, short, things
 
 Cell = tuple[int, int, str, str, int]
 

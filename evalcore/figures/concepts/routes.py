@@ -7,9 +7,9 @@ from typing import Literal
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import click_marks, muted, note
-from evalcore.figures.numbers import count, listed, safe, things, upper_first, wrapped
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
+from evalcore.values.writing import count, listed, safe, things, upper_first, wrapped
 
 # A path between two concepts in words: as a sentence, and link by link with relations and sources.
 

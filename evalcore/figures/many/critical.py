@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from evalcore.evaluate.pairs.ranks import MeanRanks
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import note, scatter, segment
-from evalcore.figures.numbers import number, p_equals, safe, short, things
 from evalcore.figures.theme import SystemStyle, Theme, style_of
+from evalcore.values.writing import number, p_equals, safe, short, things
 
 HOW_TO_READ = Reading(
     "Every query puts the systems in order; the line shows the rank each has on average, the best on the "

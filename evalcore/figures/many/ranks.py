@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from evalcore.evaluate.pairs.ranks import RankInterval
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import ROW, beside, dot_on_interval, room_for, row_axis
-from evalcore.figures.numbers import number, safe, share, short, things
 from evalcore.figures.theme import Theme, style_of
+from evalcore.values.writing import number, safe, share, short, things
 
 HOW_TO_READ = Reading(
     "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "

@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
 from evalcore.evaluate.sweep.stability import Standing
-from evalcore.figures.numbers import count, things
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import download, table
 from evalcore.ui.frame import jobs, state
@@ -20,6 +19,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.writing import count, things
 
 T = TypeVar("T")
 

@@ -19,7 +19,6 @@ from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.interpretations import cost_bars, cost_name
-from evalcore.figures.numbers import count, number, percent, signed, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import difference
@@ -34,6 +33,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores
+from evalcore.values.writing import count, number, percent, signed, things
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 

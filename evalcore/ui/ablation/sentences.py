@@ -7,10 +7,10 @@ from math import isnan
 
 from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing, tau_of
 from evalcore.figures.ablation import threshold_name
-from evalcore.figures.numbers import all_things, count, number, things
 from evalcore.stats.levels import SAME
 from evalcore.ui.frame.context import Choice
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, count, number, things
 
 
 def stable(found: Stability, choice: Choice) -> str:

@@ -12,7 +12,6 @@ from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
 from evalcore.figures import ablation
 from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines
-from evalcore.figures.numbers import number
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
@@ -20,6 +19,7 @@ from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select
 from evalcore.ui.frame.context import Context
 from evalcore.values.model import Interval
+from evalcore.values.writing import number
 
 Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
-from evalcore.figures.numbers import things
 from evalcore.report import verdicts
 from evalcore.ui.components import figure, messages, pair, table
 from evalcore.ui.components.pair import Pair
@@ -20,6 +19,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import plain
 from evalcore.values.model import Study
+from evalcore.values.writing import things
 
 
 def pickers(context: Context) -> Pair:

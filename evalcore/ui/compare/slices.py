@@ -27,7 +27,6 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
 from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
 from evalcore.stats.correction import CLEAR
@@ -39,6 +38,7 @@ from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import Correction, Settings
+from evalcore.values.writing import all_things, in_table, listed, p_value, signed, things
 
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""

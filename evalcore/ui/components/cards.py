@@ -9,7 +9,6 @@ from typing import Literal
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.numbers import brief, count, number, things
 from evalcore.figures.theme import Theme
 from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
@@ -19,6 +18,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import brief, count, number, things
 
 # Score bars under a tile, drawn as a small picture: numbers and constant words only.
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from evalcore.evaluate.coverage import relations_of
-from evalcore.figures.numbers import listed, things
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
@@ -22,6 +21,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.problems import Report
+from evalcore.values.writing import listed, things
 
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"

@@ -13,7 +13,6 @@ import streamlit as st
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, listed, number, things
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.left_out import in_words as labels_in_words
 from evalcore.study.reads import in_words
@@ -29,6 +28,7 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
 from evalcore.values.problems import Report
 from evalcore.values.settings import Settings
+from evalcore.values.writing import count, listed, number, things
 
 P = ParamSpec("P")
 

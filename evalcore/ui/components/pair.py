@@ -12,7 +12,6 @@ import streamlit as st
 
 from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, Found, limits
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import number
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
@@ -23,6 +22,7 @@ from evalcore.ui.frame.page_keys import BOUNDS
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
+from evalcore.values.writing import number
 
 # Which queries are on the list: search, filters and order. Pure: no page, no cache but the search text.
 

@@ -12,13 +12,13 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.targets import metric_of
 from evalcore.evaluate.what_counts import what_counts
-from evalcore.figures.numbers import brief
 from evalcore.ranking.metrics import Metric
 from evalcore.ui.frame import cache
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
+from evalcore.values.writing import brief
 
 # Whether a result counts under the chosen measure, as a mark beside it: ✓ chest, ✗ head, or 0.42.
 

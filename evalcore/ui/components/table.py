@@ -1,7 +1,8 @@
 """A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen.
 
-`show` has all of that, `bare` the table alone, `wrapped` sentences in its cells, `beside` the line and the
-file alone. `numbers` says how columns of numbers are written.
+`declared` draws rows by the declaration of their columns, `show` a frame with all of that, `bare` the table
+alone, `wrapped` sentences in its cells, `beside` the line and the file alone. `numbers` says how columns of
+numbers are written.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import count
+from evalcore.results.rows import Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
 from evalcore.ui.frame.context import Context
 from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import count
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
@@ -55,6 +57,29 @@ def show(
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)
     return row
+
+
+def declared(
+    context: Context, rows: Table, *, key: str, alt: str, file: str, note: str = "", **facts: object
+) -> None:
+    """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
+
+    ``file``: as the study's own (`Context.stem`) without it; ``facts``: the same in every row of the file,
+    which holds the settings and the study besides.
+    """
+    cells, forms = rows.on_page()
+    columns = {title: numbers(form, title)[title] for title, form in forms.items()}
+    saved = counted(context, pd.DataFrame(rows.records()).assign(**facts))
+    show(
+        pd.DataFrame(cells),
+        key=key,
+        alt=alt,
+        file=context.stem(file),
+        note=note,
+        columns=columns,
+        saved=saved,
+        placeholder="–",
+    )
 
 
 def bare(

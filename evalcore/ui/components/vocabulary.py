@@ -7,7 +7,6 @@ from functools import partial
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import WorkingPair, working_pairs
-from evalcore.figures.numbers import things
 from evalcore.graph import distance
 from evalcore.study import naming
 from evalcore.study.naming import FoundConcept, is_known
@@ -17,6 +16,7 @@ from evalcore.values.concept_scheme import UMLS
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
+from evalcore.values.writing import things
 
 MATCHES = 12
 FREQUENT = 30

@@ -18,7 +18,6 @@ from evalcore.evaluate.graph_effect import (
 )
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import all_things, count, in_table, number, p_value, percent, signed, things
 from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
@@ -34,6 +33,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
+from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
 
 # One link between two concepts: the path, images it brings together, and a switch to leave it out.
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from evalcore.figures.concepts import routes_figure
 from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
-from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
@@ -23,6 +22,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.settings import Direction
+from evalcore.values.writing import count, things
 
 # Which links may a path use: of which sources and relations, and in which direction?
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from evalcore.figures.concepts import distance_bars, neighbourhood_tree
 from evalcore.figures.concepts.kinds import half_within
-from evalcore.figures.numbers import count, percent, things
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
@@ -19,6 +18,7 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.markdown import plain
+from evalcore.values.writing import count, percent, things
 
 # What lies around a concept, and how much of it does the study use?
 

@@ -11,7 +11,6 @@ import streamlit as st
 from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, relations_of
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import count, listed, number, percent, things
 from evalcore.results.tidy import of_study
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
@@ -23,6 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Part, Study
+from evalcore.values.writing import count, listed, number, percent, things
 
 # Near duplicates of the data page: pairs, and the groups they propose.
 

@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.evaluate.coverage import SystemCoverage
-from evalcore.figures.numbers import things
 from evalcore.figures.theme import SystemStyle, style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
@@ -24,6 +23,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.writing import things
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 

@@ -6,7 +6,6 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from evalcore.engine import cluster
-from evalcore.figures.numbers import count, things
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, messages
@@ -16,6 +15,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 # A new study of images and captions alone: three files, and the way to its concepts.
 

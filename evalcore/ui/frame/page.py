@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore import extensions
 from evalcore.evaluate.slices.conditions import select
 from evalcore.extensions import Page
-from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
@@ -30,6 +29,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import count, listed, short_count, things
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
 

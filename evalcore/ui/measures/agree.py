@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
 from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
-from evalcore.figures.numbers import all_things, count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import pages, state
@@ -21,6 +20,7 @@ from evalcore.ui.measures import judged, sentences, work
 from evalcore.ui.measures.work import OnPairs
 from evalcore.values.arrays import Floats
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, count, number, percent, things
 
 Two = tuple[str, str]
 

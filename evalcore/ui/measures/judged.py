@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from evalcore.evaluate.measures.table_one import Form
-from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, listed, things
 
 NDCG, MEAN = "best list possible", "average closeness"
 FORMS: dict[str, Form] = {NDCG: "nDCG", MEAN: "mean"}

@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.figures.numbers import count, number, span, things
 from evalcore.graph import ConceptGraph
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
@@ -25,6 +24,7 @@ from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import count, number, span, things
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"

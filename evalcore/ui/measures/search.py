@@ -12,7 +12,6 @@ from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import TableCell, TableOne, table_metrics
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, number, span, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.table_one import table_one as latex_of
@@ -22,6 +21,7 @@ from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import NOTHING, count, number, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "

@@ -9,9 +9,9 @@ import numpy as np
 from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, Agreement, RankSwap, places
 from evalcore.evaluate.measures.discrimination import Power
 from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
-from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, brief, count, listed, number, percent, things
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5

@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
 from evalcore.evaluate.measures.discrimination import Power, power_at_the_floor
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
-from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
@@ -19,6 +18,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
 from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, number, percent, things
 
 SWAPS_SHOWN = 8
 

@@ -14,7 +14,6 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.figures.numbers import in_table, p_value, span, things
 from evalcore.results.board import Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.tidy import score_rows
@@ -26,6 +25,7 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.writing import in_table, p_value, span, things
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"

@@ -17,7 +17,6 @@ from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
-from evalcore.figures.numbers import things
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
@@ -33,6 +32,7 @@ from evalcore.ui.overview import kinds, leaderboard
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.writing import things
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"

@@ -23,7 +23,6 @@ from evalcore.evaluate.per_query import (
     per_query,
 )
 from evalcore.figures.compare import delta_bars
-from evalcore.figures.numbers import all_things, count, listed, signed, things
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
@@ -35,6 +34,7 @@ from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import all_things, count, listed, signed, things
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 

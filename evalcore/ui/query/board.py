@@ -11,7 +11,6 @@ import streamlit as st
 
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import number, things
 from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
 from evalcore.ui.components import places as side
 from evalcore.ui.components import results as worth
@@ -22,6 +21,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import number, things
 
 Lists = Sequence[tuple[str, str, Sequence[Result]]]
 """(side, system, its results) of A, B and so on."""

@@ -10,7 +10,6 @@ import streamlit as st
 
 from evalcore.figures.frame import Drawn
 from evalcore.figures.image_map import MOST, image_map
-from evalcore.figures.numbers import count, share, things
 from evalcore.stats.projection import UMAP_MISSING, Plane, has_umap, principal_plane, sampled, umap_plane
 from evalcore.ui.components import figure, pair, select, table
 from evalcore.ui.components.pair import Pair
@@ -20,6 +19,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.query.sections import open_query
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, share, things
 
 PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}

@@ -7,13 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from evalcore.figures.numbers import count
 from evalcore.ui.components import viewer
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import page_keys, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import plain
+from evalcore.values.writing import count
 
 SLOT = "large_pair"
 """Key of the component."""

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.numbers import count
 from evalcore.ui.components import pair, select
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import ask, stepped
@@ -18,6 +17,7 @@ from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
 from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count
 
 DEPTHS = ("5", "10", "20")
 FEW = 3

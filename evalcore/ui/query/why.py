@@ -15,7 +15,6 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
-from evalcore.figures.numbers import count, number, things, upper_first
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
@@ -34,6 +33,7 @@ from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
+from evalcore.values.writing import count, number, things, upper_first
 
 # After the drawer: the focus goes back to the button of the result that was looked at last.
 #

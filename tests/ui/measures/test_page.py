@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
 from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
 from evalcore.evaluate.measures.table_one import score_under, table_one
-from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
@@ -22,6 +21,7 @@ from evalcore.ui.measures import agree, work
 from evalcore.ui.measures import work as keys
 from evalcore.ui.measures.work import FIRST
 from evalcore.values.settings import Settings
+from evalcore.values.writing import number
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

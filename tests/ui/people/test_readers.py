@@ -19,8 +19,8 @@ from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.readers.judged import with_judgments
 from evalcore.features.review.readers.results import reader_results
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import brief
 from evalcore.study import open_study
+from evalcore.values.writing import brief
 from tests.ui.conftest import HOSTILE, said, table_with
 
 Open = Callable[..., AppTest]

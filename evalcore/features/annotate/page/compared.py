@@ -11,7 +11,6 @@ import streamlit as st
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.quality import Estimate, Quality, Standings, quality, standings
 from evalcore.features.annotate.values import Annotation
-from evalcore.figures.numbers import count, fixed, percent, share, things
 from evalcore.ui.components import table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -20,6 +19,7 @@ from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
+from evalcore.values.writing import count, fixed, percent, share, things
 
 MOST = 200
 """Concepts that are listed one by one."""

@@ -12,7 +12,6 @@ from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.run import TOOLS
 from evalcore.features.annotate.tools_read import environments
 from evalcore.features.annotate.values import AMBIGUOUS, NEGATED, AnnotatedCaption, Annotation, Match
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
 from evalcore.ui.frame import data_keys as data
@@ -20,6 +19,7 @@ from evalcore.ui.frame import permission, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 # A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
 

@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, refuse_idle
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    emit,
-    mention,
-    plain,
-    progress_line,
-    titled,
-    whole,
-    write_table,
-)
+from evalcore.cli.output import TEXT_FILE, emit, mention, progress_line, write_table
 from evalcore.features.imageclef.commands.output import (
     FILE,
     answer,
@@ -33,6 +20,7 @@ from evalcore.features.imageclef.commands.output import (
     verdict,
 )
 from evalcore.features.imageclef.models.store import MODELS
+from evalcore.results.rows import Column, Table, also, decimals, plain, titled, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

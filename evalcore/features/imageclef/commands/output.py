@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.options import Command, as_json, gathered, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
+from evalcore.results.rows import (
     WINS,
     Column,
     Table,
     also,
-    complain,
     decimals,
     difference_of,
-    emit,
     interval,
     named,
     p_values_of,
     plain,
-    write_file,
 )
-from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from evalcore.features.imageclef.from_files import Files, from_kept, model_value
 from evalcore.features.imageclef.models.scoring import devices
 from evalcore.features.imageclef.models.store import MODELS, Readiness, models_folder, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
-from evalcore.figures.numbers import count, things
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
@@ -24,6 +23,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import count, things
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 

@@ -19,7 +19,6 @@ from evalcore.features.imageclef.published import TEST_SET, Published, placed
 from evalcore.features.imageclef.result import Board, Result, board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -27,6 +26,7 @@ from evalcore.values.arrays import Bools, Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Study
+from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "

@@ -17,7 +17,6 @@ from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTa
 from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Result
-from evalcore.figures.numbers import NOTHING, count, listed, number, things
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
@@ -26,6 +25,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import NOTHING, count, listed, number, things
 
 # What lies behind the score of one run: its concepts and near misses, or every caption metric.
 

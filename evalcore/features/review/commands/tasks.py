@@ -10,7 +10,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import MOST_SEED, Whole, as_json
-from evalcore.cli.output import STDOUT, TEXT_FILE, Column, Table, emit, mention, plain, put_lines
+from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
+from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:

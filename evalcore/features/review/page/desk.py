@@ -22,7 +22,6 @@ from evalcore.features.review.page import who
 from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import upper_first
 from evalcore.ui.components import messages
 from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import state
@@ -31,6 +30,7 @@ from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import plain
 from evalcore.values.model import Study
+from evalcore.values.writing import upper_first
 
 # Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
 

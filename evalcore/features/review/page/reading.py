@@ -12,7 +12,6 @@ from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
@@ -21,6 +20,7 @@ from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
+from evalcore.values.writing import count, things
 
 YES = "yes"
 

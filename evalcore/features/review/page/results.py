@@ -24,12 +24,12 @@ from evalcore.features.review.read.judgment_files import json_lines, judgment_li
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import count, listed, number, things
 
 # Where readers differ, the farthest apart first: both answers, the pictures, and what is decided.
 

@@ -20,7 +20,6 @@ from evalcore.features.review.tasks import (
     Task,
     systems_to_judge,
 )
-from evalcore.figures.numbers import listed, things
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import messages
@@ -29,6 +28,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import listed, things
 
 # A form that makes a task: a file beside the other files of the study.
 

@@ -12,7 +12,6 @@ import streamlit as st
 
 from evalcore.features.review.page import votes
 from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
-from evalcore.figures.numbers import count, things
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
@@ -20,6 +19,7 @@ from evalcore.ui.frame import permission
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
 SAID = {

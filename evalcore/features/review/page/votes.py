@@ -16,7 +16,6 @@ from evalcore.features.review.page import who
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import count, listed, things, upper_first
 from evalcore.graph import ConceptGraph, Step
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
@@ -27,6 +26,7 @@ from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.writing import count, listed, things, upper_first
 
 Made = Callable[..., Judgment]
 """A judgment, of ``reader``, ``id`` and ``at``."""

@@ -25,7 +25,6 @@ from evalcore.features.review.readers.results import (
     usual_measures,
 )
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import brief, count, listed, number, things
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import jobs
@@ -37,6 +36,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, listed, number, things
 
 # Results that readers and a measure place most differently, each with its pictures one click away.
 

@@ -8,11 +8,11 @@ from math import isfinite
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
 from evalcore.features.review.readers.results import ReaderResults
-from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import brief, count, listed, number, percent, span, things
 
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""

@@ -12,11 +12,11 @@ from evalcore.features.satisfaction.figures import Pair, paired_agreement, satis
 from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.published import SOURCE, find
 from evalcore.features.satisfaction.variance import FEWEST, Point, Split, by_spread, by_spread_and_mean, split
-from evalcore.figures.numbers import count, fixed, number, p_equals, p_value, things
 from evalcore.ranking.grid import Reading
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count, fixed, number, p_equals, p_value, things
 
 NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}

@@ -16,7 +16,6 @@ from evalcore.features.satisfaction.page import found as found_sections
 from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.published import simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.figures.numbers import things
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
@@ -29,6 +28,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.problems import Report
+from evalcore.values.writing import things
 
 # Where ratings come from on the page: simulated users, two files, or a file about the open study.
 

@@ -7,9 +7,9 @@ from math import isfinite
 from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
 from evalcore.features.satisfaction.choices import REASONS
 from evalcore.features.satisfaction.data import Clean, Satisfaction
-from evalcore.figures.numbers import count, listed, number, span, things
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.ui.frame.state import Key
+from evalcore.values.writing import count, listed, number, span, things
 
 TESTS = {
     "williams": "Williams",

@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import above_line, heat, level_line, rectangle, room_for, row_axis, scatter
-from evalcore.figures.numbers import count, listed, number, safe, share, short, span, things
 from evalcore.figures.theme import Theme, faded, style_of
 from evalcore.values.arrays import Bools, Floats, Offsets
+from evalcore.values.writing import count, listed, number, safe, share, short, span, things
 
 PAIRS = Reading(
     "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "

@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import brief, listed, number, safe, share, short, signed, span, things
 from evalcore.figures.theme import Theme, blend, faded, style_of
 from evalcore.values.arrays import Floats
+from evalcore.values.writing import brief, listed, number, safe, share, short, signed, span, things
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "

@@ -17,12 +17,12 @@ from evalcore.features.synthetic.read.groups import of_upload
 from evalcore.features.synthetic.read.material import Source
 from evalcore.features.synthetic.read.weight_files import WeightRows
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import things
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import things
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
 KINDS = {

@@ -15,13 +15,13 @@ from evalcore.features.synthetic.page import scores, upload, words, work
 from evalcore.features.synthetic.page.choose import Chosen
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR
-from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, number, p_equals, signed_span, things
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
 QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}

@@ -15,7 +15,6 @@ from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material
 from evalcore.figures.measures import agreement_matrix
-from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -23,6 +22,7 @@ from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, listed, number, span, things
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}

@@ -16,7 +16,6 @@ from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Material
-from evalcore.figures.numbers import brief, count, listed, number, share, things
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import state
@@ -24,6 +23,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import brief, count, listed, number, share, things
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 

@@ -19,7 +19,6 @@ from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material, NoMaterial
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import all_things, number, things
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.ui.components import download, figure, messages, select, table
@@ -29,6 +28,7 @@ from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.writing import all_things, number, things
 
 # What the method takes for granted, in plain sight.
 

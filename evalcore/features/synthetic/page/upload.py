@@ -15,7 +15,6 @@ from evalcore.features.synthetic.distances import feature_vectors
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material
-from evalcore.figures.numbers import things
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
@@ -24,6 +23,7 @@ from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, part_of
+from evalcore.values.writing import things
 
 MAX_MB = 200
 ROLES = {"generated": "Generated images", "real": "Real images"}

@@ -1,4 +1,4 @@
-"""How numbers are written in figures and on pages: the only place that rounds what a reader sees."""
+"""How numbers and text are written where people read them: the only place that rounds what a reader sees."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import TEXT_FILE, Column, Table, complain, plain, progress_line, put_lines
+from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
+from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 

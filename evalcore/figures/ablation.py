@@ -17,7 +17,6 @@ from evalcore.evaluate.sweep.stability import Standing, tau_of
 from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.numbers import number, safe, short, signed, signed_span, things
 from evalcore.figures.theme import (
     CIVIDIS_6,
     DASHES,
@@ -33,6 +32,7 @@ from evalcore.figures.theme import (
     style_of,
 )
 from evalcore.stats.levels import SAME
+from evalcore.values.writing import number, safe, short, signed, signed_span, things
 
 # How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 
