@@ -225,7 +225,7 @@ def _inside(
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
-        if warning := cards.of_pair(context.study, query, candidate, _score(explanation)):
+        if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
             st.caption(f":material/info: {warning}")
     readers = verdicts(context)
     with pictures:
@@ -274,11 +274,6 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
     """
     ask(stepped(order, state.get(page_keys.WHY), step), system)
     st.rerun(page_keys.WALK)
-
-
-def _score(explanation: Explanation) -> float:
-    """What the concepts of the two images score; NaN where one of them is not annotated."""
-    return explanation.values.get("nn-iou", nan)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
