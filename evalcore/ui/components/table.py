@@ -60,25 +60,38 @@ def show(
 
 
 def declared(
-    context: Context, rows: Table, *, key: str, alt: str, file: str, note: str = "", **facts: object
-) -> None:
+    context: Context,
+    rows: Table,
+    *,
+    key: str,
+    alt: str,
+    file: str,
+    note: str = "",
+    columns: Mapping[str, Any] | None = None,
+    choose: bool = False,
+    height: int | None = None,
+    **facts: object,
+) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
     ``file``: as the study's own (`Context.stem`) without it; ``facts``: the same in every row of the file,
-    which holds the settings and the study besides.
+    which holds the settings and the study besides. ``columns``: how columns without a form look. ``choose``
+    and what is returned: as `bare` has them.
     """
     cells, forms = rows.on_page()
-    columns = {title: numbers(form, title)[title] for title, form in forms.items()}
+    written = {title: numbers(form, title)[title] for title, form in forms.items()}
     saved = counted(context, pd.DataFrame(rows.records()).assign(**facts))
-    show(
+    return show(
         pd.DataFrame(cells),
         key=key,
         alt=alt,
         file=context.stem(file),
         note=note,
-        columns=columns,
+        columns=written | dict(columns or {}),
         saved=saved,
+        choose=choose,
         placeholder="–",
+        **({} if height is None else {"height": height}),
     )
 
 

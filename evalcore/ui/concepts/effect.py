@@ -20,6 +20,7 @@ from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
 from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
+from evalcore.results.rows import Column, Table
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
 from evalcore.ui.components.vocabulary import named, pairs_in_use
@@ -395,48 +396,29 @@ def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
     names = context.study.names
     st.header("Links in use", anchor=False)
-    rows = pd.DataFrame(
-        {
-            "Concept": [plain(names.get(pair.a, pair.a)) for pair in pairs],
-            "Related to": [plain(names.get(pair.b, pair.b)) for pair in pairs],
-            "Image pairs": [pair.image_pairs for pair in pairs],
-            "Steps": [pair.distance for pair in pairs],
-            "Images with the first concept": [pair.images_a for pair in pairs],
-            "Images with the second concept": [pair.images_b for pair in pairs],
-            f"{id_word(context.study.scheme)}s": [plain(f"{pair.a} {pair.b}") for pair in pairs],
-        }
+    columns = (
+        Column("cui_a", "a").on_page("Concept", cell=lambda cui: plain(names.get(cui, cui))),
+        Column("name_a", lambda pair: names.get(pair.a, "")),
+        Column("cui_b", "b").on_page("Related to", cell=lambda cui: plain(names.get(cui, cui))),
+        Column("name_b", lambda pair: names.get(pair.b, "")),
+        Column("image_pairs").on_page("Image pairs"),
+        Column("distance").on_page("Steps"),
+        Column("images_a").on_page("Images with the first concept"),
+        Column("images_b").on_page("Images with the second concept"),
+        Column("", lambda pair: f"{pair.a} {pair.b}").on_page(
+            f"{id_word(context.study.scheme)}s", cell=plain
+        ),
     )
-    row = table.show(
-        rows,
+    row = table.declared(
+        context,
+        Table(pairs, columns),
         key="working-table",
-        file=context.stem("links"),
+        file="links",
         choose=True,
         height=320,
-        saved=table.studied(context, _effect_tidy(context, pairs)),
-        alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
+        alt=f"{things(len(pairs), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )
     if row is not None and state.get(vocabulary.LINK) != _name(pairs[row]):
         _choose((pairs[row].a, pairs[row].b))
         st.rerun()
-
-
-def _effect_tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFrame:
-    """One row per link in use, for the file."""
-    names = context.study.names
-    return pd.DataFrame(
-        [
-            {
-                "cui_a": pair.a,
-                "name_a": names.get(pair.a, ""),
-                "cui_b": pair.b,
-                "name_b": names.get(pair.b, ""),
-                "distance": pair.distance,
-                "image_pairs": pair.image_pairs,
-                "images_a": pair.images_a,
-                "images_b": pair.images_b,
-                "count_rule": context.choice.settings.count_rule,
-            }
-            for pair in pairs
-        ]
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, cast
 
 import pandas as pd
@@ -26,6 +26,7 @@ from evalcore.features.review.readers.results import (
 )
 from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
+from evalcore.results.rows import Column, Table
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -187,37 +188,24 @@ def between(context: Context, found: ReaderResults) -> None:
     if not pairs:
         return
     kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
-    shown = pd.DataFrame(
-        {
-            "Readers": [plain(f"{p.a} and {p.b}") for _, p, _ in pairs],
-            "On": [what for what, _, _ in pairs],
-            "Judged by both": [p.n for _, p, _ in pairs],
-            "Same answer": [100 * p.same for _, p, _ in pairs],
-            kappa: [p.kappa for _, p, _ in pairs],
-        }
-        | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
+    columns = (
+        Column("on", itemgetter(0)).on_page("On"),
+        Column("a", lambda row: row[1].a),
+        Column("b", lambda row: row[1].b),
+        Column("n", lambda row: row[1].n).on_page("Judged by both"),
+        Column("same", lambda row: row[1].same).on_page(
+            "Same answer", "%.0f%%", cell=lambda part: 100 * part
+        ),
+        Column("cohen_kappa", lambda row: row[1].kappa).on_page(kappa, "%.2f" if simple else "%.3f"),
+        Column("weights", itemgetter(2), title=None if simple else "Weights"),
     )
-    saved = pd.DataFrame(
-        [
-            {
-                "on": what,
-                "a": p.a,
-                "b": p.b,
-                "n": p.n,
-                "same": p.same,
-                "cohen_kappa": p.kappa,
-                "weights": weights,
-            }
-            for what, p, weights in pairs
-        ]
-    )
-    table.show(
-        shown,
+    both = Column("", lambda row: f"{row[1].a} and {row[1].b}").on_page("Readers", cell=plain)
+    table.declared(
+        context,
+        Table(pairs, (both, *columns)),
         key="reader-pairs",
         alt="Agreement of every two readers",
-        file=context.stem("readers"),
-        saved=table.counted(context, saved),
-        columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
+        file="readers",
     )
 
 
@@ -226,35 +214,21 @@ def coverage(context: Context, found: ReaderResults) -> None:
     st.header("How much has been judged?", anchor=False)
     st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
     rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
-    shown = pd.DataFrame(
-        {
-            "System": [plain(one.system) for one in rows],
-            share: [100 * one.share for one in rows],
-            "Judged": [one.judged for one in rows],
-            "Cannot say": [one.cannot_say for one in rows],
-            "Not judged": [one.unjudged for one in rows],
-        }
+    columns = (
+        Column("system").on_page("System", cell=plain),
+        Column("k"),
+        Column("share").on_page(share, cell=lambda part: 100 * part),
+        Column("judged").on_page("Judged"),
+        Column("cannot_say").on_page("Cannot say"),
+        Column("unjudged").on_page("Not judged"),
+        Column("queries", "n_queries"),
     )
-    saved = pd.DataFrame(
-        [
-            {
-                "system": one.system,
-                "k": one.k,
-                "judged": one.judged,
-                "cannot_say": one.cannot_say,
-                "unjudged": one.unjudged,
-                "queries": one.n_queries,
-                "share": one.share,
-            }
-            for one in rows
-        ]
-    )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(rows, columns),
         key="judged-at-k",
         alt="Share of the first results of each system that was judged",
-        file=context.stem("judged"),
-        saved=table.counted(context, saved),
+        file="judged",
         columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
     )
 
