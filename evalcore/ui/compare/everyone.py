@@ -119,10 +119,7 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
-        depth=found.depth,
-        k=found.k,
-        p=found.p,
-        seed=found.seed,
+        facts={"depth": found.depth, "k": found.k, "p": found.p, "seed": found.seed},
     )
 
 
@@ -191,7 +188,7 @@ def _table(
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
-        correction=comparisons[0].correction,
+        facts={"correction": comparisons[0].correction},
     )
 
 

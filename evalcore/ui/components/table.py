@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -70,7 +71,7 @@ def declared(
     columns: Mapping[str, Any] | None = None,
     choose: bool = False,
     height: int | None = None,
-    **facts: object,
+    facts: Mapping[str, object] = MappingProxyType({}),
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 

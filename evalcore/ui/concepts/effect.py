@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
@@ -20,7 +20,8 @@ from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
 from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
-from evalcore.results.rows import Column, Table
+from evalcore.results.rows import Column, Table, ends
+from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
 from evalcore.ui.components.vocabulary import named, pairs_in_use
@@ -222,47 +223,39 @@ def sentence(rows: tuple[BeforeAfter, ...]) -> str:
 
 
 def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> None:
-    shown = pd.DataFrame(
-        {
-            "System": [plain(row.system) for row in rows],
-            "With all links ↑": [row.before.mean for row in rows],
-            "Without ↑": [row.after.mean for row in rows],
-            "Difference": [row.change.difference for row in rows],
-            "Interval of the difference": [
-                in_table(row.change.low, row.change.high, places=4) for row in rows
-            ],
-            f"p ({rows[0].change.correction})": [p_value(row.change.p_corrected) for row in rows],
-            "Queries": [row.change.n_pairs for row in rows],
-        }
+    columns = (
+        Column("system").on_page("System", cell=plain),
+        Column("mean_with_links", "before.mean").on_page("With all links ↑", "%.3f"),
+        Column("mean_without", "after.mean").on_page("Without ↑", "%.3f"),
+        Column("difference", "change.difference").on_page("Difference", "%+.4f"),
+        *ends(
+            "change.",
+            name="difference_ci",
+            title="Interval of the difference",
+            cell=partial(in_table, places=4),
+        ),
+        Column("difference_ci_level", "change.level"),
+        Column("p", "change.p"),
+        Column("p_corrected", "change.p_corrected").on_page(f"p ({rows[0].change.correction})", cell=p_value),
+        Column("correction", "change.correction"),
+        Column("n_pairs", "change.n_pairs").on_page("Queries"),
+        Column("test", "change.test"),
+        Column("sign_flips", "change.n_resamples"),
+        Column("seed", "change.seed"),
     )
     one = rows[0].change
     method = (
         f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
         f"{things(len(rows), 'system')}, seed {one.seed}"
     )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(rows, columns),
         key="without-table",
         alt="Score of each system with and without the links",
-        columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
-        file=context.stem("without"),
+        file="without",
         note="" if choice.plain else method,
-        saved=table.scored(context, _tidy(rows)),
-    )
-
-
-def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
-    """One row per system, for the file."""
-    return pd.DataFrame(
-        [
-            {
-                "system": row.system,
-                "mean_with_links": row.before.mean,
-                "mean_without": row.after.mean,
-                **table.of_comparison(row.change),
-            }
-            for row in rows
-        ]
+        facts=of_metric(choice.metric),
     )
 
 

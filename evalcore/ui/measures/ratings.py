@@ -178,8 +178,5 @@ def _table(
         alt=f"{things(len(found), 'measure')} against the ratings",
         note=note,
         file="concept-ratings",
-        ratings=ratings.file,
-        ci_level=LEVEL,
-        resamples=N_RESAMPLES,
-        seed=0,
+        facts={"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0},
     )
