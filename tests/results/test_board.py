@@ -174,6 +174,16 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     assert STUDY.content in below
 
 
+@pytest.mark.parametrize("ceiling", [0.8, None])
+def test_a_caption_names_the_bound_where_lists_are_too_short_for_1(ceiling):
+    rows = [scored("a", HIGH, ceiling=ceiling), scored("b", LOW, ceiling=ceiling)]
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = leaderboard(rows, baseline="b", settings=SETTINGS)
+    text = as_latex(board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS))
+    ((_, long),) = captions_of(text)
+    assert ("Bound: the highest mean that lists of this length allow." in long) == (ceiling is not None)
+
+
 def test_rows_are_in_order_of_score_with_ties_by_name():
     none = np.full(12, np.nan)
     rows = [

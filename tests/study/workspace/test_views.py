@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import SettingsFile
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import views, workspace
 from evalcore.study.workspace.views import SavedView, delete_view, parse_views, read_views, save_view
 from evalcore.values.errors import InputError, UnknownName
 
@@ -57,6 +58,17 @@ def test_comments_of_the_owner_stay_and_nothing_lies_about(mine):
     assert text.startswith('# mine\n[views.a]\npage = "home" # first\n')
     assert sorted(path.name for path in mine.iterdir()) == ["concepts.csv", "views.toml"]
     assert (mine / "views.toml").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_study_keeps_so_many_views_and_any_of_them_can_be_replaced(mine, monkeypatch):
+    monkeypatch.setattr(views, "MOST", 2)
+    first, second, third = (replace(VIEW, name=name) for name in ("one", "two", "three"))
+    save_view(mine, first)
+    save_view(mine, second)
+    with pytest.raises(InputError, match="keeps at most 2 views; delete one first"):
+        save_view(mine, third)
+    save_view(mine, replace(first, note="other"))
+    assert [one.note for one in read_views(mine)[0]] == ["other", VIEW.note]
 
 
 def test_views_change_nothing_of_the_study(mine):
