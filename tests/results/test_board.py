@@ -72,6 +72,15 @@ def test_marks_say_higher_and_lower_than_the_baseline():
     assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
 
 
+@pytest.mark.parametrize(("p", "mark"), [(0.049, "†"), (0.05, "")])
+def test_a_mark_needs_a_corrected_p_below_05(p, mark):
+    rows = [scored("a", HIGH), scored("b", LOW)]
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = [replace(one, p_corrected=p) for one in leaderboard(rows, baseline="b", settings=SETTINGS)]
+    found = board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS)
+    assert [row[0].mark for row in found.cells] == [mark, ""]
+
+
 def test_what_chance_explains_has_no_mark():
     jitter = np.tile([0.05, -0.05], 6)
     found = board([scored("a", HIGH), scored("b", HIGH + jitter + 1e-4)], baseline="a")
