@@ -343,6 +343,7 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
 def test_every_pair_and_ranks_are_drawn_of_three_systems(systems, drawn):
     found = find(open_study("data"), View(systems=systems, metrics=("P(organ)@5",)))
     names = {one.name for one in every_figure(found)}
+    assert "measures" not in names, "one measure alone is in the figure of its means"
     assert ({"pairs-1", "ranks-1"} <= names) == drawn and bool({"pairs-1", "ranks-1"} & names) == drawn
 
 
