@@ -184,7 +184,7 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
 
 
 def _kept(text: str, content: Mapping[str, Any]) -> str:
-    """The text with other values, "" where it would not say ``content`` then; raises whatever tomlkit does."""
+    """The text with other values, "" where it then would not say ``content``; raises what tomlkit does."""
     import tomlkit
 
     document = tomlkit.parse(text)
