@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import plotly.graph_objects as go
 
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, above_line, ceiling, level_line, n_of
-from evalcore.figures.theme import style_of
+from evalcore.figures.theme import Theme, style_of
+from evalcore.values.model import Interval
 from evalcore.values.writing import number
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "

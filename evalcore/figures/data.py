@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
+from evalcore.figures.theme import Theme
+from evalcore.values.arrays import Bools, Offsets
 from evalcore.values.writing import safe, share, short, things, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Offsets
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
@@ -147,7 +142,7 @@ def unknown_concepts(
         )
     order = _by_frequency(counts)
     shown = order[:top]
-    rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
+    rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
     hover = [_hover(cui, counts[cui], names) for cui in shown]
     trace = bars(
         [counts[cui] for cui in shown],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
@@ -18,14 +18,9 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.theme import style_of
+from evalcore.figures.theme import Theme, style_of
+from evalcore.values.model import Comparison
 from evalcore.values.writing import p_equals, safe, short, signed, signed_span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Comparison
 
 HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "

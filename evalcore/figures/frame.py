@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from evalcore.figures.theme import Theme
 from evalcore.values.writing import wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.theme import Theme
 
 # What a figure function returns: the figure, its take-away in a sentence, and how to read it.
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, note
-from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, categorical, readable, scale_of
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import note, scatter
+from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, Theme, categorical, readable, scale_of
+from evalcore.values.arrays import Bools, Floats
 from evalcore.values.writing import number, safe, short, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",
@@ -166,19 +160,17 @@ def _open(theme: Theme) -> Parts:
 def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str], look: Parts) -> Parts:
     """Coordinates with five digits: a figure of some thousand marks stays small."""
     x, y = np.round(places[rows], 5).T
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "marker": look,
-        "hovertext": list(hover),
-        "hovertemplate": HOVER,
-        "customdata": [ids[i] for i in np.flatnonzero(rows).tolist()],
-        "cliponaxis": False,
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 0.25}},
-    }
+    return scatter(
+        x,
+        y,
+        "markers",
+        list(hover),
+        marker=look,
+        customdata=[ids[i] for i in np.flatnonzero(rows).tolist()],
+        cliponaxis=False,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0.25}},
+    )
 
 
 def _key(text: str, glyph: str, colour: str, row: int, theme: Theme) -> Parts:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.evaluate.cost import Cost
+from evalcore.evaluate.sweep.stability import Standing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
-    HOVER,
     bars,
     beside,
     ends_of,
@@ -18,17 +19,10 @@ from evalcore.figures.marks import (
     note,
     reach,
     row_axis,
+    scatter,
 )
-from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, readable, style_of
+from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
 from evalcore.values.writing import number, safe, short, signed, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "
@@ -113,17 +107,15 @@ def _line(
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": safe(name),
-        "x": [i.mean for i in means],
-        "y": list(range(len(means))),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "line": style.line(2),
-        "marker": style.marker(10),
-        "error_x": {
+    return scatter(
+        [i.mean for i in means],
+        list(range(len(means))),
+        "lines+markers",
+        hover,
+        name=safe(name),
+        line=style.line(2),
+        marker=style.marker(10),
+        error_x={
             "type": "data",
             "symmetric": False,
             "thickness": 1,
@@ -132,7 +124,7 @@ def _line(
             "array": [i.high - i.mean for i in means],
             "arrayminus": [i.mean - i.low for i in means],
         },
-    }
+    )
 
 
 def _names(

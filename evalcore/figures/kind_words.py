@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence, Set
 
-from evalcore.values.concept_values import UNKNOWN
+from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 from evalcore.values.writing import listed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence, Set
-
-    from evalcore.values.concept_values import ConceptKinds
 
 HEADS = {
     "finding": "Findings",

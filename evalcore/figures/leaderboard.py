@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import Drawn, Reading, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     COLUMN,
@@ -21,17 +21,11 @@ from evalcore.figures.marks import (
     row_axis,
     score_axis,
 )
-from evalcore.figures.theme import style_of
+from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.levels import best_first
 from evalcore.study.reads import remark
+from evalcore.values.model import Interval
 from evalcore.values.writing import number, plural, safe, short, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
 
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "

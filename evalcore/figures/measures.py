@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
-    HOVER,
     bars,
     beside,
     column_axis,
@@ -19,18 +19,13 @@ from evalcore.figures.marks import (
     note,
     numbers_in_cells,
     row_axis,
+    scatter,
     slanted_room,
     square,
 )
-from evalcore.figures.theme import CIVIDIS_6, blend, style_of
+from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import number, safe, share, short, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.arrays import Floats, Offsets
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 
@@ -167,17 +162,15 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
 
 
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
-    return {
-        "type": "scatter",
-        "x": [m.x for m in marked],
-        "y": [m.y for m in marked],
-        "mode": "markers",
-        "customdata": [m.carries for m in marked],
-        "hovertext": [safe(m.name) for m in marked],
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
-    }
+    return scatter(
+        [m.x for m in marked],
+        [m.y for m in marked],
+        "markers",
+        [safe(m.name) for m in marked],
+        customdata=[m.carries for m in marked],
+        cliponaxis=False,
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
+    )
 
 
 # How alike do measures order things? Rank correlations of every two as a heat map with numbers.
@@ -418,18 +411,16 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
         f"{safe(style.name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "x": list(range(len(labels))),
-        "y": places.tolist(),
-        "mode": "lines+markers",
-        "name": safe(style.name),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "line": style.line(2.5),
-        "marker": style.marker(11),
-    }
+    return scatter(
+        list(range(len(labels))),
+        places.tolist(),
+        "lines+markers",
+        hover,
+        name=safe(style.name),
+        cliponaxis=False,
+        line=style.line(2.5),
+        marker=style.marker(11),
+    )
 
 
 def _name(style: SystemStyle, x: int, y: int) -> Parts:
@@ -569,17 +560,15 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
         f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
         for i, p in enumerate(row.p, start=1)
     ]
-    return {
-        "type": "scatter",
-        "x": list(range(1, row.pairs + 1)),
-        "y": np.maximum(row.p, floor),
-        "mode": "lines+markers" if row.pairs <= 30 else "lines",
-        "name": safe(row.label),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "line": style.line(2),
-        "marker": style.marker(7, 1),
-    }
+    return scatter(
+        list(range(1, row.pairs + 1)),
+        np.maximum(row.p, floor),
+        "lines+markers" if row.pairs <= 30 else "lines",
+        hover,
+        name=safe(row.label),
+        line=style.line(2),
+        marker=style.marker(7, 1),
+    )
 
 
 def _labels(

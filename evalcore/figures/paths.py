@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from evalcore.figures.concepts.routes import (
     ARROWS,
+    Level,
+    Spot,
     box,
     box_text,
     marks_over,
@@ -13,21 +15,14 @@ from evalcore.figures.concepts.routes import (
     relation,
     sources_of,
 )
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
-from evalcore.figures.theme import faded
+from evalcore.figures.theme import Theme, faded
+from evalcore.graph import Step
+from evalcore.graph.neighbourhood import Near
 from evalcore.values.writing import listed, safe, short, things, wrapped
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.concepts.routes import Level, Spot
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph import Step
-    from evalcore.graph.neighbourhood import Near
-
-    Beside = list[tuple[Near, Spot]]
+Beside = list[tuple[Near, Spot]]
 
 # What stands beside a path: a few faded neighbours of its concepts.
 

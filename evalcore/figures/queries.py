@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     HOVER,
@@ -19,17 +20,11 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.theme import blend, scale_of
+from evalcore.figures.theme import Theme, blend, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Bools, Floats
 from evalcore.values.writing import brief, count, number, safe, short, things
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats
 
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 

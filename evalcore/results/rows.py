@@ -10,6 +10,8 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evalcore.values import markdown, writing
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -89,16 +91,32 @@ def also(head: str, value: Callable[[Any], Any] | str, text: Callable[[Any], str
 
 
 def span(of: str = "", head: str = "interval") -> Column:
-    """An interval as a cell of the table; ``of`` as in `ends`."""
+    """An interval as a cell of tables for people; ``of`` as in `ends`."""
     return also(head, attrgetter(f"{of}low", f"{of}high"), lambda pair: interval(*pair))
 
 
-def ends(of: str = "", *, name: str = "ci", head: str = "interval") -> tuple[Column, ...]:
-    """An interval: in the table one cell, elsewhere ``{name}_low`` and ``{name}_high``.
+def ends(
+    of: str = "",
+    *,
+    name: str = "ci",
+    head: str = "interval",
+    title: str | None = None,
+    cell: Callable[[float, float], str] = writing.span,
+) -> tuple[Column, ...]:
+    """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
-    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``.
+    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``. title,
+    cell: above it on a page, None where pages leave it out, and how its ends are written there.
     """
-    return span(of, head), Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
+    both = span(of, head)
+    if title is not None:
+        both = both.on_page(title, cell=lambda pair: cell(*pair))
+    return both, Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
+
+
+def system_name(name: str) -> str:
+    """A system's name in a cell of a page."""
+    return markdown.plain(name, limit=60)
 
 
 def named(*names: str) -> tuple[Column, ...]:
@@ -163,13 +181,27 @@ def means_of(*n: Column) -> tuple[Column, ...]:
     )
 
 
-def difference_of(of: str = "") -> tuple[Column, ...]:
-    """The difference of a comparison, which the row is, or has as ``of`` (``found.``)."""
-    return (Column("difference", f"{of}difference", "difference", signed), *ends(of))
+def difference_of(
+    of: str = "",
+    *,
+    title: str | None = None,
+    interval_title: str | None = None,
+    cell: Callable[[float, float], str] = writing.signed_span,
+) -> tuple[Column, ...]:
+    """The difference of a comparison: the row, or what it has as ``of`` (``found.``); titles as in `ends`."""
+    difference = Column("difference", f"{of}difference", "difference", signed)
+    if title is not None:
+        difference = difference.on_page(title, "%+.3f")
+    return difference, *ends(of, title=interval_title, cell=cell)
 
 
-def p_values_of(correction: str, of: str = "", *, n: str | None = "n") -> tuple[Column, ...]:
-    """Its p, before and after the correction; ``n``: above the number of pairs, None to leave them out."""
+def p_values_of(
+    correction: str, of: str = "", *, n: str | None = "n", pairs_title: str | None = None
+) -> tuple[Column, ...]:
+    """Its p, before and after the correction; ``n``: above the number of pairs, None to leave them out.
+
+    ``pairs_title``: above that number on a page.
+    """
     return (
         Column("p", f"{of}p", "p", decimals),
         Column("p_corrected", f"{of}p_corrected", f"p ({correction})", decimals),
@@ -177,7 +209,7 @@ def p_values_of(correction: str, of: str = "", *, n: str | None = "n") -> tuple[
         Column("family", f"{of}family"),
         Column("n_family", f"{of}n_family"),
         Column("test", f"{of}test"),
-        Column("n_pairs", f"{of}n_pairs", n, whole),
+        Column("n_pairs", f"{of}n_pairs", n, whole, pairs_title),
         Column("n_resamples", f"{of}n_resamples"),
         Column("seed", f"{of}seed"),
     )

@@ -102,6 +102,16 @@ def test_file_holds_every_query_with_the_conditions(capsys, tmp_path):
         assert row["best"].split("; ") == other["best"]
 
 
+def test_top_0_lists_all(capsys):
+    brain = [*LABELS, "--where", "organ=brain"]
+    assert run([*brain, "--top", "0"]) == 0
+    every = capsys.readouterr().out
+    assert run([*brain, "--top", "42"]) == 0
+    assert capsys.readouterr().out == every and every.endswith("42 of 42 queries listed.\n")
+    assert run([*brain, "--top", "41"]) == 0
+    assert capsys.readouterr().out.endswith("41 of 42 queries listed. --top 0 lists all.\n")
+
+
 def test_a_file_without_a_row_has_its_header(capsys, tmp_path):
     file = tmp_path / "rows.csv"
     assert run([*LABELS, "--show", "undefined", "--csv", str(file), "--against-rest", "hog"]) == 0

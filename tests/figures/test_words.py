@@ -30,6 +30,9 @@ def test_three_digits(value: float, text: str) -> None:
 def test_intervals_and_shares() -> None:
     assert numbers.span(0.1, 0.25) == "0.100 to 0.250"
     assert numbers.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
+    assert [numbers.share(x) for x in (0.01, 0.99)] == ["1%", "99%"]
+    assert [numbers.percent(n, 1_000) for n in (1, 999)] == ["0.1%", "99.9%"]
+    assert (numbers.p_value(0.001), numbers.p_equals(0.001)) == ("0.001", "p = 0.001")
     assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0%", "<1%", "50%", ">99%", "100%"]
     assert [numbers.p_equals(p) for p in (0.0004, 0.0123, float("nan"))] == [
         "p < 0.001",
@@ -48,3 +51,6 @@ def test_names() -> None:
     assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
     assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
     assert numbers.things(9927, "image") == "9,927 images"
+    assert numbers.listed(["a", "b"], limit=2) == "a and b"
+    counts = (9_999, 10_000, 999_499, 1_000_000)
+    assert [numbers.short_count(n) for n in counts] == ["9,999", "10 k", "999 k", "1.0 M"]

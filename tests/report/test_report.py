@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
+from evalcore.evaluate import score
+from evalcore.evaluate.slices.conditions import select as only
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
@@ -109,6 +111,16 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
     words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
     assert [row[4] for row in judged[1:]] == [words[one["judgement"]] for one in found["comparisons"]]
     assert "Filter" in text and "concepts&gt;=3" in text and "Benjamini-Hochberg" in text
+    chosen = score(only(open_study("data"), ["concepts>=3"]), metrics=["nnCUI@10"])
+    assert f"(concepts&gt;=3: {len(chosen.queries)} of 160 queries)" in text
+
+
+@pytest.mark.parametrize(("systems", "called"), [(("hog",), "hog"), (("hog", "texture"), "all systems")])
+def test_queries_without_a_value_are_counted_by_reason(no_browser, systems, called):
+    text = written(open_study("data"), View(systems=systems, metrics=("nnCUI@10",)))
+    (rows,) = [rows for caption, rows in Tables(text).tables if caption.startswith("Queries without a value")]
+    why = score(open_study("data"), metrics=["nnCUI@10"], systems=["hog"])[0].undefined_by_reason()
+    assert rows[1:] == [["nnCUI@10", called, reason, str(n)] for reason, n in why.items()] != []
 
 
 def test_its_commands_give_the_same_numbers(no_browser, capsys):

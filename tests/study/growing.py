@@ -16,7 +16,6 @@ from evalcore.features.synthetic.read.feature_files import parse_rankings
 from evalcore.study.concept_kinds.rows import parse_kind_table, parse_mrsty, parse_names_column
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
-from evalcore.study.workspace.views import parse_views
 from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
 
 Read = Callable[[bytes, Path], object]
@@ -34,7 +33,6 @@ TEXTS: dict[str, tuple[Read, bytes]] = {
     ),
     "MRSTY": (lambda data, _: parse_mrsty(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
-    "views": (lambda data, _: parse_views(data, file="v.toml"), b'[views.one]\naddress = "?k=1"\n'),
     "rankings": (lambda data, _: parse_rankings(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),
     "given metrics": (lambda data, _: read_given(data, file="g.csv", images=IMAGES), b"ID,ROUGE\na,1\n"),
     "uploaded images": (

@@ -76,6 +76,19 @@ def test_two_labels_of_a_column_chosen_one_after_the_other_are_alternatives(open
     assert f"**{ct + mri} of {len(open_study('data').queries)} queries**" in said(app) and 0 < mri < ct
 
 
+@pytest.mark.parametrize("n", [20, 21])
+def test_of_many_conditions_the_first_20_count_and_the_page_says_so(
+    open_app: Open, study_folder: Path, n: int
+) -> None:
+    """Only the 20th, concepts>=3, leaves some out, and so would the 21st."""
+    every = [f"concepts<={100 + i}" for i in range(19)]
+    conditions = [*every, "concepts>=3", "modality=MR"][:n]
+    app = open_app(study=study_folder, link={"where": conditions})
+    assert not app.exception and "**4 of 6 queries**" in said(app)
+    assert app.multiselect(key="where").value == conditions[:20]
+    assert ("Only the first 20 of 21 conditions are used" in said(app)) == (n == 21)
+
+
 def test_a_condition_that_means_nothing_is_named_and_the_others_hold(
     open_app: Open, study_folder: Path
 ) -> None:

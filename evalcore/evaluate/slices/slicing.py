@@ -197,7 +197,8 @@ def remarks(slicing: Slicing) -> list[str]:
             "stay together. This chooses by outcome: differences and p describe, they do not test."
         )
     if slicing.hidden:
-        found.append(f"The {MOST} most frequent values are shown, {slicing.hidden:,} rarer ones are not.")
+        rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"
+        found.append(f"The {MOST} most frequent values are shown, {rest} not.")
     if slicing.outside:
         one, many = (
             ("has no value under one of the systems", "have no value under one of the systems")

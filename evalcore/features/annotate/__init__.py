@@ -8,7 +8,6 @@ FEATURE = Feature(
     commands=(
         "evalcore.features.annotate.commands:annotate",
         "evalcore.features.annotate.commands:annotate_score",
-        "evalcore.features.annotate.commands:tools",
     ),
     adds={"data part": "evalcore.features.annotate.page.sections:section"},
 )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from evalcore.figures.bands import Mark, against_chance
 from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
+from evalcore.values.model import Interval
 from evalcore.values.writing import number, p_equals, safe, short, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.choices import Resample
+from evalcore.features.satisfaction.variance import Point
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
-    HOVER,
     Y_AXIS,
     beside,
     legend_entry,
@@ -17,18 +20,10 @@ from evalcore.figures.marks import (
     reach,
     room_for,
     row_axis,
+    scatter,
 )
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
 from evalcore.values.writing import number, safe, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.satisfaction.agreement import Agreement
-    from evalcore.features.satisfaction.choices import Resample
-    from evalcore.features.satisfaction.variance import Point
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 
@@ -113,16 +108,14 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
         }
         if said is not None:
             found.append(
-                {
-                    "type": "scatter",
-                    "x": [said],
-                    "y": [y],
-                    "mode": "markers",
-                    "name": "published",
-                    "marker": ring,
-                    "hovertemplate": HOVER,
-                    "hovertext": [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
-                }
+                scatter(
+                    [said],
+                    [y],
+                    "markers",
+                    [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
+                    name="published",
+                    marker=ring,
+                )
             )
         if not math.isfinite(one.spearman):
             continue
@@ -253,13 +246,13 @@ def _how_to_read(resample: Resample) -> Reading:
 
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": safe(name or "all"),
-        "x": [one.spread for one in points],
-        "y": [one.satisfaction for one in points],
-        "error_y": {
+    return scatter(
+        [one.spread for one in points],
+        [one.satisfaction for one in points],
+        "lines+markers",
+        [_hover(one) for one in points],
+        name=safe(name or "all"),
+        error_y={
             "type": "data",
             "symmetric": False,
             "array": [one.high - one.satisfaction for one in points],
@@ -268,11 +261,9 @@ def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts
             "thickness": 1.5,
             "width": 4,
         },
-        "line": {"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
-        "marker": {"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
-        "hovertext": [_hover(one) for one in points],
-        "hovertemplate": HOVER,
-    }
+        line={"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
+        marker={"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
+    )
 
 
 def _hover(one: Point) -> str:

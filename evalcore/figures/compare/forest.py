@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures.differences import farthest
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     across,
@@ -24,18 +25,12 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, blend, pair_of, readable
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, blend, pair_of, readable
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import brief, number, p_equals, safe, short, signed, signed_span, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
-    from evalcore.values.model import Comparison, Interval
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, across, bars, by_id, note, segment
-from evalcore.figures.theme import TEXT_CONTRAST, pair_of, readable
+from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.model import Comparison
 from evalcore.values.writing import number, safe, share, short, signed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats, Offsets
-    from evalcore.values.model import Comparison
 
 _LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
+from evalcore.evaluate.sweep.stability import Standing
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import download, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import plain
+from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
 from evalcore.values.writing import count, things
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.progress import Progress
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 # Which settings are tried, and how they are drawn.
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
+from evalcore.evaluate.cost import SAMPLE, Cost, machine, measure_cost
 from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep.grid import SweepRow, sweep
 from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
@@ -24,23 +25,17 @@ from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation import grids as keys
 from evalcore.ui.ablation import grids as parts
+from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.page_keys import QUERY, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.pages import go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Scores
 from evalcore.values.writing import count, number, percent, signed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.grid import SweepRow
-    from evalcore.ui.ablation.grids import Grid
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Scores
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.stability import Stability, readings, stability
+from evalcore.evaluate.sweep.stability import Stability, Standing, readings, stability
 from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
 from evalcore.figures.ablation import (
     Crossing,
@@ -24,18 +24,13 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
 from evalcore.ui.ablation import grids as keys
 from evalcore.ui.ablation import grids as parts
+from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select
+from evalcore.ui.frame.context import Context
+from evalcore.values.model import Interval
 from evalcore.values.writing import number
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.ui.ablation.grids import Grid
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Interval
-
-    Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
 # Scores of the systems against alpha: who is ahead of whom, or what each step of the reach adds.
 

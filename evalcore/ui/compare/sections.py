@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,17 +13,15 @@ from evalcore.report import verdicts
 from evalcore.ui.components import figure, messages, pair, table
 from evalcore.ui.components import pair as listing
 from evalcore.ui.components import table as tidy
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
+from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import plain
+from evalcore.values.model import Study
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from evalcore.ui.components.pair import Pair
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats, Ints, Offsets
-    from evalcore.values.model import Study
 
 
 def pickers(context: Context) -> Pair:

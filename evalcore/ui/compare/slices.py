@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +16,7 @@ from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.slices import slicing
 from evalcore.evaluate.slices.differences import (
+    Sliced,
     clear_winners,
     differences_by_slice,
     every_slice,
@@ -22,7 +24,7 @@ from evalcore.evaluate.slices.differences import (
     means_by_slice,
     rivals_by_slice,
 )
-from evalcore.evaluate.slices.slicing import Slice
+from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.results.board import slice_boards, slice_rows
@@ -30,20 +32,14 @@ from evalcore.results.board_text import as_latex
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
 from evalcore.ui.components import table as tidy
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
+from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.settings import Correction, Settings
 from evalcore.values.writing import all_things, in_table, listed, p_value, signed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.ui.components.pair import Pair
-    from evalcore.ui.frame.context import Choice, Context
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Correction, Settings
 
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""

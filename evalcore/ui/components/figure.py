@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.figures.frame import modebar
+from evalcore.figures.frame import Drawn, modebar
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.figures.frame import Drawn
-    from evalcore.ui.frame.context import Context
 
 NARROWEST = 400
 """Pixels that two figures side by side need each; on narrower screens they stand one below the other."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +18,7 @@ from evalcore.evaluate.graph_effect import (
 )
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
-from evalcore.graph import shortest_paths, steps
+from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
@@ -26,20 +26,15 @@ from evalcore.ui.components import table as tidy
 from evalcore.ui.components.vocabulary import named, pairs_in_use
 from evalcore.ui.concepts import images
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.measures import RELATED_FIRST
 from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
-
-    from evalcore.graph import ConceptGraph, Step
-    from evalcore.ui.frame.context import Choice, Context
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 # One link between two concepts: the path, images it brings together, and a switch to leave it out.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import distance_bars, neighbourhood_tree
 from evalcore.figures.concepts.kinds import half_within
+from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.ui.components import download, figure, messages, select, table, vocabulary
@@ -17,13 +16,10 @@ from evalcore.ui.components import table as tidy
 from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.concepts import effect, images, path
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.markdown import plain
 from evalcore.values.writing import count, percent, things
-
-if TYPE_CHECKING:
-    from evalcore.graph import ConceptGraph
-    from evalcore.ui.frame.context import Context
 
 # What lies around a concept, and how much of it does the study use?
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.coverage import RelationUse, relations_of
+from evalcore.evaluate.coverage import RelationUse, StudyCoverage, relations_of
 from evalcore.evaluate.duplicates import (
     BITS,
     MORE_NEAR,
     NEAR,
+    Duplicates,
     group_rows,
     near_duplicates,
     proposed,
@@ -26,17 +27,11 @@ from evalcore.ui.components import download, figure, intake, messages, select, t
 from evalcore.ui.data import coverage
 from evalcore.ui.frame import cache, jobs, permission, state
 from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Part, Study
 from evalcore.values.writing import count, listed, number, percent, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.coverage import StudyCoverage
-    from evalcore.evaluate.duplicates import Duplicates
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Part, Study
 
 # Near duplicates of the data page: pairs, and the groups they propose.
 

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore import extensions
-from evalcore.figures.theme import style_of
+from evalcore.evaluate.coverage import SystemCoverage
+from evalcore.figures.theme import SystemStyle, style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import coverage
 from evalcore.ui.frame import cache, choices, permission, state
 from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.system_styles import MARKERS, PALETTE
+from evalcore.values.model import Study
+from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.coverage import SystemCoverage
-    from evalcore.figures.theme import SystemStyle
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.system_styles import SystemLook
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from evalcore.engine import cluster
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
@@ -13,15 +12,11 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Study
 from evalcore.values.writing import count, things
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 # A new study of images and captions alone: three files, and the way to its concepts.
 

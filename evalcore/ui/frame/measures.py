@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
 from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 from evalcore.values.writing import upper_first
-
-if TYPE_CHECKING:
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore import extensions
 from evalcore.evaluate.slices.conditions import select
+from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
@@ -19,23 +21,15 @@ from evalcore.ui.components import keyboard, messages
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, stage, state, studies
 from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
-from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Study
 from evalcore.values.writing import count, listed, short_count, things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.extensions import Page
-    from evalcore.ui.frame.context import Choice, StudyEntry
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
 

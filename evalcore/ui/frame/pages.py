@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from evalcore import extensions
 from evalcore.extensions import Page
+from evalcore.report.tour import PageView
 from evalcore.ui.frame import state
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.study.workspace.views import SavedView
-    from evalcore.ui.frame.state import Key
-
+from evalcore.ui.frame.state import Key
 
 _CORE = (
     Page(
@@ -114,7 +110,7 @@ def go(page: str, values: Mapping[Key, Any]) -> None:
     st.switch_page(page_info(page).file, query_params=state.link_params(values))
 
 
-def open_view(view: SavedView, also: Mapping[str, str]) -> None:
+def open_view(view: PageView, also: Mapping[str, str]) -> None:
     """Leave for the page of a view with its address and ``also``, and nothing of what was chosen since."""
     state.forget_choices()
     address = {key: list(values) for key, values in view.address.items()}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from evalcore import extensions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph import ConceptGraph, Step
-    from evalcore.ui.frame.context import Context
+from evalcore.graph import ConceptGraph, Step
+from evalcore.ui.frame.context import Context
 
 
 class Verdicts:

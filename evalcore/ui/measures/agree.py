@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import disagreements
-from evalcore.evaluate.measures.discrimination import N_PAIRS
+from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
+from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import pages, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY, WHY, WHY_BY
+from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import judged, sentences, work
 from evalcore.ui.measures import work as compared
 from evalcore.ui.measures import work as keys
+from evalcore.ui.measures.work import OnPairs
+from evalcore.values.arrays import Floats
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import all_things, count, number, percent, things
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import Agreement, Disagreement
-    from evalcore.evaluate.measures.discrimination import Drawn
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
-    from evalcore.ui.measures.work import OnPairs
-    from evalcore.values.arrays import Floats
-
-    Two = tuple[str, str]
+Two = tuple[str, str]
 
 # Two measures looked at closely: the cloud of sampled pairs, and those they disagree on most.
 

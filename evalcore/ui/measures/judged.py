@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import streamlit as st
 
+from evalcore.evaluate.measures.table_one import Form
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.ui.measures import work as compared
 from evalcore.ui.measures import work as keys
+from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import count, listed, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.evaluate.measures.table_one import Form
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.measures.work import OnSystems
 
 NDCG, MEAN = "best list possible", "average closeness"
 FORMS: dict[str, Form] = {NDCG: "nDCG", MEAN: "mean"}

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
+from evalcore.graph import ConceptGraph
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
+from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.vectors.npy_files import npz_bytes
 from evalcore.study.workspace import kept as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.components import download as kept_file
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache, jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Study
 from evalcore.values.writing import count, number, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.against_ratings import RatedMeasure
-    from evalcore.graph import ConceptGraph
-    from evalcore.study.concepts.ratings import ConceptRatings
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
-from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.evaluate.measures.table_one import TableCell, TableOne, table_metrics
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ranking.metrics import parse_metric
-from evalcore.relevance.registry import describe
+from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
 from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import NOTHING, count, number, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.table_one import TableCell, TableOne
-    from evalcore.relevance.registry import RelevanceMeasure
-    from evalcore.ui.frame.context import Context
 
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "

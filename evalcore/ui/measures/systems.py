@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import places, rank_swaps
-from evalcore.evaluate.measures.discrimination import power_at_the_floor
+from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
+from evalcore.evaluate.measures.discrimination import Power, power_at_the_floor
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import count, number, percent, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import RankSwap
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.measures.work import OnSystems
 
 SWAPS_SHOWN = 8
 

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import (
+    Agreement,
+    PairValues,
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
     pair_values,
 )
-from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs, sample_queries
-from evalcore.evaluate.measures.table_one import score_under, table_one
+from evalcore.evaluate.measures.discrimination import (
+    Drawn,
+    PairSample,
+    Power,
+    discriminative_power,
+    sample_pairs,
+    sample_queries,
+)
+from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
 from evalcore.relevance.registry import describe, offered, weighed_ones
 from evalcore.ui.components import select
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
-from evalcore.values.progress import part_of
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.measures.agreement import Agreement, PairValues
-    from evalcore.evaluate.measures.discrimination import Drawn, PairSample, Power
-    from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress, part_of
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""

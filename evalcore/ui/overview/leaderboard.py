@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import floor, isfinite, log10
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -19,16 +20,12 @@ from evalcore.results.tidy import score_rows
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Comparison, Interval, Scores
 from evalcore.values.writing import in_table, p_value, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.values.model import Comparison, Interval, Scores
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"

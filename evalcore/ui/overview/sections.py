@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -26,20 +26,15 @@ from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard
 from evalcore.ui.overview import leaderboard as keys
 from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Comparison, Interval, Scores
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison, Interval, Scores
-
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,14 +29,12 @@ from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, messages, pair, select, table
 from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import all_things, count, listed, signed, things
-
-if TYPE_CHECKING:
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats, Offsets
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -16,20 +17,16 @@ from evalcore.ui.components import places as side
 from evalcore.ui.components import results as worth
 from evalcore.ui.components import table as tidy
 from evalcore.ui.components.places import Place, ask
+from evalcore.ui.components.results import Result
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import number, things
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.results import Result
-    from evalcore.ui.frame.context import Context
-
-    Lists = Sequence[tuple[str, str, Sequence[Result]]]
-    """(side, system, its results) of A, B and so on."""
+Lists = Sequence[tuple[str, str, Sequence[Result]]]
+"""(side, system, its results) of A, B and so on."""
 
 # The result lists as tables a screen reader can read, and as one file.
 

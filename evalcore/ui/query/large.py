@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.viewer import pictures
-from evalcore.ui.components.viewer.pictures import picture
+from evalcore.ui.components.viewer.pictures import Picture, picture
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import plain
 from evalcore.values.writing import count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.viewer.pictures import Picture
-    from evalcore.ui.frame.context import Context
 
 SLOT = "large_pair"
 """Key of the component."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -12,16 +13,12 @@ from evalcore.ui.components import pair as listing
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
+from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Ints
 
 DEPTHS = ("5", "10", "20")
 FEW = 3

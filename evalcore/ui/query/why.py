@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES
-from evalcore.figures.explain import contribution_bars, match_matrix, pairs_in_order
+from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
-from evalcore.relevance.explain import explain
+from evalcore.relevance.alignment import AlignedConcept
+from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
+from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components import cards as caution
-from evalcore.ui.components.places import around, ask, holding, stepped
+from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
-from evalcore.ui.frame.verdicts import verdicts
+from evalcore.ui.frame.verdicts import Verdicts, verdicts
 from evalcore.ui.query import large
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 from evalcore.values.writing import count, number, things, upper_first
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.explain import Match
-    from evalcore.relevance.alignment import AlignedConcept
-    from evalcore.relevance.explain import Explanation, NeighbourMatch
-    from evalcore.relevance.weighed import Share
-    from evalcore.ui.components.places import Around, Place
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.verdicts import Verdicts
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 # After the drawer: the focus goes back to the button of the result that was looked at last.
 #
@@ -48,13 +42,6 @@ if TYPE_CHECKING:
 # as on the way to the next result, is another one to it, and the focus would be nowhere.
 
 _BACK = "_focus_back"
-_JS = """
-export default function ({ data }) {
-  const held = document.activeElement;
-  if (held && held !== document.body) return;
-  document.querySelector(`.st-key-${CSS.escape(data.to)} button`)?.focus();
-}
-"""
 
 
 def dismissed(place: str) -> None:
@@ -68,7 +55,9 @@ def back() -> None:
     to = state.get(_BACK)
     state.drop(_BACK)
     if to:
-        component = st.components.v2.component("cuiscope_focus", html="<span></span>", js=_JS)
+        component = st.components.v2.component(
+            "cuiscope_focus", html="<span></span>", js=bundled(__package__, "focus.js")
+        )
         component(data={"to": to}, key="focus-back", height="content")
 
 

@@ -72,6 +72,7 @@ CONSTANT = {
     "memory.py",
     "portable_math.py",
     "rank_biased_precision.py",
+    "values/bundled.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

@@ -55,13 +55,15 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **PAIR)
-    assert app.button(key="go-left").disabled
+    assert app.button(key="go-left").disabled and not app.button(key="go-right").disabled
+    assert [app.button(key=f"go-{way}").label for way in ("left", "right")] == ["Previous", "Next"]
     app.button(key="go-right").click().run()
     assert at_query(app) == "q2 · query 2 of 6"
     app.button(key="go-left").click().run()
     assert at_query(app) == "q1 · query 1 of 6"
     last = open_app(PAGE, study=study_folder, q="q6", **PAIR)
     assert at_query(last) == "q6 · query 6 of 6" and last.button(key="go-right").disabled
+    assert not last.button(key="go-left").disabled
 
 
 def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.page import work as keys
+from evalcore.features.annotate.page.work import Chosen
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
 from evalcore.features.annotate.settings import MAX_WINDOW, SECTIONS, STOP, AnnotateSettings
+from evalcore.features.annotate.values import Annotation, NameCount
 from evalcore.ui.components import download, intake
 from evalcore.ui.frame import permission
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import plain
+from evalcore.values.model import Study
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.annotate.page.work import Chosen
-    from evalcore.features.annotate.values import Annotation, NameCount
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 

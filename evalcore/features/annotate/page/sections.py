@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,22 +11,17 @@ from evalcore.features.annotate.page import compared, review, work
 from evalcore.features.annotate.page import review as options
 from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.read import concept_lines, match_lines
-from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AMBIGUOUS, NEGATED, AnnotatedCaption, Annotation, Match
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
 from evalcore.ui.components import messages as outcome
 from evalcore.ui.frame import data_keys as data
 from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.writing import count, things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from evalcore.features.annotate.settings import AnnotateSettings
-    from evalcore.features.annotate.values import AnnotatedCaption, Annotation, Match
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 # A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,21 +13,17 @@ from evalcore.features.annotate.read import read_annotate_toml
 from evalcore.features.annotate.run import annotate, captions_of
 from evalcore.features.annotate.settings import AnnotateSettings
 from evalcore.features.annotate.tools import annotation_of
+from evalcore.features.annotate.values import Annotation
 from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.names.all_names import names_of_study
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
+from evalcore.values.model import Study
 from evalcore.values.problems import Report
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evalcore.features.annotate.values import Annotation
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress
 
 # What is chosen while concepts are looked for, and what the forms hold, which is never in the address.
 

@@ -288,8 +288,8 @@ def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator
 def models(models_folder: Path | None, json_wanted: bool) -> None:
     """Which trained models can be run here, and what is missing for the others."""
     from evalcore.features.imageclef.models.scoring import devices
-    from evalcore.features.imageclef.models.store import models_folder as usual
     from evalcore.features.imageclef.models.store import readiness, remedy
+    from evalcore.study.trained_models import models_folder as usual
 
     where, found = models_folder or usual(), list(devices())
     columns = (

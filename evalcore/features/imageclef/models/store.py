@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from evalcore.study.workspace.home import home
+from evalcore.study.trained_models import models_folder
 from evalcore.values.errors import InputError, UnknownName
 
 REQUIREMENTS = "evalcore/features/imageclef/requirements-captions.txt"
@@ -101,11 +101,6 @@ def model_of(key: str) -> Model:
     if key not in MODELS:
         raise UnknownName("model", key, MODELS)
     return MODELS[key]
-
-
-def models_folder() -> Path:
-    """Where weights belong unless another folder is named."""
-    return home() / "models"
 
 
 def readiness(key: str, *, folder: Path | None = None) -> Readiness:

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.imageclef import from_files
+from evalcore.features.imageclef.captions.evaluate import Component
+from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
-from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, Dialect, Edition, edition_of
-from evalcore.features.imageclef.from_files import Files, Source
+from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+from evalcore.features.imageclef.editions import (
+    CONCEPT_EDITIONS,
+    EDITIONS,
+    Dialect,
+    Edition,
+    Task,
+    edition_of,
+)
+from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.page import files as keys
 from evalcore.features.imageclef.page import files as models
 from evalcore.features.imageclef.page import results as image
+from evalcore.features.imageclef.result import Result
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.writing import NOTHING, count, listed, number, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.features.imageclef.captions.evaluate import Component
-    from evalcore.features.imageclef.captions.metrics import Nltk
-    from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
-    from evalcore.features.imageclef.editions import Task
-    from evalcore.features.imageclef.from_files import Scored
-    from evalcore.features.imageclef.result import Result
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
 
 # What lies behind the score of one run: its concepts and near misses, or every caption metric.
 

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.features.review.items import plan_of
+from evalcore.features.review.items import Plan, Progress, plan_of
 from evalcore.features.review.page import desk, found, who
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
+from evalcore.features.review.tasks import Task
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
 from evalcore.values.writing import count, things
-
-if TYPE_CHECKING:
-    from evalcore.features.review.items import Plan, Progress
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
 
 YES = "yes"
 

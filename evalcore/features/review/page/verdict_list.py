@@ -3,29 +3,24 @@ labels can be left out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import votes
-from evalcore.features.review.verdicts import by_image, carries, labels_judged_wrong, verdict_rows
+from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import permission
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.writing import count, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evalcore.features.review.verdicts import VerdictRow
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
 SAID = {

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
-from evalcore.features.review.judgments import current
+from evalcore.features.review.judgments import Judgment, current
 from evalcore.features.review.page import who
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.verdicts import (
     MISSING,
+    Votes,
     carries,
     label_judgment,
     label_votes,
@@ -22,27 +25,20 @@ from evalcore.features.review.verdicts import (
     link_votes,
     senseless_links,
 )
+from evalcore.graph import ConceptGraph, Step
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
 from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.writing import count, listed, things, upper_first
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.verdicts import Votes
-    from evalcore.graph import ConceptGraph, Step
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-
-    Made = Callable[..., Judgment]
-    """A judgment, of ``reader``, ``id`` and ``at``."""
+Made = Callable[..., Judgment]
+"""A judgment, of ``reader``, ``id`` and ``at``."""
 
 _FAILED = "_verdict_failed"
 

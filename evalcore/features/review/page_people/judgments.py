@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.measures.agreement import Disagreement
 from evalcore.features.review.agreement.measures import MeasureAgreement, best_first
+from evalcore.features.review.agreement.ratings import How
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
+from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page_people import sentences
 from evalcore.features.review.page_people import sentences as keys
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.readers.results import as_asked, differ_most, reader_results, usual_measures
+from evalcore.features.review.readers.results import (
+    ReaderResults,
+    as_asked,
+    differ_most,
+    reader_results,
+    usual_measures,
+)
+from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.page_keys import QUERY, WHY
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
+from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, listed, number, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import Disagreement
-    from evalcore.features.review.agreement.ratings import How
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.readers.results import ReaderResults
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.progress import Progress
 
 # Results that readers and a measure place most differently, each with its pictures one click away.
 

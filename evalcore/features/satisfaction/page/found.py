@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.satisfaction.agreement import too_narrow
-from evalcore.features.satisfaction.choices import GAINS, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.agreement import Found, too_narrow
+from evalcore.features.satisfaction.choices import GAINS, SUBSETS, VARIANCE_ROWS, Resample
+from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.features.satisfaction.page import words
 from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import SOURCE, find
-from evalcore.features.satisfaction.variance import FEWEST, by_spread, by_spread_and_mean, split
+from evalcore.features.satisfaction.variance import FEWEST, Point, Split, by_spread, by_spread_and_mean, split
+from evalcore.ranking.grid import Reading
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.writing import count, fixed, number, p_equals, p_value, things
-
-if TYPE_CHECKING:
-    from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.choices import Resample
-    from evalcore.features.satisfaction.data import Clean, Satisfaction
-    from evalcore.features.satisfaction.variance import Point, Split
-    from evalcore.ranking.grid import Reading
-    from evalcore.ui.frame.context import Context
 
 NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast, get_args
+from collections.abc import Callable, Mapping
+from typing import cast, get_args
 
 import streamlit as st
 
 from evalcore.features.satisfaction import read
-from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.choices import STEPS, Resample
-from evalcore.features.satisfaction.data import cleanse, usual_depths
+from evalcore.features.satisfaction.agreement import Found, agreement
+from evalcore.features.satisfaction.choices import STEPS, Resample, Step
+from evalcore.features.satisfaction.data import Clean, Satisfaction, cleanse, usual_depths
 from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
 from evalcore.features.satisfaction.page import found as variance
@@ -22,21 +23,14 @@ from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
 from evalcore.study.workspace import kept as workspace
+from evalcore.study.workspace.kept import Kept
 from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
+from evalcore.values.problems import Report
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.choices import Step
-    from evalcore.features.satisfaction.data import Clean, Satisfaction
-    from evalcore.study.workspace.kept import Kept
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.problems import Report
 
 # Where ratings come from on the page: simulated users, two files, or a file about the open study.
 

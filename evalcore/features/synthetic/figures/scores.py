@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
-    HOVER,
     bars,
     beside,
     column_axis,
@@ -19,16 +19,11 @@ from evalcore.figures.marks import (
     rectangle,
     room_for,
     row_axis,
+    scatter,
 )
-from evalcore.figures.theme import blend, faded, style_of
+from evalcore.figures.theme import Theme, blend, faded, style_of
+from evalcore.values.arrays import Floats
 from evalcore.values.writing import brief, listed, number, safe, share, short, signed, span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "
@@ -99,15 +94,13 @@ def _dots(one: ScoredGroup, row: int, most: int, colour: str) -> Parts:
     values = one.values[kept]
     # a fixed low-discrepancy sequence spreads equal scores over the row, the same way every time
     above = row + 0.09 + 0.42 * ((np.arange(len(values)) * 0.6180339887498949) % 1.0 - 0.5)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": values,
-        "y": above,
-        "hovertemplate": HOVER,
-        "hovertext": [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
-        "marker": {"size": 5, "color": colour, "opacity": 0.45},
-    }
+    return scatter(
+        values,
+        above,
+        "markers",
+        [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
+        marker={"size": 5, "color": colour, "opacity": 0.45},
+    )
 
 
 # Which features do generated images have? The range of the real images, and the share within it.
@@ -188,15 +181,7 @@ def _ends(rows: Sequence[ToleranceRow], theme: Theme) -> Parts:
         for low, high in (one.low_sure, one.high_sure):
             xs += [_scaled(one, low), _scaled(one, high), None]
             ys += [row, row, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": xs,
-        "y": ys,
-        "hoverinfo": "skip",
-        "connectgaps": False,
-        "line": {"color": faded(theme.accent, 0.45), "width": 3},
-    }
+    return scatter(xs, ys, "lines", connectgaps=False, line={"color": faded(theme.accent, 0.45), "width": 3})
 
 
 def _scaled(one: ToleranceRow, value: float) -> float | None:
@@ -220,16 +205,14 @@ def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[st
             f"<b>{safe(group)}</b>, {safe(one.name)}<br>median {number(one.medians[g])}<br>real images "
             f"{span(one.low, one.high)}"
         )
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "name": safe(group),
-        "marker": style.marker(10) | {"symbol": symbols, "opacity": 0.9},
-    }
+    return scatter(
+        x,
+        y,
+        "markers",
+        hover,
+        name=safe(group),
+        marker=style.marker(10) | {"symbol": symbols, "opacity": 0.9},
+    )
 
 
 def _outside(rows: Sequence[ToleranceRow], groups: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -14,19 +15,15 @@ from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read import uploaded as demonstration
 from evalcore.features.synthetic.read.groups import of_upload
+from evalcore.features.synthetic.read.material import Source
+from evalcore.features.synthetic.read.weight_files import WeightRows
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Study
 from evalcore.values.writing import things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.synthetic.read.material import Source
-    from evalcore.features.synthetic.read.weight_files import WeightRows
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
 KINDS = {

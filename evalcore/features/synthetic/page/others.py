@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.synthetic.distances import (
     FEWEST,
+    AllDistances,
     agreement,
     all_distances,
     in_order,
     score_columns,
     with_people,
 )
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import distance_rows
 from evalcore.features.synthetic.figures.likeness import far
 from evalcore.features.synthetic.page import scores, upload, words
 from evalcore.features.synthetic.page import upload as vectors
+from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read.material import Material
 from evalcore.figures.measures import agreement_matrix
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, listed, number, span, things
-
-if TYPE_CHECKING:
-    from evalcore.features.synthetic.distances import AllDistances
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.page.upload import Vectors
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats
-    from evalcore.values.progress import Progress
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}

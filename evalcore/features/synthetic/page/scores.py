@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.evaluation.evaluate import headline
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected, headline
+from evalcore.features.synthetic.evaluation.scores import GroupScores
 from evalcore.features.synthetic.features import channel_of
 from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
 from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
 from evalcore.features.synthetic.page import words as keys
+from evalcore.features.synthetic.read.folders import Pictures
+from evalcore.features.synthetic.read.material import Material
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import brief, count, listed, number, share, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
-    from evalcore.features.synthetic.evaluation.scores import GroupScores
-    from evalcore.features.synthetic.read.folders import Pictures
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 

@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
 from evalcore.features.synthetic.figures import dropped_bars, settings_map
 from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words, work
 from evalcore.features.synthetic.page import scores as features
 from evalcore.features.synthetic.page import words as keys
-from evalcore.features.synthetic.page.choose import OWN
+from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
-from evalcore.features.synthetic.read.material import NoMaterial
+from evalcore.features.synthetic.read.material import Material, NoMaterial
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
+from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
 from evalcore.values.writing import all_things, number, things
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
-    from evalcore.features.synthetic.page.choose import Chosen
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.figures.theme import Theme
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats
 
 # What the method takes for granted, in plain sight.
 

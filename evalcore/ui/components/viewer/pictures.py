@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Callable, Sequence
+from typing import TypedDict
 
 import streamlit as st
 from streamlit import runtime
 
 from evalcore.study.pictures.thumbnails import full_picture, thumbnail
-from evalcore.ui.components.viewer import stage
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.values.model import ImageFiles, Study
+from evalcore.values.model import ImageFiles, Study
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."
@@ -78,58 +75,6 @@ def _content(digest: str, image: int, size: int | None, _images: ImageFiles) -> 
 # Query and result over the whole window; the next or previous result by key, reported back to Python.
 
 _HTML = '<div class="room"></div>'
-_CSS = (
-    stage.CSS
-    + """
-dialog {border: none; padding: 0; margin: 0; width: 100vw; height: 100dvh; max-width: none; max-height: none;
-  background: #0B0D10; overflow: hidden;}
-dialog .stage {height: 100dvh; box-sizing: border-box; border-radius: 0; --tall: 10rem;}
-.tools .at {font-weight: 600; color: #E9EEF2; padding: 0 0.4rem;}
-"""
-)
-_JS = (
-    stage.JS
-    + """
-const start = (room) => {
-  const dialog = make("dialog"), at = make("span", { className: "at" });
-  dialog.setAttribute("aria-label", "Query and result, large");
-  const tell = { step: () => {}, close: () => {} };
-  const press = (text, words, act) => {
-    const made = make("button", { type: "button", textContent: text, title: words, onclick: act });
-    made.setAttribute("aria-label", words);
-    return made;
-  };
-  const close = press("✕", "Close (Escape)", () => dialog.close());
-  const before = press("‹", "Previous result (left arrow or P)", () => tell.step(-1));
-  const after = press("›", "Next result (right arrow or N)", () => tell.step(1));
-  const glass = lightTable(dialog, [close, before, at, after]);
-  dialog.onclose = () => tell.close();
-  room.append(dialog);
-  dialog.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const way = { arrowleft: before, p: before, arrowright: after, n: after }[event.key.toLowerCase()];
-    if (glass.key(event)) event.preventDefault();
-    else if (way) { event.preventDefault(); if (!way.disabled) way.click(); }
-  });
-  return { dialog, glass, at, before, after, tell };
-};
-export default function ({ data, parentElement, setTriggerValue }) {
-  const room = parentElement.querySelector(".room");
-  const shown = room.__shown ||= start(room);
-  let asked = false;
-  shown.tell.step = (by) => { if (!asked) { asked = true; setTriggerValue("step", by); } };
-  shown.tell.close = () => setTriggerValue("closed", true);
-  shown.at.textContent = data.at;
-  shown.before.disabled = !data.before;
-  shown.after.disabled = !data.after;
-  shown.glass.show(data.pair);
-  if (!shown.dialog.open) { shown.dialog.showModal(); shown.glass.table.querySelector("canvas").focus(); }
-  data.soon.forEach(load);
-  return () => setTimeout(() => { if (!room.isConnected) shown.glass.end(); });
-}
-"""
-)
 
 
 def show(
@@ -148,7 +93,12 @@ def show(
     ``at`` says which result it is, ``before`` and ``after`` whether there are others, ``soon`` are addresses
     of pictures to fetch ahead. ``on_step``: callback, `step_of` says which way; ``on_close``: callback.
     """
-    component = st.components.v2.component("cuiscope_large", html=_HTML, css=_CSS, js=_JS)
+    component = st.components.v2.component(
+        "cuiscope_large",
+        html=_HTML,
+        css=bundled(__package__, "stage.css", "large.css"),
+        js=bundled(__package__, "stage.js", "large.js"),
+    )
     component(
         data={"pair": list(pair), "at": at, "before": before, "after": after, "soon": list(soon)},
         key=key,

@@ -7,17 +7,17 @@ under every count rule or direction, ``cost`` the time a relevance takes.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import plotly.graph_objects as go
 
-from evalcore.evaluate.sweep.stability import tau_of
+from evalcore.evaluate.sweep.stability import Standing, tau_of
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
-    HOVER,
     above_line,
     ceiling,
     column_axis,
@@ -26,6 +26,7 @@ from evalcore.figures.marks import (
     n_of,
     reach,
     rectangle,
+    scatter,
 )
 from evalcore.figures.theme import (
     CIVIDIS_6,
@@ -35,6 +36,7 @@ from evalcore.figures.theme import (
     SYMBOLS,
     TEXT_CONTRAST,
     SystemStyle,
+    Theme,
     blend,
     ink_on,
     readable,
@@ -42,15 +44,6 @@ from evalcore.figures.theme import (
 )
 from evalcore.stats.levels import SAME
 from evalcore.values.writing import number, safe, short, signed, signed_span, things
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
 
 # How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 
@@ -185,29 +178,25 @@ def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, fl
 def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     """The setting in use, a larger mark on its line."""
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
-    return {
-        "type": "scatter",
-        "x": [current],
-        "y": [i.mean],
-        "mode": "markers",
-        "name": safe(line.name),
-        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"],
-        "hovertemplate": HOVER,
-        "marker": line.style.marker(13, 2),
-    }
+    return scatter(
+        [current],
+        [i.mean],
+        "markers",
+        [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"],
+        name=safe(line.name),
+        marker=line.style.marker(13, 2),
+    )
 
 
 def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
-    return {
-        "type": "scatter",
-        "x": [c.alpha for c in crossings],
-        "y": [c.value for c in crossings],
-        "mode": "markers",
-        "hovertext": [safe(c.hover) for c in crossings],
-        "hovertemplate": HOVER,
-        "name": "the order changes",
-        "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
-    }
+    return scatter(
+        [c.alpha for c in crossings],
+        [c.value for c in crossings],
+        "markers",
+        [safe(c.hover) for c in crossings],
+        name="the order changes",
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
+    )
 
 
 def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
@@ -373,16 +362,14 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
-    texts = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _ in at],
-        "y": [y for _, y in at],
-        "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
-        "textfont": {"size": 12, "color": [ink_on(fill) for fill in fills]},
-        "hovertext": [hover(one) for one in cells],
-        "hovertemplate": HOVER,
-    }
+    texts = scatter(
+        [x for x, _ in at],
+        [y for _, y in at],
+        "text",
+        [hover(one) for one in cells],
+        text=[text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
+        textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
+    )
     every = -(-len(alphas) // 11)
     return figure(
         theme=theme,

@@ -1,42 +1,8 @@
-"""The two panes and their tools, for the components that show them: style and script, no data.
+// The two panes and their tools, for the components that show them (they come after it).
+//
+// Window and level, zoom and pan are the same for both panes: what the reader does to one, the other shows.
+// Everything a mouse does, a key and a button do too.
 
-Window and level, zoom and pan are the same for both panes: what the reader does to one, the other shows.
-Everything a mouse does, a key and a button do too.
-"""
-
-CSS = """
-:host, div, dialog, button, p {font-family: var(--st-font); font-size: 0.85rem;}
-.stage {display: flex; flex-direction: column; gap: 0.4rem; color: #E9EEF2; background: #0B0D10;
-  border-radius: 8px; padding: 0.5rem; min-width: 0;}
-.panes {display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.5rem; flex: 1; min-height: 0;}
-.pane {margin: 0; display: flex; flex-direction: column; gap: 0.25rem; min-width: 0; min-height: 0;}
-.pane figcaption {display: flex; gap: 0.6rem; align-items: baseline; min-height: 1.2em; line-height: 1.2;}
-.pane figcaption span {color: #A5B0BA; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;}
-.glass {position: relative; flex: 1; min-height: var(--tall, 22rem); background: #000; border-radius: 4px;}
-.glass canvas {position: absolute; inset: 0; width: 100%; height: 100%; display: block; cursor: grab;
-  touch-action: pan-y; border-radius: 4px;}
-.zoomed canvas, .window canvas {touch-action: none;}
-.window canvas {cursor: ns-resize;}
-.stage canvas:focus-visible, .stage button:focus-visible {outline: 3px solid #E69F00; outline-offset: 1px;}
-.glass .none {position: absolute; inset: 0; display: grid; place-content: center; text-align: center;
-  margin: 0; padding: 1rem; color: #A5B0BA; pointer-events: none;}
-.glass .none[hidden] {display: none;}
-.tools {display: flex; flex-wrap: wrap; gap: 0.3rem; align-items: center;}
-.tools button {color: #E9EEF2; background: #1E2630; border: 1px solid #3A4652; border-radius: 6px;
-  min-height: 2rem; min-width: 2rem; padding: 0 0.6rem; cursor: pointer; font: inherit;}
-.tools button:hover {border-color: #63C5C0;}
-.tools button[aria-pressed=true] {background: #0B6E6E; border-color: #63C5C0;}
-.tools button:disabled {opacity: 0.4; cursor: default;}
-.tools .said {margin: 0 0 0 auto; color: #A5B0BA; font-variant-numeric: tabular-nums;}
-.unseen {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);}
-@media (max-width: 640px) {
-  .panes {grid-template-columns: 1fr;}
-  .tools button {min-height: 2.6rem; min-width: 2.6rem;}
-}
-@media (min-width: 641px) and (max-width: 900px) {.tools .said {width: 100%; margin: 0;}}
-"""
-
-JS = """
 const make = (name, options = {}, children = []) => {
   const made = Object.assign(document.createElement(name), options);
   made.append(...children);
@@ -266,4 +232,3 @@ const lightTable = (place, more = []) => {
     end: () => sized.disconnect(),
   };
 };
-"""

@@ -1,16 +1,70 @@
-"""What the judging desk does in the browser.
+// What the judging desk does in the browser; the panes come from the viewer's stage.js, before it.
+//
+// The next item is on the screen as soon as Enter is pressed: its pictures were fetched before. What was said
+// waits in an outbox, which goes to the program again and again until the store has confirmed it, and is kept
+// in the tab until then, so a program that stops in between loses nothing. An answer has an id of its own:
+// sent twice, it is stored once.
 
-The next item is on the screen as soon as Enter is pressed: its pictures were fetched before. What was said
-waits in an outbox, which goes to the program again and again until the store has confirmed it, and is kept
-in the tab until then, so a program that stops in between loses nothing. An answer has an id of its own:
-sent twice, it is stored once.
-"""
+const press = (text, key, act) => {
+  const made = make("button", { type: "button", onclick: act });
+  if (key) made.append(make("kbd", { textContent: key }));
+  made.append(make("span", { textContent: text }));
+  return made;
+};
+const build = (room) => {
+  const desk = make("div", { className: "desk", tabIndex: -1, hidden: true });
+  const wide = make("dialog", { className: "wide" });
+  const note = make("p", { className: "note", textContent: "Research tool. Not for diagnosis." });
+  wide.setAttribute("aria-label", "Judging, over the whole window");
+  const bar = make("i"), far = make("div", { className: "far" }, [bar]);
+  far.setAttribute("role", "progressbar");
+  far.setAttribute("aria-label", "Judged");
+  const count = make("p", { className: "count" });
+  const status = make("p", { className: "state" });
+  status.setAttribute("role", "status");
+  const large = press("Whole window", "G");
+  const glass_place = make("div"), lists = make("div", { className: "lists", hidden: true });
+  const glass = lightTable(glass_place);
+  const asked = make("p", { className: "asked", id: "asked" });
+  const steps = make("div", { className: "steps" });
+  steps.setAttribute("role", "radiogroup");
+  steps.setAttribute("aria-labelledby", "asked");
+  const slide = make("div", { className: "slide", hidden: true });
+  const range = make("input", { type: "range", min: 0, max: 100, step: 1 }), shown = make("output");
+  const ends = [make("span"), make("span")];
+  slide.append(ends[0], range, ends[1], shown);
+  range.setAttribute("aria-labelledby", "asked");
+  const reasons = make("div", { className: "reasons" });
+  reasons.setAttribute("role", "group");
+  reasons.setAttribute("aria-label", "Reasons");
+  const comment = make("input", { type: "text", placeholder: "Comment (T)", maxLength: 2000 });
+  comment.setAttribute("aria-label", "Comment");
+  const undo = press("Undo", "U");
+  const cannot = press("Cannot say", "C");
+  const go = press("Save and next", "Enter");
+  go.className = "go";
+  const help = make("div", { className: "help", hidden: true });
+  const ask = press("Keys", "?", () => { help.hidden = !help.hidden; });
+  const acts = make("div", { className: "acts" }, [ask, undo, cannot, go]);
+  desk.append(
+    make("div", { className: "line" }, [count, far, status, note, large]), glass_place, lists,
+    make("div", { className: "line" }, [asked, steps, slide]),
+    make("div", { className: "line" }, [reasons, comment, acts]), help);
+  room.append(desk, wide);
+  return {
+    desk, wide, bar, far, count, status, large, glass_place, lists, glass, asked, steps, slide, range, shown,
+    ends, reasons, comment, undo, cannot, go, ask, help,
+  };
+};
+const keys_of = (item, reasons) => [
+  item.steps ? [`1 to ${item.steps.length}`, "set the grade"]
+    : ["digits, Backspace", "set the value, 0 to 100"],
+  ...reasons.filter((one) => one.key).map((one) => [one.key.toUpperCase(), `tick ${one.name}`]),
+  ["Enter", "save and go on"], ["C", "cannot say, and go on"], ["U", "take the last one back"],
+  ["T", "write a comment; Escape leaves it"], ["G", "whole window"], ["?", "these keys"],
+  ...(item.lists ? [["arrows", "another image of the lists"]] : []), ...KEYS,
+];
 
-from evalcore.features.review.page import desk_parts
-
-JS = (
-    desk_parts.JS
-    + """
 const AGAIN_MS = 3000;
 const name_of = () => [...crypto.getRandomValues(new Uint8Array(16))]
   .map((one) => one.toString(16).padStart(2, "0")).join("");
@@ -320,5 +374,3 @@ export default function ({ data, parentElement, setStateValue }) {
   desk.take(data, (outbox) => setStateValue("outbox", outbox));
   return () => setTimeout(() => { if (!room.isConnected) { desk.end(); delete room.__desk; } });
 }
-"""
-)
