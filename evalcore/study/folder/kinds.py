@@ -48,6 +48,7 @@ from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.model import ConceptSets, LabelColumn
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -67,23 +68,11 @@ GRAPH_ENDINGS = (
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 _ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
-VECTOR_ENDINGS = (
-    ".txt",
-    ".vec",
-    ".csv",
-    ".tsv",
-    ".txt.gz",
-    ".vec.gz",
-    ".csv.gz",
-    ".tsv.gz",
-    ".bin",
-    ".bin.gz",
-    ".npz",
-    ".parquet",
-    ".kv",
-    ".model",
-    ".pkl",
-    ".pickle",
+VECTOR_ENDINGS = words(
+    """
+    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
+    .pkl, .pickle
+    """
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
@@ -379,14 +368,11 @@ _ALL = (
         "concept_kinds",
         "Kinds of concepts",
         (
-            (
-                "kinds.csv",
-                "kinds.tsv",
-                "kinds.csv.gz",
-                "mrsty.rrf",
-                "mrsty.rrf.gz",
-                "graph/mrsty.rrf",
-                "graph/mrsty.rrf.gz",
+            words(
+                """
+                kinds.csv, kinds.tsv, kinds.csv.gz, mrsty.rrf, mrsty.rrf.gz, graph/mrsty.rrf,
+                graph/mrsty.rrf.gz
+                """
             ),
         ),
         many=True,

@@ -16,6 +16,7 @@ from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_fold
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import readable
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,21 +32,7 @@ _OWN = frozenset((TOML, "settings.toml", "annotate.toml", "review", "systems", "
 _VIEWS = "views.toml"
 """Where earlier versions kept views of a study."""
 _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
-_NO_PART = (
-    ".md",
-    ".rst",
-    ".pdf",
-    ".html",
-    ".ipynb",
-    ".py",
-    ".sh",
-    ".r",
-    ".log",
-    ".docx",
-    ".toml",
-    ".yaml",
-    ".yml",
-)
+_NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
 _QRELS = re.compile(r"qrels?", re.I)
 _RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+\s*\Z", re.I)
 _QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")

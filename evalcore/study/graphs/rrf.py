@@ -34,24 +34,12 @@ from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
-MRREL = (
-    "CUI1",
-    "AUI1",
-    "STYPE1",
-    "REL",
-    "CUI2",
-    "AUI2",
-    "STYPE2",
-    "RELA",
-    "RUI",
-    "SRUI",
-    "SAB",
-    "SL",
-    "RG",
-    "DIR",
-    "SUPPRESS",
-    "CVF",
+MRREL = words(
+    """
+    CUI1, AUI1, STYPE1, REL, CUI2, AUI2, STYPE2, RELA, RUI, SRUI, SAB, SL, RG, DIR, SUPPRESS, CVF
+    """
 )
 IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
