@@ -10,9 +10,8 @@ import pytest
 from PIL import Image
 
 from evalcore.figures.theme import DARK, LIGHT
-from evalcore.ui.components import pair
 from evalcore.study.tables.problems import Problems
-from evalcore.ui.components import messages
+from evalcore.ui.components import messages, pair
 from evalcore.ui.components.cards import bars_alt, score_bars
 from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.pair import Pair
