@@ -13,7 +13,6 @@ from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
 from evalcore.ui.components import places as side
-from evalcore.ui.components import results as worth
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame import page_keys, state
@@ -207,7 +206,7 @@ def _marks(context: Context) -> str:
     """What the marks of the chosen measure mean."""
     choice = context.choice
     metric = metric_of(context.study, choice.metric, choice.settings)
-    return worth.legend(metric, plain_words=choice.plain)
+    return results.legend(metric, plain_words=choice.plain)
 
 
 def _lists(
