@@ -20,7 +20,7 @@ from evalcore.evaluate import score
 from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from tests.sources.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
+from tests.study.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {
     "concepts.csv": f"ID,CUIs\na,{A};{B}\nb,{B}\nc,\nd\n".encode(),

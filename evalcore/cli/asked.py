@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore import extensions
 from evalcore.cli.options import (
     ACTS_ON,
     SET,
@@ -21,7 +22,8 @@ from evalcore.cli.options import (
     settings_of,
     shared_options,
 )
-from evalcore.cli.output import Column, Table, emit, how_many, mention, plain
+from evalcore.cli.output import emit, how_many, mention
+from evalcore.results.rows import Column, Table, plain
 from evalcore.study.workspace.home import readable
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
@@ -220,12 +222,10 @@ class Asked:
 def _judged(study: Study) -> Study:
     """With what readers said, where an option of the command asks for it, such as nDCG(judged)@10."""
     given = click.get_current_context().params.values()
-    if study.path is None or not any("judged" in str(value) for value in given):
+    with_judgments = extensions.addition("judged study")
+    if study.path is None or with_judgments is None or not any("judged" in str(value) for value in given):
         return study
-    from evalcore.features.review.read.together import judgments_of
-    from evalcore.features.review.readers.judged import with_judgments
-
-    found = with_judgments(study, judgments_of(study.path))
+    found: Study = with_judgments(study)
     if found.judged is not None:
         n, nobody = found.judged.readers, found.judged.simulated
         click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)

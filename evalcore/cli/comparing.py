@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 from evalcore.cli.options import Number, Whole
-from evalcore.cli.output import (
+from evalcore.cli.output import complain
+from evalcore.results.rows import (
     Column,
     Table,
     also,
-    complain,
     decimals,
     difference_of,
     ends,

@@ -10,21 +10,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
-from evalcore.cli.output import (
-    STDOUT,
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    complain,
-    concept_name,
-    decimals,
-    ends,
-    plain,
-    print_json,
-    whole,
-    write_file,
-)
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
+from evalcore.results.rows import Column, Table, also, decimals, ends, plain, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

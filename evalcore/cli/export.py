@@ -12,7 +12,8 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, mention_first, over_queries
 from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, plain, print_json, put_lines, write_file
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, print_json, put_lines, write_file
+from evalcore.results.rows import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -21,18 +21,8 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    about,
-    also,
-    decimals,
-    ends,
-    few,
-    progress_line,
-    whole,
-)
+from evalcore.cli.output import TEXT_FILE, about, few, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, ends, whole
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:

@@ -11,20 +11,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    concept_name,
-    decimals,
-    few,
-    mention,
-    named,
-    progress_line,
-    signed,
-    span,
-    whole,
-)
+from evalcore.cli.output import concept_name, few, mention, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:

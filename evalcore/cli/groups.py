@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Program(click.Group):
     """The whole command line; what is called by an old name is done and said once."""
 
-    def list_commands(self, _ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
         """The daily commands first, then the groups."""
         return [*self.commands]
 

@@ -10,7 +10,8 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import NN_IOU, Whole, example
-from evalcore.cli.output import Column, Table, named, percent, plain, progress_line, whole
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, named, percent, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

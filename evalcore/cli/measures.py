@@ -20,22 +20,8 @@ from evalcore.cli.options import (
     with_flips,
     with_seed,
 )
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    few,
-    interval,
-    named,
-    plain,
-    progress_line,
-    titled,
-    whole,
-    write_file,
-    write_table,
-)
+from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
+from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

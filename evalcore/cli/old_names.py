@@ -51,7 +51,6 @@ COMMANDS: Mapping[str, str] = {
     "readers": "review readers",
     "annotate": "annotate run",
     "annotate-score": "annotate score",
-    "tools": "annotate run --list-tools",
     "embed": "encode",
 }
 """New words by old ones. A name that is a group now is the old command where no command of it follows."""

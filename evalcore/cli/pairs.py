@@ -30,24 +30,9 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    WINS,
-    Column,
-    Table,
-    about,
-    also,
-    decimals,
-    difference_of,
-    ends,
-    few,
-    interval,
-    means_of,
-    named,
-    p_values_of,
-    plain,
-    progress_line,
-    whole,
-)
+from evalcore.cli.output import about, few, progress_line
+from evalcore.results.pairs import comparisons_table, overlap_table
+from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,28 +118,6 @@ def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
         for place, members in enumerate(one.groups)
     ]
     return Table(rows, named("metric", "letter", "systems", "level"))
-
-
-def comparisons_table(
-    found: Sequence[Comparison], *, method: str, grouped_by: str, smallest: float | None
-) -> Table:
-    """Differences; the correction stands above its p. ``method``: of their intervals."""
-
-    def how(one: Comparison) -> str:
-        return method + (f" by {grouped_by} ({one.n_groups:,} groups)" if one.n_groups else "")
-
-    correction = found[0].correction
-    columns = (
-        Column("system", head="system"),
-        Column("baseline", head="minus"),
-        Column("metric", head="metric"),
-        *difference_of(),
-        Column("ci_level", "level"),
-        Column("ci_method", how),
-        *p_values_of(correction),
-        *(one._replace(name=one.head or "") for one in WINS),
-    )
-    return Table(found, (*columns, *about_size(smallest)))
 
 
 def shown(
@@ -306,7 +269,10 @@ def compare(
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
-        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
+        found,
+        method=method_of_differences(settings),
+        grouped_by=scores[0].grouped_by,
+        more=about_size(smallest),
     )
     asked.emit(
         {
@@ -466,7 +432,7 @@ def overlap(
         seed=seed,
         progress=progress_line(),
     )
-    table = Table(found.pairs, _PAIRS)
+    table = overlap_table(found)
     asked.emit(
         {
             **asked.facts(),
@@ -492,20 +458,6 @@ def overlap(
     )
 
 
-_PAIRS = (
-    Column("a", head="system"),
-    Column("b", head="and"),
-    Column("rbo", None, "overlap", decimals),
-    *ends("rbo_", name="rbo_ci"),
-    also("bounds", lambda one: interval(one.at_least, one.at_most)),
-    Column("rbo_at_least", "at_least"),
-    Column("rbo_at_most", "at_most"),
-    Column("shared", None, "shared", decimals),
-    *ends("shared_", name="shared_ci", head="its interval"),
-    Column("n", None, "n", whole),
-    Column("left_out", None, "left out", whole),
-    Column("ci_method", "method"),
-)
 _BELOW = (
     "bounds: mean least and greatest value, whatever comes below the results seen. "
     "left out: queries that one of the two does not answer."

@@ -9,7 +9,8 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, example, with_systems
-from evalcore.cli.output import Column, Table, also, decimals, named, plain, progress_line, signed
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

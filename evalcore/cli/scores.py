@@ -32,27 +32,21 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.output import TEXT_FILE, about, few, is_taken, progress_line, write_file, write_table
+from evalcore.results.rows import (
     WINS,
     Column,
     Scored,
     Table,
-    about,
     also,
     decimals,
     difference_of,
-    few,
-    is_taken,
     means_of,
     named,
     p_values_of,
     plain,
-    progress_line,
     titled,
     whole,
-    write_file,
-    write_table,
 )
 
 if TYPE_CHECKING:

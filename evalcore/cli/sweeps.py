@@ -21,19 +21,8 @@ from evalcore.cli.options import (
     with_metrics,
     with_systems,
 )
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    few,
-    named,
-    plain,
-    progress_line,
-    titled,
-    whole,
-)
+from evalcore.cli.output import few, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:

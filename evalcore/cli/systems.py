@@ -9,7 +9,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import example
-from evalcore.cli.output import Column, Table, complain, mention, plain, titled, whole
+from evalcore.cli.output import complain, mention
+from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:

@@ -131,8 +131,17 @@ def usual(pools: Sequence[SearchedPool]) -> Which:
 
     Systems that search no two images in common have no common pool to be compared over.
     """
-    shared = np.count_nonzero(np.logical_and.reduce([one.images for one in pools]))
-    return "common-pool" if pools_differ(pools) and shared > 1 else "all"
+    return "common-pool" if pools_differ(pools) and _n_shared(pools) > 1 else "all"
+
+
+def _n_shared(pools: Sequence[SearchedPool]) -> int:
+    """How many images all systems search."""
+    return int(np.count_nonzero(np.logical_and.reduce([one.images for one in pools])))
+
+
+def too_few_shared(pools: Sequence[SearchedPool]) -> str:
+    """How many images systems share that cannot be compared over a common pool (see `usual`)."""
+    return f"They have {'only one image' if _n_shared(pools) else 'no images'} in common"
 
 
 def compared_over(
@@ -298,7 +307,7 @@ def in_words(found: ComparedOver) -> list[str]:
     if any(one.source == "members" for one in found.pools):
         lines.append("A fused system searches what any of its members searches.")
     if usual(found.pools) == "all":
-        return [*lines, "They have no images in common, so that nothing compares them fairly."]
+        return [*lines, f"{too_few_shared(found.pools)}, so that nothing compares them fairly."]
     if found.which != "common-pool":
         over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[found.which]
         return [

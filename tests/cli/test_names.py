@@ -19,8 +19,6 @@ from evalcore.cli import main, run
 from evalcore.cli.groups import WithModes
 from evalcore.cli.old_names import COMMANDS, OPTIONS, in_new_words
 from evalcore.cli.options import leaves
-from tests.features.imageclef.models.test_scoring import FAKES, packages  # noqa: F401
-from tests.features.imageclef.tiny_models import write_models
 
 LEAVES = dict(leaves(main))
 MODES = {
@@ -85,6 +83,7 @@ FILES = {
     "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
+    "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
 
@@ -120,13 +119,10 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
 def test_the_example_of_a_help_runs(
     words: str,
     folder: Path,
-    packages: None,  # noqa: F811
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
-    if words == "imageclef extract":
-        write_models(folder / "home" / "models")
     if words == "review import":
         assert run(example_of(EVERY["review export"])) == 0
     before = {one for one in folder.rglob("*") if one.is_file()}

@@ -8,8 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from evalcore.cli import queries, run
-from evalcore.cli.queries import KINDS, RESTS, SORTS, WAYS
+from evalcore.cli import run
+from evalcore.cli.queries import KINDS, RESTS, SORTS, WAYS, queries
 from evalcore.evaluate import per_query
 
 LABELS = ["queries", "data", "--metric", "P(organ)@5"]
@@ -102,6 +102,16 @@ def test_file_holds_every_query_with_the_conditions(capsys, tmp_path):
         assert row["best"].split("; ") == other["best"]
 
 
+def test_top_0_lists_all(capsys):
+    brain = [*LABELS, "--where", "organ=brain"]
+    assert run([*brain, "--top", "0"]) == 0
+    every = capsys.readouterr().out
+    assert run([*brain, "--top", "42"]) == 0
+    assert capsys.readouterr().out == every and every.endswith("42 of 42 queries listed.\n")
+    assert run([*brain, "--top", "41"]) == 0
+    assert capsys.readouterr().out.endswith("41 of 42 queries listed. --top 0 lists all.\n")
+
+
 def test_a_file_without_a_row_has_its_header(capsys, tmp_path):
     file = tmp_path / "rows.csv"
     assert run([*LABELS, "--show", "undefined", "--csv", str(file), "--against-rest", "hog"]) == 0
@@ -115,6 +125,8 @@ def test_fewer_than_four_systems_say_that_none_can_depart(capsys):
     assert document(capsys, *LABELS, *two)["n_departs"] is None
     assert run([*LABELS, *two]) == 0
     assert "Departures need four systems." in capsys.readouterr().out
+    four = [*two, "--system", "pixel-pca", "--system", "intensity-histogram"]
+    assert document(capsys, *LABELS, *four)["n_departs"] is not None
 
 
 def test_a_departure_nearer_than_what_matters_is_none(capsys):

@@ -23,6 +23,7 @@ from evalcore.values.settings import Settings
 from tests.engine.test_engine_equals_plain import chosen_settings, studies
 from tests.engine.test_weighing import SOME_KINDS, WEIGHED
 from tests.toy import TOY_EDGES, all_pairs, study_of
+from tests.toy_runs import with_parts
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {
@@ -55,6 +56,13 @@ def test_one_query_by_hand():
     (alone,) = from_kinds(toy(), relevance="iou", systems=["@iou"], k=2)
     assert (alone.only_setting, alone.with_more, alone.nothing) == (1.0, 0.0, 0.0)
     assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
+
+
+def test_a_query_without_concepts_is_not_asked():
+    runs = {"s": {"a": ["b"], "e": ["b"]}}
+    study = with_parts(replace(toy(), queries=toy().candidates), runs=runs)
+    (found,) = from_kinds(study, relevance="iou", systems=["s"], k=4)
+    assert (found.n_queries, found.n_results) == (1, 1)
 
 
 def test_what_cannot_be_divided():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -226,6 +227,49 @@ def test_no_common_image_is_no_error(parts):
     usually = compared_over(study)
     assert (usually.which, usually.differ, len(usually.queries)) == ("all", True, N)
     assert all("no images in common" in " ".join(in_words(one)) for one in (over, usually))
+
+
+@pytest.mark.parametrize(("n_shared", "which"), [(1, "all"), (2, "common-pool")])
+def test_one_common_image_is_no_pool(parts, n_shared, which):
+    """A query needs a candidate besides itself."""
+    sets, vectors, _ = parts
+    halves = {
+        "left": {i: vectors["wide"][i] for i in IDS[: 20 + n_shared]},
+        "right": {i: vectors["wide"][i] for i in IDS[20:]},
+    }
+    over = compared_over(study_of(sets, embeddings=halves))
+    assert over.which == which
+    assert ("They have only one image in common" in " ".join(in_words(over))) == (n_shared == 1)
+
+
+@pytest.mark.parametrize(("depth", "source"), [(4, "all"), (5, "run")])
+def test_a_run_of_some_queries_must_return_what_it_knows_five_times(parts, depth, source):
+    """Ten of 40 images, each asked about and returned `depth` times: the other 30 are missing."""
+    few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
+    assert searched_pool(with_parts(study_of(parts[0]), runs={"s": few}), "s").source == source
+
+
+@pytest.mark.parametrize(("n_missing", "source"), [(10, "all"), (11, "run")])
+def test_ten_times_the_unseen_expected_must_be_missing(parts, n_missing, source):
+    """Two candidates returned once, none twice: 2 x 1 / (2 x 1) = 1 unseen is expected (Chao 1984)."""
+    once, *others = IDS[10 : 40 - n_missing]
+    often = cycle(others[1:])
+    run = {q: [next(often) for _ in range(6)] for q in IDS[:10]}
+    run[IDS[0]].append(once)
+    run[IDS[1]].append(others[0])
+    study = with_parts(study_of(parts[0]), runs={"s": run}, queries=IDS[:10], candidates=IDS[10:])
+    assert searched_pool(study, "s").source == source
+
+
+@pytest.mark.parametrize(("n_missing", "source"), [(2, "all"), (3, "run")])
+def test_more_than_a_hundredth_of_the_candidates_must_be_missing(n_missing, source):
+    """Every other candidate is returned twice or more, so that none unseen is expected."""
+    queries, candidates = ([f"{kind}{n:03}" for n in range(size)] for kind, size in (("q", 10), ("c", 200)))
+    often = cycle(candidates[n_missing:])
+    run = {q: [next(often) for _ in range(40)] for q in queries}
+    bare = study_of({image: {"a"} for image in (*queries, *candidates)})
+    study = with_parts(bare, runs={"s": run}, queries=queries, candidates=candidates)
+    assert searched_pool(study, "s").source == source
 
 
 # --- the decision is taken in `score`, once, and its result says so

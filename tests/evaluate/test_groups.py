@@ -305,6 +305,15 @@ def test_without_groups_the_standard_error_is_that_of_independent_queries(scored
     assert (level.design_effect, level.standard_error) == (1, 0)
 
 
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_one_group_alone_has_a_mean_without_an_interval(scored, method):
+    """Every resample would draw the same group: an interval without width, as if the mean were certain."""
+    one = replace(scored[0], groups=np.zeros(len(scored[0].queries), np.int32))
+    found = summarise(one, settings=Settings(undefined="zero", interval=method))
+    assert found.mean == pytest.approx(np.nan_to_num(one.values).mean())
+    assert np.isnan([found.low, found.high]).all() and (found.n, found.n_groups) == (len(one.values), 1)
+
+
 def test_groups_of_one_query_each_change_nothing(study):
     alone = {i: f"g{n}" for n, i in enumerate(IDS)}
     plain = replace(study, groups=None)

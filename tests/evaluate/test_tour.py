@@ -11,7 +11,8 @@ from evalcore import open_study, score
 from evalcore.evaluate.tour import ALPHAS, tour
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
-from tests.toy import near_by_search
+from tests.toy import TOY_EDGES, near_by_search, study_of
+from tests.toy_runs import with_parts
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, RUNS, SETS, write_study
 
 USUAL = Settings()
@@ -86,6 +87,13 @@ def test_what_cannot_be_shown_is_left_out(tmp_path):
     nothing = open_study(write_study(tmp_path / "none", systems=False))
     with pytest.raises(InputError, match="no retrieval systems"):
         tour(nothing, metric="nnCUI@3", settings=USUAL)
+
+
+def test_a_query_and_a_result_without_concepts_are_no_link():
+    """Their relevance is undefined; the other pair, vein and brain, has no concepts that are near."""
+    bare = study_of({"a": {"vein"}, "b": {"brain"}, "c": set(), "d": set()}, TOY_EDGES)
+    study = with_parts(bare, runs={"s": {"a": ["b"], "c": ["d"]}})
+    assert not [stop for stop in tour(study, metric="nnCUI@3", settings=USUAL) if stop.kind == "link"]
 
 
 def test_a_reference_is_no_competitor(study):

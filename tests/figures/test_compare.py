@@ -161,8 +161,30 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     assert [mark.customdata[0] for mark in fig.data] == ["", "modality=CT", "modality=MRI", "", ""]
     assert "n = 4 · few" in fig.layout.yaxis.ticktext[4] and "n = 0 · few" in fig.layout.yaxis.ticktext[5]
     beside = [note.text for note in fig.layout.annotations]
+    # All queries are one test, the slices are several: their p is corrected.
+    assert "p = 0.010" in beside[0] and "p = 0.020" in beside[1]
     assert "+0.300" in beside[0] and "p = 0.300" in beside[3] and "no value" in beside[5]
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
+
+
+def test_forest_alt_names_the_highest_and_the_lowest_slice(make_comparison) -> None:
+    three = [
+        Row(name, make_comparison("cnn", "hog", of)) for name, of in (("CT", 0.1), ("PET", -0.2), ("US", 0.3))
+    ]
+    alt = slice_forest(make_comparison("cnn", "hog", 0.05), three, by="modality", theme=LIGHT).alt
+    assert alt == (
+        "cnn minus hog under CUI@10: +0.0500 over all queries; by modality from the highest to the lowest: "
+        "US +0.300 (40 queries, p = 0.020) and PET −0.200 (40 queries, p = 0.020)."
+    )
+
+
+def test_forest_at_the_limits_of_few_and_of_clear(make_comparison) -> None:
+    """Five queries are not few; a p of .05 is not clear."""
+    five = replace(make_comparison("cnn", "hog", 0.3), n_pairs=5)
+    chance = replace(five, p_corrected=0.05)
+    fig = slice_forest(five, [Row("CT", five), Row("PET", chance)], by="modality", theme=LIGHT).figure
+    assert [mark.marker.color for mark in fig.data] == [LIGHT.up, LIGHT.up, LIGHT.neutral]
+    assert not any("few" in tick for tick in fig.layout.yaxis.ticktext)
 
 
 def test_forest_shows_a_rounded_away_difference_as_none(make_comparison) -> None:

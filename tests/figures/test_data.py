@@ -40,7 +40,7 @@ def test_unknown_concepts() -> None:
     fig = unknown_concepts(counts, names={"C1": "Heart"}, theme=LIGHT, top=3).figure
     assert list(fig.data[0].customdata) == ["C1", "C2", "C3"] and list(fig.data[0].x) == [9, 2, 2]
     assert list(fig.layout.yaxis.ticktext) == ["Heart", "C2", "C3"]
-    assert "4 concepts by number of images · 1 rarer ones not shown" in fig.layout.title.text
+    assert "4 concepts by number of images · 1 rarer not shown" in fig.layout.title.text
     assert unknown_concepts(counts, names={"C1": "Heart"}, theme=LIGHT).alt == (
         "4 concepts not in the graph; most frequent in images: Heart (9), C2 (2), C3 (2)."
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures import numbers
-from evalcore.figures import numbers as words
+from evalcore.values import writing as numbers
 
 
 @pytest.mark.parametrize(
@@ -30,6 +29,9 @@ def test_three_digits(value: float, text: str) -> None:
 def test_intervals_and_shares() -> None:
     assert numbers.span(0.1, 0.25) == "0.100 to 0.250"
     assert numbers.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
+    assert [numbers.share(x) for x in (0.01, 0.99)] == ["1%", "99%"]
+    assert [numbers.percent(n, 1_000) for n in (1, 999)] == ["0.1%", "99.9%"]
+    assert (numbers.p_value(0.001), numbers.p_equals(0.001)) == ("0.001", "p = 0.001")
     assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0%", "<1%", "50%", ">99%", "100%"]
     assert [numbers.p_equals(p) for p in (0.0004, 0.0123, float("nan"))] == [
         "p < 0.001",
@@ -39,12 +41,15 @@ def test_intervals_and_shares() -> None:
 
 
 def test_names() -> None:
-    assert words.safe("<b>&'\"") == "&lt;b&gt;&amp;'\""
-    assert words.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
-    assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
-    assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
-    assert words.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
-    assert words.upper_first("p of IoU") == "P of IoU" and words.upper_first("") == ""
+    assert numbers.safe("<b>&'\"") == "&lt;b&gt;&amp;'\""
+    assert numbers.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
+    assert numbers.short("hog", 12) == "hog" and len(numbers.short("x" * 40, 12)) == 12
+    assert numbers.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
+    assert numbers.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
+    assert numbers.upper_first("p of IoU") == "P of IoU" and numbers.upper_first("") == ""
     assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
     assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
     assert numbers.things(9927, "image") == "9,927 images"
+    assert numbers.listed(["a", "b"], limit=2) == "a and b"
+    counts = (9_999, 10_000, 999_499, 1_000_000)
+    assert [numbers.short_count(n) for n in counts] == ["9,999", "10 k", "999 k", "1.0 M"]

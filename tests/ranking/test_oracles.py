@@ -100,6 +100,12 @@ def test_bpref_and_label_ndcg_agree_with_trec_eval_where_some_images_are_not_jud
         assert found == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
 
 
+def test_bpref_of_fewer_others_than_relevant_images():
+    """R = 3, N = 1: min(R, N) = 1, so a relevant image behind the other counts nothing: (1 + 0 + 0) / 3."""
+    ranked = RankedGains(np.array([0, 4]), np.array([1.0, 0.0, 1.0, 1.0]))
+    assert bpref(ranked, np.array([3]), np.array([1]))[0] == pytest.approx(1 / 3, rel=1e-14)
+
+
 def test_expected_reciprocal_rank_of_the_published_example():
     # Grades 3, 2, 4 of 4 (Chapelle et al. 2009, Eq. 3 and 4): R = 7/16, 3/16, 15/16, by hand
     stops = np.array([7, 3, 15]) / 16

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from evalcore.graph import neighbours
 from evalcore.graph.information import CONTENTS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import (
@@ -16,7 +17,9 @@ from evalcore.relevance.registry import (
     check_of,
     describe,
     parse_relevance,
+    weighed_ones,
 )
+from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import UnknownName
 from tests.toy import TOY_EDGES, study_of
 
@@ -87,3 +90,14 @@ def test_what_a_study_can_be_looked_at_with():
     assert names == ("iou", "dice", "cosine", "overlap", "nn-iou", *CURATED)
     assert set(CURATED) <= set(BY_TAXONOMY)
     assert {parse_relevance(name).kind for name in CURATED} == set(SET_MEASURES)
+
+
+def test_a_dictionary_of_neighbours_gives_nn_iou_and_nothing_else_that_needs_a_graph():
+    sets = {"q": {"vein"}, "c": {"vessel"}}
+    kinds = ConceptKinds.of_concepts({"vein": "anatomy"}, "kinds.csv")
+    bare = replace(study_of(sets), kinds=kinds)
+    near = neighbours(study_of(sets, TOY_EDGES).graph, ("vein", "vessel"), threshold=1)
+    study = replace(bare, neighbours=near)
+    assert available(study) == ("iou", "dice", "cosine", "overlap", "nn-iou")
+    assert weighed_ones(study) == ("nn-iou[anatomy]", "nn-iou[ic]")
+    assert weighed_ones(bare) == ("iou[anatomy]", "iou[ic]")

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
+from evalcore.evaluate import score
+from evalcore.evaluate.slices.conditions import select as only
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
@@ -109,6 +111,16 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
     words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
     assert [row[4] for row in judged[1:]] == [words[one["judgement"]] for one in found["comparisons"]]
     assert "Filter" in text and "concepts&gt;=3" in text and "Benjamini-Hochberg" in text
+    chosen = score(only(open_study("data"), ["concepts>=3"]), metrics=["nnCUI@10"])
+    assert f"(concepts&gt;=3: {len(chosen.queries)} of 160 queries)" in text
+
+
+@pytest.mark.parametrize(("systems", "called"), [(("hog",), "hog"), (("hog", "texture"), "all systems")])
+def test_queries_without_a_value_are_counted_by_reason(no_browser, systems, called):
+    text = written(open_study("data"), View(systems=systems, metrics=("nnCUI@10",)))
+    (rows,) = [rows for caption, rows in Tables(text).tables if caption.startswith("Queries without a value")]
+    why = score(open_study("data"), metrics=["nnCUI@10"], systems=["hog"])[0].undefined_by_reason()
+    assert rows[1:] == [["nnCUI@10", called, reason, str(n)] for reason, n in why.items()] != []
 
 
 def test_its_commands_give_the_same_numbers(no_browser, capsys):
@@ -325,6 +337,14 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in every_figure(found))
     in_report = [one.name for one in figures_of(found)]
     assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
+
+
+@pytest.mark.parametrize(("systems", "drawn"), [(VIEW.systems, True), (VIEW.systems[:2], False)])
+def test_every_pair_and_ranks_are_drawn_of_three_systems(systems, drawn):
+    found = find(open_study("data"), View(systems=systems, metrics=("P(organ)@5",)))
+    names = {one.name for one in every_figure(found)}
+    assert "measures" not in names, "one measure alone is in the figure of its means"
+    assert ({"pairs-1", "ranks-1"} <= names) == drawn and bool({"pairs-1", "ranks-1"} & names) == drawn
 
 
 def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):

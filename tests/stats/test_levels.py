@@ -40,6 +40,7 @@ def test_nan_is_above_all_and_nothing_has_no_level():
 def test_a_difference_is_0_when_level_and_nan_when_unknown():
     apart = difference(np.array([0.1 + 0.2, 0.3, 0.5, nan]), np.array([0.3, 0.1 + 0.2, 0.25, 0.5]))
     assert apart[:3].tolist() == [0.0, 0.0, 0.25] and np.isnan(apart[3])
+    assert difference(np.array([SAME, 2 * SAME]), 0.0).tolist() == [0.0, 2 * SAME]
 
 
 def test_level_systems_stand_by_name_and_those_without_a_mean_last():

@@ -163,6 +163,8 @@ def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, va
     [
         ("7", 7),
         ("007", 7),
+        ("1", 1),
+        ("100", 100),
         ("0", 10),
         ("101", 10),
         ("1e1", 10),

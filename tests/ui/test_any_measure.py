@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.figures.numbers import number
 from evalcore.study import open_study
+from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]
@@ -48,6 +48,16 @@ def test_every_page_takes_any_measure(open_app: Open, study_folder: Path, page: 
     app = open_app(page, study=study_folder, link={"metric": label})
     assert not app.exception
     assert app.text_input(key="metric").value == label
+
+
+@pytest.mark.parametrize(("longer", "kept"), [(0, True), (1, False)])
+def test_a_label_of_200_signs_is_read_and_a_longer_one_refused(
+    open_app: Open, study_folder: Path, longer: int, kept: bool
+) -> None:
+    label = "P(organ)@5".ljust(200 + longer, "5")
+    app = open_app(study=study_folder, link={"metric": label}, reading="Technical")
+    assert not app.exception and app.text_input(key="metric").value == (label if kept else "")
+    assert ("The link asks for metric" in said(app)) != kept
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.slices.conditions import select
-from evalcore.figures.numbers import number, p_value, signed
 from evalcore.study import open_study
+from evalcore.values.writing import number, p_value, signed
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
@@ -74,6 +74,19 @@ def test_two_labels_of_a_column_chosen_one_after_the_other_are_alternatives(open
     assert app.multiselect(key="where").value == ["modality=CT|MRI"]
     assert app.query_params["where"] == "modality=CT|MRI"
     assert f"**{ct + mri} of {len(open_study('data').queries)} queries**" in said(app) and 0 < mri < ct
+
+
+@pytest.mark.parametrize("n", [20, 21])
+def test_of_many_conditions_the_first_20_count_and_the_page_says_so(
+    open_app: Open, study_folder: Path, n: int
+) -> None:
+    """Only the 20th, concepts>=3, leaves some out, and so would the 21st."""
+    every = [f"concepts<={100 + i}" for i in range(19)]
+    conditions = [*every, "concepts>=3", "modality=MR"][:n]
+    app = open_app(study=study_folder, link={"where": conditions})
+    assert not app.exception and "**4 of 6 queries**" in said(app)
+    assert app.multiselect(key="where").value == conditions[:20]
+    assert ("Only the first 20 of 21 conditions are used" in said(app)) == (n == 21)
 
 
 def test_a_condition_that_means_nothing_is_named_and_the_others_hold(

@@ -25,14 +25,19 @@ HALF = IDS[:10]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """20 images; `wide` and `other` search all of them, `half` ten. All have vectors; runs of five."""
+    return written(tmp_path, half=HALF, other=IDS, wide=IDS)
+
+
+def written(folder: Path, **searched: list[str]) -> Path:
+    """A study of 20 images and systems that search these of them."""
     rng = np.random.default_rng(1)
     rows = [f"{i},{';'.join(f'C000000{c}' for c in rng.choice(9, 3, replace=False))}\n" for i in IDS]
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
-    (tmp_path / "labels.csv").write_text(
+    (folder / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
+    (folder / "labels.csv").write_text(
         "ID,organ\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(IDS))
     )
-    for system, ids in (("half", HALF), ("other", IDS), ("wide", IDS)):
-        where = tmp_path / "systems" / system
+    for system, ids in searched.items():
+        where = folder / "systems" / system
         where.mkdir(parents=True)
         vectors = rng.normal(size=(len(ids), 4)).astype(np.float32)
         np.savez(where / "embeddings.npz", ids=np.array(ids), vectors=vectors)
@@ -44,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
             for rank, c in enumerate(np.argsort(-close[q])[:6], start=1)
         ]
         (where / "run.trec").write_text("".join(lines))
-    return tmp_path
+    return folder
 
 
 def values(folder: Path, which: str, systems: list[str], metric: str = "CUI@10") -> list[float]:
@@ -154,3 +159,12 @@ def test_a_link_to_another_system_decides_what_is_compared(open_app: Open, folde
     assert "search different images" not in said(app)
     app.query_params["a"] = "half"
     assert "search different images" in said(app.run())
+
+
+@pytest.mark.parametrize(("first", "shared"), [(10, "only one image"), (11, "no images")])
+def test_systems_with_too_few_images_in_common(
+    open_app: Open, tmp_path: Path, first: int, shared: str
+) -> None:
+    app = open_app(study=written(tmp_path, left=IDS[:11], right=IDS[first:]))
+    assert not app.exception
+    assert f"They have {shared} in common; select other systems on the left." in said(app)

@@ -197,7 +197,8 @@ def remarks(slicing: Slicing) -> list[str]:
             "stay together. This chooses by outcome: differences and p describe, they do not test."
         )
     if slicing.hidden:
-        found.append(f"The {MOST} most frequent values are shown, {slicing.hidden:,} rarer ones are not.")
+        rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"
+        found.append(f"The {MOST} most frequent values are shown, {rest} not.")
     if slicing.outside:
         one, many = (
             ("has no value under one of the systems", "have no value under one of the systems")
@@ -209,3 +210,12 @@ def remarks(slicing: Slicing) -> list[str]:
     if any(len(one.queries) < FEW for one in slicing.slices):
         found.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
     return found
+
+
+NAMES = {CONCEPTS: "number of concepts", DIFFICULTY: "difficulty"}
+"""What the ways of slicing that are no label column are called."""
+
+
+def way(by: str) -> str:
+    """What a way of slicing is called."""
+    return NAMES.get(by, by.removeprefix(LABEL))

@@ -9,7 +9,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import Whole, example
-from evalcore.cli.output import Column, Table, also, decimals, mention, named, progress_line, whole
+from evalcore.cli.output import mention, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

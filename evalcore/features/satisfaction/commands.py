@@ -10,8 +10,16 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
-from evalcore.cli.output import Column, Table, decimals, how_many, interval, mention, named, plain, whole
-from evalcore.features.satisfaction.data import DEPTHS, N_RESAMPLES, REASONS, STEPS, VARIANCE_ROWS, Resample
+from evalcore.cli.output import how_many, mention
+from evalcore.features.satisfaction.choices import (
+    DEPTHS,
+    N_RESAMPLES,
+    REASONS,
+    STEPS,
+    VARIANCE_ROWS,
+    Resample,
+)
+from evalcore.results.rows import Column, Table, decimals, interval, named, plain, whole
 from evalcore.stats.dependent import DependentTest
 from evalcore.values.errors import InputError
 

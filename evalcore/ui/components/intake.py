@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from evalcore.evaluate.coverage import relations_of
-from evalcore.figures.numbers import listed, things
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
@@ -19,12 +19,9 @@ from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame import permission, state, studies
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
+from evalcore.values.model import Study
 from evalcore.values.problems import Report
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from evalcore.values.model import Study
+from evalcore.values.writing import listed, things
 
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"

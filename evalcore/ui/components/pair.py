@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, limits
+from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, Found, limits
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import number
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
 from evalcore.ui.frame import cache, measures, page_keys, state
 from evalcore.ui.frame.choices import systems_on_offer
-from evalcore.ui.overview.leaderboard import BOUNDS
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.page_keys import BOUNDS
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.evaluate.per_query import Found
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-    from evalcore.values.model import Scores, Study
+from evalcore.values.model import Scores, Study
+from evalcore.values.writing import number
 
 # Which queries are on the list: search, filters and order. Pure: no page, no cache but the search text.
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.report import verdicts
 from evalcore.ui.components import pair, select
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import not_shown, systems_on_offer
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.pair import Pair
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
+from evalcore.ui.frame.state import Key
 
 
 class Place(NamedTuple):

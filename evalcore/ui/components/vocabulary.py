@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.graph_effect import working_pairs
-from evalcore.figures.numbers import things
+from evalcore.evaluate.graph_effect import WorkingPair, working_pairs
 from evalcore.graph import distance
 from evalcore.study import naming
-from evalcore.study.naming import is_known
+from evalcore.study.naming import FoundConcept, is_known
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.graph_effect import WorkingPair
-    from evalcore.study.naming import FoundConcept
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import things
 
 MATCHES = 12
 FREQUENT = 30

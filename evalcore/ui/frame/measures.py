@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import upper_first
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, weighed_ones
+from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
 from evalcore.results.board import offered_measures
 from evalcore.values.label_types import judging_columns, label_types
-
-if TYPE_CHECKING:
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import upper_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +181,12 @@ def examples(study: Study) -> tuple[str, ...]:
     by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"map({types[0]})"] if types else []
     by_label += [f"HAP(levels({types[0]}>{types[1]}))"] if len(types) > 1 else []
     return (*by_label, "ERR(iou)@10", "mean(dice)@5", "CAG-DCG(nn-iou,w=10)@10")
+
+
+def called(measure: str, *, plain: bool) -> str:
+    """What a measure is called: its title for a clinician, its name for a researcher."""
+    one = describe(measure)
+    if not plain:
+        return f"{measure} (relatedness)" if one.relatedness else measure
+    system = parse_relevance(measure).system
+    return one.title if system is None else f"Similarity by {system}"

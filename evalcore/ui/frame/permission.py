@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import streamlit as st
 
 from evalcore.study.workspace import workspace
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import StudyEntry
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evalcore.ui.frame.context import StudyEntry
 
 _ALLOWED = "_may_change"
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from evalcore.evaluate.tour import tour
-from evalcore.report.tour import TAG, views_of
-from evalcore.study.workspace.views import save_view
-from evalcore.ui.frame import cache, choices, permission, stage, state
+from evalcore.report.tour import PageView, views_of
+from evalcore.ui.frame import cache, choices, stage, state
+from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.stage import CORNERS
-from evalcore.ui.frame.view import view_of
-from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.study.workspace.views import SavedView
-    from evalcore.ui.frame.context import Choice, StudyEntry
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 _ASKED = "_present_asked"
 
 
-def section(study: Study, entry: StudyEntry, choice: Choice, views: Sequence[SavedView]) -> None:
-    """How it is shown, and the two ways to begin; the saved ``views`` may hold a tour."""
+def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
+    """How it is shown, and the two ways to begin."""
     st.caption("Hides this sidebar and the ids of images, and uses larger type.")
     covered = st.checkbox(
         "Cover the corners of pictures",
@@ -49,22 +37,11 @@ def section(study: Study, entry: StudyEntry, choice: Choice, views: Sequence[Sav
     st.button(
         "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask, args=("view",)
     )
-    found = tuple(one for one in views if TAG in one.tags)
-    if study.systems and not found and permission.may_change(entry):
-        st.button(
-            "Keep the tour as saved views",
-            icon=":material/bookmark_add:",
-            width="stretch",
-            on_click=_ask,
-            args=("keep",),
-        )
     asked = str(st.session_state.pop(_ASKED, ""))
     if asked == "view":
         stage.begin(entry, (), stage.state_as_view())
     elif asked == "tour":
-        stage.begin(entry, found or _made(study, choice), stage.state_as_view())
-    elif asked == "keep":
-        _keep(entry, _made(study, choice))
+        stage.begin(entry, _made(study, choice), stage.state_as_view())
 
 
 def _ask(what: str) -> None:
@@ -72,14 +49,13 @@ def _ask(what: str) -> None:
     state.set_plain(_ASKED, what)
 
 
-def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:
+def _made(study: Study, choice: Choice) -> tuple[PageView, ...]:
     """Five views of the open study under the choices of the sidebar."""
     with st.spinner("Preparing the tour …"):
         limited = cache.limited(study, choice, choice.systems)
         stops = tour(limited, metric=choice.metric, systems=choice.systems, settings=choice.settings)
     carried = {key: tuple(values) for key, values in state.link_params().items() if key in _SAID}
-    today, shown = date.today().isoformat(), choice.metric_shown
-    return views_of(stops, view_of(choice), base=carried, on=today, shown=shown)
+    return views_of(stops, base=carried, measure=choice.metric_shown)
 
 
 _SAID = (
@@ -97,13 +73,3 @@ _SAID = (
     *(key for key, *_ in choices.POLICIES),
 )
 """Keys that every view of a tour says as they were when it was made."""
-
-
-def _keep(entry: StudyEntry, views: tuple[SavedView, ...]) -> None:
-    try:
-        for view in views:
-            save_view(entry.path, view, in_place=permission.given(entry.path))
-    except CuiscopeError as error:
-        st.error(md_escape(str(error), limit=600))
-    else:
-        st.toast("The tour is kept with the study.", icon=":material/bookmark_added:")

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.study.workspace.views import SavedView
+from evalcore.report.tour import PageView
 from evalcore.ui.components.vocabulary import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import StudyEntry
 from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
 from evalcore.ui.frame.pages import PAGES, open_view
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import position
+from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.frame.context import StudyEntry
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 # Whether the program is being shown to others, and how.
 
@@ -35,26 +32,14 @@ _PAGES = {page.key for page in PAGES}
 _WANTED = "_present_wanted"
 _SHOW = "_present_show"
 
-_STYLE = """<style>
-html {font-size: 118%;}
-[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stSidebarCollapsedControl"],
-.st-key-status {display: none !important;}
-[data-testid="stMainBlockContainer"] {padding-top: 4.4rem;}
-.st-key-presenting {position: sticky; top: 0; z-index: 90;}
-.st-key-presenting > div {background: light-dark(#EAF4F3, #14262A); border-radius: 0.6rem;
-  padding: 0.5rem 0.9rem;}
-.st-key-presenting p {font-size: 1.05rem;}
-.st-key-presenting [data-testid="stMarkdownContainer"] {max-width: 44rem;}
-</style>"""
-
 
 @dataclass(frozen=True, slots=True)
 class Show:
     """What is shown: the views of the tour (none: the view where it was started), of one study."""
 
     study: str
-    views: tuple[SavedView, ...]
-    home: SavedView
+    views: tuple[PageView, ...]
+    home: PageView
 
 
 def is_on() -> bool:
@@ -70,7 +55,7 @@ def corners_covered() -> bool:
     return bool(state.get(CORNERS, 0))
 
 
-def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> None:
+def begin(entry: StudyEntry, views: Sequence[PageView], home: PageView) -> None:
     """Start showing: the tour from its first view on, or this view where there is none. Ends the drawing."""
     st.session_state[_SHOW] = Show(entry.slug, tuple(view for view in views if view.page in _PAGES), home)
     _open(entry, 1 if views else 0)
@@ -78,7 +63,7 @@ def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> Non
 
 def bar(entry: StudyEntry) -> None:
     """The line above the page while it is shown; goes on to another view when that was asked for."""
-    st.html(_STYLE)
+    st.html(f"<style>{bundled(__package__, 'stage.css')}</style>")
     show = _show(entry)
     at = min(int(state.get(STOP, 0)), len(show.views))
     wanted = str(st.session_state.pop(_WANTED, ""))
@@ -145,9 +130,9 @@ def _show(entry: StudyEntry) -> Show:
     return kept
 
 
-def state_as_view() -> SavedView:
+def state_as_view() -> PageView:
     """The page on view with its address."""
-    return SavedView("This view", state.page(), state.address(state.STUDY, state.DIGEST, PRESENT, STOP))
+    return PageView("This view", state.page(), state.address(state.STUDY, state.DIGEST, PRESENT, STOP))
 
 
 def _go(entry: StudyEntry, wanted: str, at: int, n: int) -> None:

@@ -131,3 +131,11 @@ def test_one_system_is_its_own_oracle(parts):
     top, best = oracle(scores)
     np.testing.assert_array_equal(top.values, scores[0].values)
     assert best == (len(QUERIES),) and top.missing == scores[0].missing == 1
+
+
+def test_the_best_per_query_misses_what_no_system_answers(parts):
+    """ "one" answers all five queries with three results each, "two" four of them."""
+    scores = score(made(parts, parts[3]), metrics=[f"CUI@{K}"], systems=["one", "two"])
+    assert [one.missing for one in scores] == [0, 1]
+    assert (oracle(scores)[0].missing, oracle(scores[::-1])[0].missing) == (0, 0)
+    assert oracle(scores[1:])[0].missing == 1

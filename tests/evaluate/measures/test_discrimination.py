@@ -87,6 +87,12 @@ def test_equal_systems_are_never_separated():
     assert [power.separated for power in discriminative_power(same, n_resamples=100)] == [0, 0]
 
 
+def test_two_systems_are_one_pair():
+    scores = scores_of()
+    two = MeasureScores(scores.measures, SYSTEMS[:2], scores.measures, scores.queries, scores.values[:2], 0)
+    assert [power.p.shape for power in discriminative_power(two, n_resamples=100)] == [(1,), (1,)]
+
+
 def test_without_queries_nothing_is_separated():
     empty = MeasureScores(("iou",), SYSTEMS, ("iou",), np.array([], np.int32), np.empty((4, 0, 1)), 5)
     (power,) = discriminative_power(empty)

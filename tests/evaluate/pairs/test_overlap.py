@@ -210,12 +210,19 @@ def with_groups(made, group):
         ({"p": 0.0}, "`p` must be a number above 0 and below 1"),
         ({"p": 1.0}, "`p` must be a number above 0 and below 1"),
         ({"depth": 0}, "`depth` must be a whole number from 1"),
+        ({"depth": 1_001}, "`depth` must be a whole number from 1 to 1,000"),
+        ({"k": 0}, "`k` must be a whole number from 1"),
         ({"k": 6, "depth": 5}, r"`k` must be a whole number from 1 to the depth \(5\)"),
     ],
 )
 def test_values_outside_their_range(options, text):
     with pytest.raises(SettingError, match=text):
         one_query("ab", "ba", **options)
+
+
+def test_as_deep_as_can_be():
+    found = overlaps(study(lists_of(0)), depth=1_000, k=1_000)
+    assert (found.depth, found.k) == (1_000, 1_000)
 
 
 def test_one_system():

@@ -163,7 +163,7 @@ def test_a_score_of_chosen_queries_is_that_of_the_same_queries_among_all(study):
         ("concepts>=1_0", InputError, ["a whole number"]),
         ("concepts>=1e999", InputError, ["a whole number"]),
         ("coverage>high", InputError, ["a share from 0 to 1", "80%"]),
-        ("concept>=vein", InputError, ["takes = or !=", "below=vein"]),
+        ("concept>=vein", InputError, ["takes = or != and a CUI or a name", "below=vein"]),
         ("concept=vain", UnknownName, ["'vain'"]),
         ("below=elsewhere", InputError, ["does not know elsewhere", "concept=elsewhere"]),
         ("judged=yes", InputError, ["'judged=yes'", "no judgments"]),
@@ -175,6 +175,11 @@ def test_refusals(study, text, problem, parts):
         select(study, [text])
     for part in parts:
         assert part in str(refused.value)
+
+
+def test_concepts_of_another_scheme_are_no_cuis(study):
+    with pytest.raises(InputError, match="takes = or != and a concept id or a name"):
+        select(replace(study, scheme="wordnet"), ["concept>=vein"])
 
 
 def test_nothing_left_says_what_each_condition_leaves(study):

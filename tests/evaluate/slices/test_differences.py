@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -147,6 +148,14 @@ def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
     rivals = {"b": against(like, *b), "c": against(like, *c)}
     assert clear_winners(rivals) == {0: "b", 4: "c"}
     assert leader_of({"b": 0.4, "a": 0.5, "c": float("nan")}) == "a"
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "p", "wins"), [(5, 0.04, True), (4, 0.04, False), (5, 0.05, False), (6, 0.0, True)]
+)
+def test_a_clear_winner_needs_five_queries_and_a_p_below_05(n_pairs, p, wins):
+    one = SimpleNamespace(n_pairs=n_pairs, p_corrected=p, difference=0.1)
+    assert clear_winners({"b": [one]}) == ({0: "b"} if wins else {})
 
 
 def test_rivals_are_corrected_over_systems_and_slices(study, scores, slicing):

@@ -59,6 +59,18 @@ def test_rare_values_are_counted_not_shown(sample):
     assert found.outside == len(sample.queries) - len(shown) > 0
 
 
+@pytest.mark.parametrize(
+    ("n", "rest"), [(20, None), (21, "1 rarer one is not."), (22, "2 rarer ones are not.")]
+)
+def test_twenty_values_are_slices(n, rest):
+    images = {f"i{i:02}": {"vein"} for i in range(n)}
+    labels = {image: f"v{image}" for image in images}
+    found = sliced(with_parts(study_of(images), labels={"finding": labels}), "finding")
+    assert (len(found.slices), found.hidden) == (20, n - 20)
+    said = " ".join(remarks(found))
+    assert (f"The 20 most frequent values are shown, {rest}" in said) if rest else "rarer" not in said
+
+
 def test_by_number_of_concepts(sample):
     counts = pd.read_csv("data/concepts.csv", dtype=str).set_index("ID")["CUIs"].str.split(";").str.len()
     found = named(sample, sliced(sample, "concepts"))

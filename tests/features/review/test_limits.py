@@ -28,6 +28,32 @@ def test_what_can_be_read_stays():
     assert tidy("\x1b[31mred\x1b[0m \u202eabc", 40) == "[31mred[0m abc"  # nothing a terminal obeys
 
 
+@pytest.mark.parametrize(
+    ("field", "longest"),
+    [
+        ("id", 80),
+        ("reader", 40),
+        ("task", 80),
+        ("query", 400),
+        ("result", 400),
+        ("criterion", 80),
+        ("shown", 80),
+        ("comment", 2_000),
+    ],
+)
+def test_the_longest_text_is_kept_and_one_sign_more_is_not(field, longest):
+    assert list(wrong(replace(judgment(), **{field: "a" * longest}))) == []
+    [(name, rule, _)] = wrong(replace(judgment(), **{field: "a" * (longest + 1)}))
+    assert name == field and f"{longest:,} characters" in rule
+
+
+@pytest.mark.parametrize(
+    ("most", "fits"), [(("a" * 60,) * 20, True), (("a" * 61,), False), (("a",) * 21, False)]
+)
+def test_reasons_are_few_and_short(most, fits):
+    assert (list(wrong(replace(judgment(), reasons=most))) == []) == fits
+
+
 def test_everything_of_every_kind_is_fit():
     assert [list(wrong(one)) for one in EVERY_KIND] == [[]] * len(EVERY_KIND)
 

@@ -77,3 +77,10 @@ def test_an_id_with_a_space():
 def test_any_space_is_known_before_the_file_is_offered(image):
     assert qrels_of([said(1, "R1", image, 1.0)], grades=4).spaced == image
     assert qrels_of([said(1, "R1", "ab", 1.0)], grades=4).spaced is None
+
+
+@pytest.mark.parametrize(
+    ("value", "grades", "grade"), [(0.25, 2, 1), (0.75, 2, 2), (0.5, 1, 1), (0.25, 1, 0)]
+)
+def test_half_a_grade_is_rounded_up(value, grades, grade):
+    assert qrels_of([said(1, "R1", "x", value)], grades=grades).rows == (("q", "x", grade),)

@@ -224,6 +224,11 @@ def test_unknown_ids_are_errors_at_their_first_line():
     )
 
 
+@pytest.mark.parametrize("rows", ["yy Q0 a 1 .5 s\nb Q0 yy 3 .05 s\n", "b Q0 yy 3 .05 s\nyy Q0 a 1 .5 s\n"])
+def test_an_unknown_id_that_is_query_and_result_is_named_at_its_first_line(rows):
+    assert problems(read(TREC + rows)[1]) == [("error", "unknown-id", 5, 1)]
+
+
 def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
     text = "a Q0 zz 1 0.95 s\n" + TREC + "yy Q0 a 1 .5 s\n"
     run, report = read(text, unknown="zero")

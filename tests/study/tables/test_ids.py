@@ -44,3 +44,10 @@ def test_unknown_ids_are_errors_unless_asked_to_live_with_them(unknown, severity
     assert report.total(severity) == 2
     assert report.problems[0].line == 4
     assert word in report.problems[0].message
+
+
+def test_ids_that_miss_alike_are_one_problem_at_the_first_line():
+    found = Problems("run.trec")
+    report_unknown(found, ["ROCO_1.jpg", "ROCO_2.jpg"], [4, 9], KNOWN, unknown="error")
+    (problem,) = found.report().problems
+    assert (problem.severity, problem.line, problem.count, problem.value) == ("error", 4, 2, "ROCO_1.jpg")

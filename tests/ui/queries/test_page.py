@@ -17,7 +17,6 @@ from evalcore.figures import queries
 from evalcore.study import open_study
 from evalcore.ui.components import places
 from evalcore.ui.queries import sections
-from evalcore.ui.queries import sections as opening
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -131,12 +130,12 @@ def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path
 
 def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     went: dict[str, Any] = {}
-    monkeypatch.setattr(opening, "go", lambda page, values: went.update({"page": page, **values}))
+    monkeypatch.setattr(sections, "go", lambda page, values: went.update({"page": page, **values}))
     names = tuple(f"s{i}" for i in range(10))
     context: Any = SimpleNamespace(choice=SimpleNamespace(systems=names))
-    opening.open_cell(context, ["q7", "s3"])
+    sections.open_cell(context, ["q7", "s3"])
     assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0", "also": ["s1", "s2", "s4", "s5"]}
-    opening.open_cell(context, "q8")
+    sections.open_cell(context, "q8")
     assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
     assert places.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
 
@@ -161,8 +160,42 @@ def test_many_queries_are_drawn_together_until_a_column_is_chosen(
     near.button(key="queries-on").click().run()
     carried = figure(near, "Every query under every system")["data"][0]["customdata"]
     assert carried[0][0] == order[44]
+    near.button(key="queries-back").click().run()
+    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    assert list(dict.fromkeys(query for query, _ in carried)) == list(order[24:44])
     near.button(key="queries-all").click().run()
     assert len(figure(near, "Every query under every system")["data"][0]["customdata"][0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "back", "on", "before"),
+    [("1", False, True, 1), ("2", True, True, 1), ("140", True, True, 120), ("141", True, False, 121)],
+)
+def test_the_map_is_walked_from_end_to_end(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch, first: str, back: bool, on: bool, before: int
+) -> None:
+    """160 queries, 20 at a time: from the 141st on none are left."""
+    monkeypatch.setattr(queries, "MOST", 40)
+    monkeypatch.setattr(sections, "COLUMNS", 20)
+    app = open_app(PAGE, from_query=first, **METRIC)
+    ways = {name: app.button(key=f"queries-{name}") for name in ("all", "back", "on")}
+    assert [one.label for one in ways.values()] == ["All 160 queries", "Previous 20", "Next 20"]
+    assert (ways["back"].disabled, ways["on"].disabled) == (not back, not on)
+    if back:
+        ways["back"].click().run()
+        assert app.query_params["from_query"] in (str(before), [str(before)])
+
+
+@pytest.mark.parametrize(("most", "cut"), [(159, True), (160, False)])
+def test_a_table_that_is_cut_says_so(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch, most: int, cut: bool
+) -> None:
+    monkeypatch.setattr(sections, "ROWS", most)
+    app = open_app(PAGE, **METRIC)
+    note = f"160 queries, hardest first; the first {most} are in the table, the file holds all. Select"
+    assert (note in said(app)) == cut and ("160 queries, hardest first. Select" in said(app)) != cut
+    order = expected().mean(axis=1).round(9).sort_values(kind="stable").index
+    assert table_with(app, "Mean ↑")["Query"].tolist() == list(order[:most])
 
 
 def test_hostile_names_stay_text(open_app: Open, tmp_path: Path) -> None:

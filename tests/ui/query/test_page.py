@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from evalcore.ui.query.places import stepped
 from streamlit.testing.v1 import AppTest
 
 from evalcore import engine
-from evalcore.figures.numbers import brief, number
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.ui.components.results import side_by_side
 from evalcore.ui.query.board import evidence
 from evalcore.values.settings import Settings
+from evalcore.values.writing import brief, number
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 
 if TYPE_CHECKING:
@@ -55,13 +56,23 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **PAIR)
-    assert app.button(key="go-left").disabled
+    assert app.button(key="go-left").disabled and not app.button(key="go-right").disabled
+    assert [app.button(key=f"go-{way}").label for way in ("left", "right")] == ["Previous", "Next"]
     app.button(key="go-right").click().run()
     assert at_query(app) == "q2 · query 2 of 6"
     app.button(key="go-left").click().run()
     assert at_query(app) == "q1 · query 1 of 6"
     last = open_app(PAGE, study=study_folder, q="q6", **PAIR)
     assert at_query(last) == "q6 · query 6 of 6" and last.button(key="go-right").disabled
+    assert not last.button(key="go-left").disabled
+
+
+@pytest.mark.parametrize(
+    ("at", "step", "to"),
+    [("b", 1, "c"), ("b", -1, "a"), ("c", 1, "c"), ("a", -1, "a"), ("a", 5, "c"), ("z", 1, "b")],
+)
+def test_keys_pressed_too_often_stop_at_the_ends(at: str, step: int, to: str) -> None:
+    assert stepped(("a", "b", "c"), at, step) == to
 
 
 def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:

@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import example, refuse_idle, settings_of, shared_options
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    mention,
-    named,
-    plain,
-    titled,
-    whole,
-    write_table,
-)
+from evalcore.cli.output import TEXT_FILE, mention, write_table
 from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, titled, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

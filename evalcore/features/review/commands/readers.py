@@ -8,7 +8,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
-from evalcore.cli.output import Column, Table, decimals, interval, percent, plain, progress_line, span, whole
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, decimals, interval, percent, plain, span, whole
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:

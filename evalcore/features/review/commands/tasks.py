@@ -10,7 +10,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import MOST_SEED, Whole, as_json, example
-from evalcore.cli.output import STDOUT, TEXT_FILE, Column, Table, emit, mention, plain, put_lines
+from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
+from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -193,19 +194,20 @@ def show(asked: Asked, name: str) -> None:
     readers = sorted({one.reader for one in said if not one.adjudicated})
     done = Table([(one, progress(plan_of(task, lists, reader=one), said)) for one in readers], _READERS)
     differ = differences(plan_of(task, lists, reader=""), said)
-    open_ones = sum(not one.is_settled for one in differ)
+    settled = sum(one.is_settled for one in differ)
     facts = {**asdict(task), "queries": list(lists)}
     document = {
         "study": asked.folder,
         "task": facts,
         "readers": done,
         "differences": len(differ),
-        "settled": len(differ) - open_ones,
+        "settled": settled,
     }
     lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
     tail: list[str | Table] = ["", done] if readers else ["", "Nobody has judged anything yet."]
     if differ:
-        tail.append(f"\nReaders differ on {len(differ):,}; {len(differ) - open_ones:,} are settled.")
+        are = "is" if settled == 1 else "are"
+        tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} settled.")
     asked.emit(document, [*lines, *tail])
 
 

@@ -9,7 +9,8 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.options import example
-from evalcore.cli.output import Column, Table, also, mention, named, plain, titled
+from evalcore.cli.output import mention
+from evalcore.results.rows import Column, Table, also, named, plain, titled
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

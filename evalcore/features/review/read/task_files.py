@@ -289,10 +289,11 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
         folder = study / FOLDER
         if folder.is_symlink():
             raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
-        if os.path.lexists(study / file) and not replace:
+        there = os.path.lexists(study / file)
+        if there and not replace:
             remedy = "Choose another name: judgments of the older task would be read as of this one."
             raise InputError(f"There is a task {task.name!r} already. {remedy}")
-        if len(files_of(study, ".toml")) >= MOST:
+        if not there and len(files_of(study, ".toml")) >= MOST:
             raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
         change.make_folder(folder)
         if not os.path.lexists(study / ID_FILE):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.options import as_csv, as_json, example
-from evalcore.cli.output import Column, Table, decimals, emit, named, progress_line, titled
+from evalcore.cli.output import emit, progress_line
 from evalcore.features.synthetic.commands.shared import on_groups
 from evalcore.features.synthetic.commands.wsi import stop
+from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

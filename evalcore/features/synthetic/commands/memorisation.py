@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.options import Whole, as_csv, as_json, example, with_seed
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    decimals,
-    emit,
-    ends,
-    named,
-    percent,
-    progress_line,
-    titled,
-)
+from evalcore.cli.output import emit, progress_line
 from evalcore.features.synthetic.commands.shared import on_groups
 from evalcore.features.synthetic.commands.wsi import tversky
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, percent, titled
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.commands.shared import Asked

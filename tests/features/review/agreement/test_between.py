@@ -238,9 +238,19 @@ def test_agreement_says_over_what():
     assert found.alpha.low < found.alpha.mean < found.alpha.high and found.n_by_all == 1
 
 
+def test_the_items_of_one_query_have_no_interval():
+    """Whole queries are drawn, and every draw would be the same."""
+    rows = [f"{who} q r{r} {(r + (who == 'b' and r == 0)) / 4}" for who in "ab" for r in range(4)]
+    found = agreement(grades(judged(*rows)), n_resamples=20).alpha
+    assert 0 < found.mean < 1 and np.isnan([found.low, found.high]).all()
+
+
 def test_what_was_settled_counts_and_is_no_reader_s_own():
     said = judged("a q r 0", "b q r 1", "a q s 0.5")
     table = grades([*said, replace(said[0], id="x", reader="c", value=0.75, adjudicated=True)])
     assert table.readers == ("a", "b") and table.values.shape == (2, 2)
     assert consensus(table).values.tolist() == [0.75, 0.5]
     assert consensus(grades(said), "mean").values.tolist() == [0.5, 0.5]
+    unsure = judged("a q r x", "b q r x")
+    decided = grades([*unsure, replace(unsure[0], id="x", said="value", value=0.25, adjudicated=True)])
+    assert decided.items == (("q", "r"),) and consensus(decided).values.tolist() == [0.25]

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,15 +15,18 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import explain, open_study
 from evalcore.cli import run
+from evalcore.features.review.page import verdict_list
+from evalcore.features.review.page.votes import of_reader
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
-from evalcore.features.review.verdicts import label_votes, link_votes
+from evalcore.features.review.verdicts import label_judgment, label_votes, link_votes
 from tests.ui.conftest import CHEST, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]
 PAGE, REVIEW, CONCEPTS = "pages/3_Query.py", "pages/9_Review.py", "pages/6_Concepts.py"
 PAIR = {"a": "alpha", "b": "beta", "q": "q1", "why": "q2"}
 SAY = f"why-path-0-say-{{}}-{NODULE}-{MASS}"
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 EFFECT = {"about": "What the graph does"}
 
 
@@ -176,3 +181,24 @@ def test_a_label_is_left_out_only_where_more_readers_judge_it_wrong(
         press(press(app, "why-Result-judge"), f"why-Result-{answer}-{MASS}")
     assert "still counts" not in said(app)
     assert "leave-labels-out" not in {str(one.key) for one in open_app(REVIEW, study=study_folder).button}
+
+
+def test_what_a_reader_settled_is_no_vote_of_their_own() -> None:
+    vote = label_judgment("q1", NODULE, "right", reader="R1", id="1", at=NOW)
+    settled = replace(vote, id="2", value=0.0, adjudicated=True, at=NOW + timedelta(seconds=1))
+    other = replace(vote, id="3", reader="R2")
+    assert of_reader([vote, settled, other], "R1", "label") == {("q1", NODULE, ""): vote}
+    assert of_reader([settled], "R1", "label") == {} == of_reader([vote], "R1", "link")
+
+
+@pytest.mark.parametrize(("most", "words"), [(1, "and 1 more"), (2, "")])
+def test_of_many_labels_left_out_the_first_have_a_way_back(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, most: int, words: str
+) -> None:
+    monkeypatch.setattr(verdict_list, "MOST", most)
+    labels = [f"--label=q1={NODULE}", f"--label=q2={MASS}"]
+    assert run(["review", "leave-out", str(study_folder), *labels]) == 0
+    app = open_app(REVIEW, study=study_folder)
+    ways = [one.label for one in app.button if str(one.key).startswith("label-on-")]
+    assert ways == ["Use again: Nodule of q1", "Use again: Mass of q2"][:most]
+    assert [one.value for one in app.markdown if one.value.endswith(" more")] == ([words] if words else [])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 import stat
+from dataclasses import replace
 
 import pytest
 
-from evalcore.features.review.read import store
+from evalcore.features.review.read import store, task_files
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
 from evalcore.features.review.read.together import judgments_of
@@ -49,6 +50,17 @@ def test_a_task_is_kept_in_the_study_and_changes_nothing_of_it(mine):
     assert modes == {0o600} and sorted(path.name for path in mine.iterdir()) == ["concepts.csv", "review"]
     after = open_study(mine)
     assert (after.digest, after.report.problems) == (before.digest, before.report.problems)
+
+
+def test_a_study_keeps_so_many_tasks_and_any_of_them_can_be_replaced(mine, monkeypatch):
+    monkeypatch.setattr(task_files, "MOST", 2)
+    first, second, third = (replace(TASK, name=name) for name in ("one", "two", "three"))
+    save_task(mine, first)
+    save_task(mine, second)
+    with pytest.raises(InputError, match="keeps at most 2 tasks; remove one first"):
+        save_task(mine, third)
+    save_task(mine, replace(first, title="Other"), replace=True)
+    assert [task.title for task in read_tasks(mine)[0]] == ["Other", "Chest"]
 
 
 def test_a_task_that_is_there_is_replaced_only_when_asked(mine):

@@ -1,0 +1,156 @@
+"""The sentences of the verdict: who leads, how sure that is, and what was left out; every wording by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from evalcore.report.verdicts import best_system, cards, estimate, matters
+from evalcore.values.model import REASONS, Comparison, Interval, Scores
+
+GAP = Comparison(
+    baseline="hog",
+    system="cnn",
+    metric="P(organ)@5",
+    difference=0.1,
+    low=0.06,
+    high=0.14,
+    level=0.95,
+    p=0.01,
+    p_corrected=0.02,
+    correction="holm",
+    test="paired permutation",
+    n_pairs=40,
+    n_resamples=2000,
+    seed=0,
+    wins=22,
+    ties=8,
+    losses=10,
+    effect_size=0.4,
+)
+PLAIN = SimpleNamespace(
+    measure=SimpleNamespace(title="Same organ"), metric="P(organ)@5", plain=True, smallest=0
+)
+TECHNICAL = SimpleNamespace(**{**vars(PLAIN), "plain": False})
+LIES = "The true difference probably lies between 0.060 and 0.140."
+
+
+def interval(mean, n=40):
+    return Interval(mean, mean - 0.05, mean + 0.05, 0.95, "percentile bootstrap", n, 2000, 0)
+
+
+MEANS = {"hog": interval(0.4), "cnn": interval(0.5), "@iou": interval(0.9)}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, f"{LIES} A gap this large is unlikely to be chance."),
+        ({"p_corrected": 0.05}, f"{LIES} It may still be due to chance."),
+        (
+            {"p_corrected": 0.05, "n_family": 2, "family": "pairs"},
+            f"{LIES} Among 2 comparisons, a gap like this may be due to chance.",
+        ),
+        ({"low": 0.0}, "The true difference probably lies within 0.000 to +0.140: it may be due to chance."),
+        ({"low": np.nan, "high": np.nan}, "Too few queries to say how sure that is."),
+    ],
+)
+def test_how_sure_a_difference_is(change, words):
+    found = estimate(replace(GAP, **change), PLAIN)
+    assert found == f"On average **cnn** scores **0.100** higher than **hog** over 40 queries. {words}"
+
+
+def test_the_lower_system_comes_second_and_level_ones_together():
+    worse = replace(GAP, difference=-0.1, low=-0.14, high=-0.06)
+    assert estimate(worse, PLAIN).startswith("On average **hog** scores **0.100** higher than **cnn** over")
+    assert LIES in estimate(worse, PLAIN)
+    level = replace(GAP, difference=0.0, low=-0.1, high=0.1, p_corrected=1.0)
+    assert estimate(level, PLAIN).startswith("**cnn** and **hog** score the same on average over 40 queries.")
+    nothing = replace(GAP, n_pairs=0)
+    assert "cannot be compared under this measure" in estimate(nothing, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("change", "corrected"),
+    [
+        ({}, ""),
+        (
+            {"n_family": 3, "family": "pairs"},
+            " (p corrected by holm over all 3 pairs of the systems compared: = 0.020)",
+        ),
+        (
+            {"n_family": 3, "family": "pairs", "p_corrected": 0.0001},
+            " (p corrected by holm over all 3 pairs of the systems compared: < 0.001)",
+        ),
+    ],
+)
+def test_experts_read_the_corrected_p_only_where_several_were_tested(change, corrected):
+    assert estimate(replace(GAP, **change), TECHNICAL).endswith(
+        "95% interval +0.060 to +0.140 (paired bootstrap, seed 0); p = 0.010 by paired permutation"
+        f"{corrected}; effect size 0.400."
+    )
+
+
+def test_the_leader_is_a_real_system():
+    assert best_system(MEANS, GAP, PLAIN).startswith(
+        "**cnn** scores highest on “Same organ”: 0.500, ahead of **hog** by **0.100** over 40 queries."
+    )
+    close = best_system(MEANS, replace(GAP, p_corrected=0.05), TECHNICAL)
+    assert close.startswith(
+        r"**cnn** and **hog** are too close to call on P\(organ\)\@5: 0.500 and 0.400 over 40 queries."
+    )
+    alone = "**cnn** scores **0.500** on “Same organ” over 1 query."
+    assert best_system({"cnn": interval(0.5, 1)}, None, PLAIN) == alone
+    assert best_system({"@iou": interval(0.9)}, None, PLAIN).startswith(r"**\@iou** scores **0.900**")
+    assert "no system can be called better" in best_system({"cnn": interval(np.nan)}, None, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("smallest", "words"),
+    [
+        (0, ""),
+        (0.05, "That is larger than the **0.05** you said matters."),
+        (0.06, "Whether it is larger than the **0.06** you said matters, these queries cannot say."),
+        (0.14, "Whether it is larger than the **0.14** you said matters, these queries cannot say."),
+        (0.15, "That is too small to matter: within the **0.15** you named, in either direction."),
+    ],
+)
+def test_whether_a_difference_matters(smallest, words):
+    assert matters(GAP, SimpleNamespace(**{**vars(PLAIN), "smallest": smallest})) == words
+
+
+@pytest.mark.parametrize(
+    ("reasons", "note", "why"),
+    [
+        ([], "none left out", "Every query of the study has a value under this measure."),
+        (["no embedding"], "1 without vector left out", "Left out: 1 without vector."),
+        (["not annotated", "no concepts"], "2 without concepts left out", "Left out: 2 without concepts."),
+        (
+            ["no embedding", "outside the pool", "outside the pool"],
+            "3 left out",
+            "Left out: 1 without vector and 2 without label.",
+        ),
+    ],
+)
+def test_the_card_of_the_queries_says_why_some_do_not_count(reasons, note, why):
+    codes = np.array(
+        [REASONS.index("") if not one else REASONS.index(one) for one in ["", *reasons]], np.uint8
+    )
+    values = np.where(codes == REASONS.index(""), 0.5, np.nan)
+    scored = Scores("cnn", "m", np.arange(len(codes), dtype=np.int32), values, codes, 0, 0, 0, 5)
+    card = cards(MEANS, GAP, scored, len(codes))[-1]
+    assert (card.label, card.value, card.note) == ("Queries", "1", note) and card.help.endswith(why)
+    (*_, other) = cards(MEANS, GAP, scored, len(codes) + 2)
+    assert "2 not answered by all" in other.help
+
+
+def test_the_cards_name_the_best_two_and_the_lead():
+    scored = Scores("cnn", "m", np.arange(1, dtype=np.int32), np.ones(1), np.zeros(1, np.uint8), 0, 0, 0, 5)
+    best, second, lead, _ = cards(MEANS, GAP, scored, 1)
+    assert (best.value, best.note) == ("cnn", "0.500 · 0.450 to 0.550")
+    assert (second.value, second.note) == ("hog", "0.400 · 0.350 to 0.450")
+    assert (lead.value, lead.note) == ("0.100", "+0.060 to +0.140")
+    assert [one.label for one in cards({"cnn": interval(0.5)}, None, scored, 1)] == ["Best system", "Queries"]
