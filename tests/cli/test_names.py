@@ -73,6 +73,8 @@ def test_summaries_fit_their_line(group: click.Group) -> None:
     names = [name for name, _ in group.commands.items()]
     room = 80 - 2 - 6 - max(map(len, names))
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         first = (command.help or "").split("\n\n")[0].replace("\n", " ").strip()
         assert command.get_short_help_str(room).rstrip(".") == first.rstrip("."), name
 
@@ -116,11 +118,7 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
 
 
 @pytest.mark.parametrize("words", EVERY)
-def test_the_example_of_a_help_runs(
-    words: str,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
     if words == "review import":
