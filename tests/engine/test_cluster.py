@@ -222,7 +222,7 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
     monkeypatch.setattr(cluster, "CONNECTING", 1)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with listener(lambda _one: None) as address:
-        assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+        assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
     assert f"Error: No scheduler answers at {address}" in capsys.readouterr().err
 
 
@@ -289,7 +289,7 @@ def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
             return done(futures)
 
         monkeypatch.setattr(cluster, "_done", kill)
-        assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+        assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
     out, err = capfd.readouterr()
     assert asked and out == "" and "Traceback" not in err
     assert err.splitlines()[-1] == (
@@ -365,7 +365,7 @@ def test_only_plain_addresses_are_used(address, tmp_path, capsys):
         with pytest.raises(SettingError, match="tcp://192"):
             connect(address)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+    assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
     assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")
 
 
