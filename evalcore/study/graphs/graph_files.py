@@ -269,13 +269,9 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
     for counted in () if rela is not None else pc.value_counts(chosen.rela).to_pylist():
         if counted["values"] not in IS_A:
             name, n = shown(counted["values"]), counted["counts"]
-            found.warning(
-                "not-is-a",
-                f"{n:,} edges have the relation {name!r}; they count like is_a edges.",
-                'To leave them out write rela = ["isa", ""] under [graph] in study.toml.',
-                value=name,
-                count=n,
-            )
+            message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
+            remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
+            found.warning("not-is-a", message, remedy, value=name, count=n)
     return chosen, found.report()
 
 

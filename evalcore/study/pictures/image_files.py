@@ -119,12 +119,8 @@ def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]
             if info.is_dir() or hidden:
                 continue
             if info.flag_bits & 1:
-                found.error(
-                    "encrypted",
-                    f"{info.filename} is encrypted.",
-                    "Zip without a password.",
-                    value=info.filename,
-                )
+                message = f"{info.filename} is encrypted."
+                found.error("encrypted", message, "Zip without a password.", value=info.filename)
                 continue
             yield info.filename, info.file_size, info.CRC
 

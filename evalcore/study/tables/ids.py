@@ -117,14 +117,9 @@ def report_unknown(
         remedy = f"{why} Write the ids as the concept file does."
         found.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
-        found.each(
-            "error",
-            "unknown-id",
-            "No concept set knows the image '{value}'; its rows are left out.",
-            why or "Use the ids of the concept file, or choose to drop unknown ids.",
-            lines=lines,
-            values=missing,
-        )
+        message = "No concept set knows the image '{value}'; its rows are left out."
+        remedy = why or "Use the ids of the concept file, or choose to drop unknown ids."
+        found.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
 
 
 # Rows of a table by the names in its header, for files whose columns have one name each.
@@ -161,13 +156,8 @@ def named_rows(
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            found.error(
-                "empty-cell",
-                message,
-                fill.get(empty, "Fill the cell."),
-                line=row.line,
-                value=",".join(row.cells),
-            )
+            remedy = fill.get(empty, "Fill the cell.")
+            found.error("empty-cell", message, remedy, line=row.line, value=",".join(row.cells))
             continue
         yield row.line, cells
 

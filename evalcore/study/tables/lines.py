@@ -143,12 +143,9 @@ def decode(data: bytes, found: Problems) -> str | None:
     if plain.startswith(_UTF16):
         text = _decode_utf16(plain, found)
     elif b"\0" in plain:
-        found.error(
-            "not-text",
-            "The file is not text: it holds zero bytes.",
-            "Give a text file, saved as UTF-8.",
-            line=plain.count(b"\n", 0, plain.index(b"\0")) + 1,
-        )
+        message = "The file is not text: it holds zero bytes."
+        remedy = "Give a text file, saved as UTF-8."
+        found.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
         return None
     else:
         text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -194,13 +191,9 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
     """One row whose bytes are not UTF-8, the first bad byte named."""
     hit = _LONE_BYTE.search(text)
     byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
-    found.error(
-        "undecodable",
-        f"The row holds {byte}, which is not UTF-8; it is left out.",
-        "Save the file as UTF-8 (in Excel: CSV UTF-8).",
-        line=line,
-        value=_LONE_BYTE.sub("�", text),
-    )
+    message = f"The row holds {byte}, which is not UTF-8; it is left out."
+    remedy = "Save the file as UTF-8 (in Excel: CSV UTF-8)."
+    found.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
 
 
 def decode_whole(data: bytes, found: Problems) -> str | None:

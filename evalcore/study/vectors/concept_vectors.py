@@ -226,12 +226,8 @@ def bind_concept_vectors(
     for i, concept in enumerate(ids):
         line = rows.lines[i]
         if not concept:
-            found.error(
-                "missing-id",
-                "The vector has no concept; it is left out.",
-                "Write its CUI in front.",
-                line=line,
-            )
+            message = "The vector has no concept; it is left out."
+            found.error("missing-id", message, "Write its CUI in front.", line=line)
         elif concept in kept:
             first = rows.lines[kept[concept]]
             message = f"{shown(concept)} has a vector on line {first} already; this one is left out."
