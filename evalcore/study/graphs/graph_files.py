@@ -70,9 +70,8 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
         return no_edges("GraphML"), found.report()
     except (ParseError, LookupError, ValueError) as reason:
         line = getattr(reason, "position", (None,))[0]
-        found.error(
-            "broken-xml", f"The file is not well-formed XML: {reason}.", "Export the graph again.", line=line
-        )
+        message = f"The file is not well-formed XML: {reason}."
+        found.error("broken-xml", message, "Export the graph again.", line=line)
         return no_edges("GraphML"), found.report()
     columns = {
         "child": [cuis.get(row[0], row[0]) for row in rows],
@@ -306,9 +305,8 @@ def _part(file: str, edges: Edges, chosen: Edges) -> Part:
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
     found = Problems(file)
     if sources is None and rela is None:
-        found.error(
-            "no-edges", "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
-        )
+        message = "There is no usable edge."
+        found.error("no-edges", message, "Rows look like: C0042449,C0005847 (child, parent).")
     else:
         wanted = [
             f"{key} {', '.join(names)}"

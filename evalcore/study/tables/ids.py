@@ -147,9 +147,8 @@ def named_rows(
     if not _usable(header, rows[0], found, required, optional):
         return
     if len(rows) == 1:
-        found.error(
-            "no-rows", "There is no row below the header.", "Add one row per line.", line=rows[0].line
-        )
+        message = "There is no row below the header."
+        found.error("no-rows", message, "Add one row per line.", line=rows[0].line)
     places = {name: header.index(name) if name in header else -1 for name in (*required, *optional)}
     for row in tables.full_rows(rows[1:], found, len(header), "Give each column of the header one cell."):
         cells = {name: row.cells[at] if at >= 0 else "" for name, at in places.items()}

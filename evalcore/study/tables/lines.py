@@ -101,11 +101,8 @@ def parse_file(
 
 def report_unopened(found: Problems, reason: OSError) -> None:
     """A file the system does not let us read."""
-    found.error(
-        "unreadable-file",
-        f"The file cannot be read: {reason.strerror or reason}.",
-        "Check that it exists and that you may read it.",
-    )
+    message = f"The file cannot be read: {reason.strerror or reason}."
+    found.error("unreadable-file", message, "Check that it exists and that you may read it.")
 
 
 def unpack(data: bytes, found: Problems) -> bytes | None:
@@ -121,9 +118,8 @@ def unpack(data: bytes, found: Problems) -> bytes | None:
             while plain.tell() <= most and (piece := stream.read(_PIECE)):
                 plain.write(piece)
     except (OSError, EOFError, zlib.error) as reason:
-        found.error(
-            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
-        )
+        message = f"The gzip file is damaged: {reason}."
+        found.error("unreadable-container", message, "Compress the file again.")
         return None
     if plain.tell() > most:
         report_growth(found, len(data))
@@ -211,9 +207,8 @@ def _decode_utf16(data: bytes, found: Problems) -> str | None:
     except UnicodeDecodeError as reason:
         found.error("undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8.")
         return None
-    found.warning(
-        "utf-16", "The file is UTF-16; it was read as such.", "Save it as UTF-8 to be safe elsewhere."
-    )
+    message = "The file is UTF-16; it was read as such."
+    found.warning("utf-16", message, "Save it as UTF-8 to be safe elsewhere.")
     return text
 
 
