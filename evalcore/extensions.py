@@ -49,7 +49,7 @@ class Page:
 class Feature:
     """What one feature adds.
 
-    ``commands``: click commands of the command line. ``pages``: pages of the dashboard. ``adds``: by the name
+    ``commands``: a sequence of click commands. ``pages``: pages of the dashboard. ``adds``: by the name
     of a place in the core, what belongs there. The places, and what each takes:
 
     ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
@@ -62,7 +62,7 @@ class Feature:
 
     name: str
     title: str
-    commands: tuple[str, ...] = ()
+    commands: str = ""
     pages: tuple[Page, ...] = ()
     adds: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -104,7 +104,7 @@ def addition(place: str) -> Any:
 
 def commands() -> list[Any]:
     """The commands of all features."""
-    return [load(name) for feature in features() for name in feature.commands]
+    return [command for feature in features() if feature.commands for command in load(feature.commands)]
 
 
 def pages() -> list[Page]:

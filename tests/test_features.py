@@ -68,7 +68,8 @@ def greet() -> None:
     click.echo("hello")
 
 
-FEATURE = Feature(name="other", title="Other", commands=("other_feature:greet",))
+COMMANDS = (greet,)
+FEATURE = Feature(name="other", title="Other", commands="other_feature:COMMANDS")
 '''
 
 

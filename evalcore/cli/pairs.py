@@ -23,6 +23,7 @@ from evalcore.cli.options import (
     Number,
     Whole,
     corrected,
+    example,
     with_flips,
     with_level,
     with_metrics,
@@ -208,9 +209,10 @@ _MEAN_RANKS = (
 _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 
 
-@on_study(*ALL, csv=True, cluster=True)
+@example("compare data hog texture --metric nnCUI@10")
+@on_study(*ALL, csv=True)
 @click.argument("names", nargs=-1, metavar="[A B]")
-@with_metrics
+@with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
 @click.option(
@@ -238,12 +240,12 @@ def compare(
     flips: int,
     smallest: float | None,
 ) -> None:
-    """Compare two systems of STUDY, A minus B, or with --all every pair of them.
+    """Compare two systems of STUDY, or all pairs.
 
-    Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (--flips), p
-    corrected over all comparisons shown (--correction). With --all also the rank of each system under
-    resampled queries, and groups of equals: letters that systems share unless corrected p < .05 tells them
-    apart. --csv writes the comparisons.
+    A minus B, or with --all every pair. Differences are paired by query: bootstrap interval (2,000
+    resamples), permutation test (--set flips), p corrected over all comparisons shown (--set correction).
+    With --all also the rank of each system under resampled queries, and groups of equals: letters that
+    systems share unless corrected p < .05 tells them apart. --csv writes the comparisons.
     """
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate import summarise_all
@@ -372,7 +374,8 @@ _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
 
 
-@on_study(*_TAKES, csv=True, cluster=True)
+@example("compare data --overlap --depth 50 --k 10")
+@on_study(*_TAKES, csv=True)
 @with_systems
 @click.option(
     "--depth",
@@ -407,7 +410,7 @@ def overlap(
     level: float,
     seed: int,
 ) -> None:
-    """How alike are the results of every two systems of STUDY?
+    """How alike are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the

@@ -13,32 +13,25 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__, extensions
-from evalcore.cli.concepts import concept_ratings, concept_vectors, explain, neighbours, path
-from evalcore.cli.export import export
-from evalcore.cli.fusion import bounds, fuse
-from evalcore.cli.graph import distances, effect, neighbourhood, relations, search
-from evalcore.cli.kinds import kinds
-from evalcore.cli.measures import agreement, discrimination, measures, table1
-from evalcore.cli.options import why_not, with_cap
+from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, sweeps, systems, take_home
+from evalcore.cli.groups import Program, WithModes
+from evalcore.cli.options import of_the_program, why_not
 from evalcore.cli.output import complain
-from evalcore.cli.pairs import compare, overlap
 from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, duplicates, rank
-from evalcore.cli.sweeps import cost, stability, sweep
-from evalcore.cli.systems import systems
-from evalcore.cli.take_home import figures, report, views
 from evalcore.study.workspace.home import is_full
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="CUIscope", message="%(prog)s %(version)s")
+@of_the_program
 def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 
@@ -47,46 +40,73 @@ def main() -> None:
     """
 
 
+def _grouped(name: str, text: str, commands: Mapping[str, click.Command]) -> click.Group:
+    group = click.Group(name, help=text)
+    for word, command in commands.items():
+        group.add_command(command, word)
+    return group
+
+
 for command in (
-    check,
-    score,
+    WithModes(check, {"--duplicates": (duplicates, "which images are nearly the same.")}),
+    WithModes(score, {"--bounds": (fusion.bounds, "how good a choice between the systems could be.")}),
+    WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
     queries,
-    rank,
-    explain,
-    path,
-    neighbours,
-    sweep,
-    stability,
-    cost,
-    duplicates,
-    systems,
-    export,
-    kinds,
-    search,
-    neighbourhood,
-    distances,
-    effect,
-    relations,
-    measures,
-    agreement,
-    discrimination,
-    table1,
-    compare,
-    overlap,
-    fuse,
-    bounds,
-    report,
-    figures,
-    views,
-    concept_ratings,
-    concept_vectors,
+    concepts.explain,
+    WithModes(
+        sweeps.sweep,
+        {
+            "--stability": (sweeps.stability, "who leads at every setting, and where the order changes."),
+            "--cost": (sweeps.cost, "how long IoU and nn-IoU take, here and now."),
+        },
+    ),
+    WithModes(
+        take_home.report,
+        {"--figures": (take_home.figures, "the figures as SVG or PDF, into the folder --out.")},
+    ),
+    _grouped(
+        "graph",
+        "Concepts, what connects them, and what that changes.",
+        {
+            "path": concepts.path,
+            "neighbours": WithModes(
+                graph.neighbourhood,
+                {"--dictionary": (concepts.neighbours, "who is near whom, of all concepts of STUDY.")},
+            ),
+            "search": graph.search,
+            "distances": graph.distances,
+            "effect": graph.effect,
+            "relations": graph.relations,
+            "vectors": concepts.concept_vectors,
+            "ratings": concepts.concept_ratings,
+        },
+    ),
+    _grouped(
+        "study",
+        "Systems, kinds of concepts and views of STUDY worth showing.",
+        {"systems": systems.systems, "kinds": kinds.kinds, "views": take_home.views},
+    ),
+    _grouped(
+        "export",
+        "Runs and judgments for trec_eval and programs like it.",
+        {
+            "qrels": export.export,
+            "run": WithModes(rank, {"--fuse": (fusion.fuse, "several systems put together.")}),
+        },
+    ),
+    _grouped(
+        "measures",
+        "Which relevance measure to trust.",
+        {
+            "list": measures.measures,
+            "agreement": measures.agreement,
+            "discrimination": measures.discrimination,
+            "table1": measures.table1,
+        },
+    ),
+    *extensions.commands(),
 ):
     main.add_command(command)
-for command in extensions.commands():
-    main.add_command(command)
-for command in main.commands.values():
-    for leaf in command.commands.values() if isinstance(command, click.Group) else (command,):
-        with_cap(leaf)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -96,7 +116,7 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
         if isinstance(problem, click.NoSuchOption):
-            problem = why_not(problem, main.commands)
+            problem = why_not(problem)
         message = StringIO()
         problem.show(message)
         complain(message.getvalue())

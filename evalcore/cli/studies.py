@@ -10,7 +10,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.export import of_a_system, write_run
-from evalcore.cli.options import NN_IOU, Whole
+from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.values.errors import InputError
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from evalcore.values.model import Run, Study
 
 
+@example("check data")
 @on_study()
 def check(asked: Asked) -> int:
-    """List every problem of STUDY, what was read, and how much the graph covers.
+    """List what STUDY holds and every problem of it.
 
-    Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
+    Also how much of it the graph covers. Exit code 2 when there are errors (parts that had to be left
+    out), 0 when there are only warnings.
     """
     from evalcore.evaluate.coverage import coverage
     from evalcore.study import open_study
@@ -52,9 +54,13 @@ def check(asked: Asked) -> int:
     return 2 if why or report.total("error") else 0
 
 
-@on_study(*NN_IOU, "ties", "pool", "include_self", "where", cluster=True)
+@example("export run data --relevance nn-iou --top 5")
+@on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
-    "--by", metavar="R", help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM."
+    "--relevance",
+    "by",
+    metavar="R",
+    help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM.",
 )
 @click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
 @click.option(
@@ -70,9 +76,9 @@ def check(asked: Asked) -> int:
 def rank(
     asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
 ) -> None:
-    """Rank all candidates of every query of STUDY by a relevance measure, or write what a system returned.
+    """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores stand by image id. With --ties expected the group of equal scores at the last rank is
+    Equal scores stand by image id. With --set ties=expected the group of equal scores at the last rank is
     written whole, so that the file can be scored the same way. With --system, the query itself and candidates
     of its own group are gone, as they are when it is scored.
     """
@@ -254,7 +260,8 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
 BITS = 256
 
 
-@on_study(csv=True)
+@example("check data --duplicates --near 8")
+@on_study(csv=True, runs=False)
 @click.option(
     "--near",
     type=Whole(0, BITS),
@@ -276,10 +283,10 @@ BITS = 256
     help="Write a groups.csv of near duplicates and the study's groups.",
 )
 def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
-    """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
+    """List images of STUDY that are nearly the same.
 
-    Copies that were scaled, brightened, blurred or compressed anew are found; mirrored and cropped ones on
-    request; turned ones are not.
+    Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
+    or compressed anew are found; mirrored and cropped ones on request; turned ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:

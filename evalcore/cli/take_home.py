@@ -11,11 +11,12 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import BY_HELP, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
-    METRIC_HELP,
     corrected,
+    example,
     options,
     with_flips,
     with_level,
+    with_metrics,
     with_seed,
     with_systems,
 )
@@ -35,14 +36,7 @@ if TYPE_CHECKING:
 # The options of commands that carry out a whole view: what is compared, over what, and how surely.
 
 of_a_view = options(
-    click.option(
-        "--metric",
-        "metrics",
-        multiple=True,
-        metavar="M",
-        show_default="nnCUI@10; CUI@10 without a graph",
-        help=f"{METRIC_HELP} Repeat for several.",
-    ),
+    with_metrics("nnCUI@10; CUI@10 without a graph"),
     with_systems,
     click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
     over_queries,
@@ -85,6 +79,7 @@ _FIGURES_COLUMNS = (
 )
 
 
+@example("report data --figures --out figures --format pdf --column double")
 @on_study(*ALL)
 @click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
 @click.option(
@@ -97,7 +92,7 @@ _FIGURES_COLUMNS = (
     help="Repeat for both. A PDF embeds its fonts.",
 )
 @click.option(
-    "--width",
+    "--column",
     "widths",
     type=click.Choice(["single", "double"]),
     multiple=True,
@@ -122,11 +117,12 @@ def figures(
     sweep: bool,
     **given: Any,
 ) -> None:
-    """Write the figures of STUDY as SVG or PDF in the widths of a journal.
+    """Write the figures of STUDY as SVG or PDF.
 
-    What the pages Overview, Compare, Queries and Sensitivity draw of the comparison: means, differences,
-    slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
-    (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
+    In the widths of a journal. What the pages Overview, Compare, Queries and Sensitivity draw of the
+    comparison: means, differences, slices, curves, single queries, every pair, other weights of related
+    concepts. Needs Kaleido (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH;
+    neither asks the network.
     """
     from evalcore.report.found import More, find
     from evalcore.report.html import figure_files, why_not
@@ -154,16 +150,18 @@ def figures(
 # ``report``: a study and what was chosen about it as one HTML file to hand on or print.
 
 
+@example("report data --out report.html --metric nnCUI@10")
 @on_study(*ALL)
 @click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
 @click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
 def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
-    """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
+    """Write verdict, figures and tables as one HTML file.
 
-    It opens without a network and prints on A4 and Letter; the numbers are those of `score`. Figures are
-    pictures in it where Kaleido and Chromium are installed (see `figures`); else it draws them when opened.
+    Data, method and settings of STUDY stand in it too. It opens without a network and prints on A4 and
+    Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
+    installed (see `figures`); else it draws them when opened.
     """
     from datetime import date
 
@@ -193,6 +191,7 @@ _COLUMNS = (
 )
 
 
+@example("study views data")
 @on_study()
 @click.option(
     "--tour",

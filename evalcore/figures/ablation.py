@@ -14,20 +14,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from evalcore.evaluate.sweep.stability import Standing, tau_of
+from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    above_line,
-    ceiling,
-    column_axis,
-    ends_of,
-    level_line,
-    n_of,
-    reach,
-    rectangle,
-    scatter,
-)
 from evalcore.figures.theme import (
     CIVIDIS_6,
     DASHES,
@@ -101,21 +90,11 @@ def alpha_lines(
 ) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
-    Parameters
-    ----------
-    lines
-        NaN means leave a gap; a line without any value is left out.
-    alphas
-        Ascending, as many as every row has intervals.
-    title, metric
-        What the lines are about, and the score on the axis.
-    current
-        The alpha in use, marked by a dotted line; the line in use has a larger mark there.
-    crossings
-        Places where one line overtakes another.
-    zero
-        Whether the axis starts at 0. It does not by default, so that small changes can be seen, and
-        the subtitle says so.
+    ``lines``: NaN means leave a gap; a line without any value is left out. ``alphas``: ascending, as many as
+    every row has intervals. ``title``, ``metric``: what the lines are about, and the score on the axis.
+    ``current``: the alpha in use, marked by a dotted line; the line in use has a larger mark there.
+    ``crossings``: places where one line overtakes another. ``zero``: whether the axis starts at 0. It does
+    not by default, so that small changes can be seen, and the subtitle says so.
     """
     shown = [line for line in lines if line.has_value]
     if not shown:
@@ -124,8 +103,8 @@ def alpha_lines(
     height = max(HEIGHT, LABEL_GAP * len(shown))
     shapes, notes = [], end_names(shown, alphas, width=LABEL_WIDTH, pixels=height / (high - low))
     if current is not None:
-        shapes.append(level_line(current, theme))
-        notes.append(above_line("now", current, theme))
+        shapes.append(marks.level_line(current, theme))
+        notes.append(marks.above_line("now", current, theme))
     traces = [
         trace for line in shown for trace in band_and_line(line, alphas, lambda a: f", α {a:g}:", mark=6)
     ]
@@ -138,13 +117,13 @@ def alpha_lines(
         bottom=46,
         above=14,
         right=room_for_names(shown, LABEL_WIDTH),
-        subtitle=f"{metric} · {n_of(i.n for line in shown for i in line.row)}"
+        subtitle=f"{metric} · {marks.n_of(i.n for line in shown for i in line.row)}"
         f"{'' if zero else ' · axis not from 0'}",
         traces=traces,
         notes=notes,
         shapes=shapes,
         x=_alpha_axis(alphas, theme),
-        y=axis(theme, title=BETTER, range=[low, high], nticks=6),
+        y=axis(theme, title=marks.BETTER, range=[low, high], nticks=6),
     )
     return Drawn(drawn, _take_away(shown, alphas, title, metric), HOW_TO_READ)
 
@@ -170,15 +149,15 @@ def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, fl
     """The range of an axis that holds all intervals of the lines, with some air."""
     every = [i for line in lines for i in line.row]
     if zero:
-        return 0.0, ceiling(every)
-    low, high = reach(ends_of(every), air=0.08, least=0.05)
+        return 0.0, marks.ceiling(every)
+    low, high = marks.reach(marks.ends_of(every), air=0.08, least=0.05)
     return low, high
 
 
 def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     """The setting in use, a larger mark on its line."""
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
-    return scatter(
+    return marks.scatter(
         [current],
         [i.mean],
         "markers",
@@ -189,7 +168,7 @@ def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
 
 
 def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
-    return scatter(
+    return marks.scatter(
         [c.alpha for c in crossings],
         [c.value for c in crossings],
         "markers",
@@ -236,14 +215,8 @@ def leader_map(
 ) -> Drawn:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
-    Parameters
-    ----------
-    standings
-        One per cell (see `evaluate.sweep.stability`).
-    systems
-        All systems of the study: they fix the colours. The leaders' letters follow their names.
-    current
-        (alpha, threshold) in use, framed.
+    ``standings``: one per cell (see `evaluate.sweep.stability`). ``systems``: all systems of the study: they
+    fix the colours. The leaders' letters follow their names. ``current``: (alpha, threshold) in use, framed.
     """
     known = [one for one in standings if math.isfinite(one.means[0].mean)]
     if not known:
@@ -362,7 +335,7 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
-    texts = scatter(
+    texts = marks.scatter(
         [x for x, _ in at],
         [y for _, y in at],
         "text",
@@ -388,19 +361,19 @@ def _map(
             tickvals=list(range(0, len(alphas), every)),
             ticktext=[f"{a:g}" for a in alphas[::every]],
         ),
-        y=column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
+        y=marks.column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
     )
 
 
 def _cell(x: int, y: int, fill: str, theme: Theme) -> Parts:
     line = {"color": theme.surface, "width": 2}
-    return rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, line, fillcolor=fill, layer="below")
+    return marks.rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, line, fillcolor=fill, layer="below")
 
 
 def _frame(x: int, y: int) -> list[Parts]:
     """A white line within a dark one: seen on every colour."""
     lines: list[Parts] = [{"color": colour, "width": width} for colour, width in FRAME]
-    return [rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line) for line in lines]
+    return [marks.rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line) for line in lines]
 
 
 def _where(one: Standing) -> str:

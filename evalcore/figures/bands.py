@@ -41,14 +41,8 @@ def band_and_line(
 ) -> list[Parts]:
     """The band of the intervals, then the line of the means with the system's markers.
 
-    Parameters
-    ----------
-    at
-        Places on the axis, ascending, one per interval of the line. NaN leaves a gap.
-    where
-        What the hover text says of a place, after the name.
-    mark
-        Size of a mark, in pixels.
+    ``at``: places on the axis, ascending, one per interval of the line. NaN leaves a gap. ``where``: what the
+    hover text says of a place, after the name. ``mark``: size of a mark, in pixels.
     """
     style, name = line.style, safe(line.name)
     sure = [(x, i) for x, i in zip(at, line.row, strict=True) if math.isfinite(i.low)]
@@ -82,16 +76,8 @@ def end_names(
 ) -> list[Parts]:
     """Names at the line ends in the systems' colours, moved apart, each tied to its end.
 
-    Parameters
-    ----------
-    at
-        Places as the axis counts them (logarithms on a logarithmic axis).
-    width
-        Characters of a name at most.
-    pixels
-        Pixels of one unit of the value.
-    lowest
-        Pixels below which no name may stand.
+    ``at``: places as the axis counts them (logarithms on a logarithmic axis). ``width``: characters of a name
+    at most. ``pixels``: pixels of one unit of the value. ``lowest``: pixels below which no name may stand.
     """
     ends = [max(j for j, i in enumerate(line.row) if math.isfinite(i.mean)) for line in lines]
     wanted = [pixels * line.row[j].mean for line, j in zip(lines, ends, strict=True)]

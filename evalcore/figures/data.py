@@ -43,10 +43,8 @@ class Coverage:
 def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Drawn:
     """How many images carry 0, 1, 2 ... concepts.
 
-    Parameters
-    ----------
-    sizes, annotated
-        Aligned with the images. Images nobody annotated are counted in the subtitle, not as 0.
+    ``sizes``, ``annotated``: aligned with the images. Images nobody annotated are counted in the subtitle,
+    not as 0.
     """
     known = np.asarray(sizes)[annotated]
     if not len(known):
@@ -140,7 +138,7 @@ def unknown_concepts(
         return nothing(
             "The graph contains every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
         )
-    order = _by_frequency(counts)
+    order = sorted(counts, key=lambda cui: (-counts[cui], cui))
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
     hover = [_hover(cui, counts[cui], names) for cui in shown]
@@ -173,10 +171,6 @@ def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, s
     """The take-away: how many concepts are unknown and which are the most frequent."""
     first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3]]
     return f"{things(len(counts), 'concept')} not in the graph; most frequent in images: {', '.join(first)}."
-
-
-def _by_frequency(counts: Mapping[str, int]) -> list[str]:
-    return sorted(counts, key=lambda cui: (-counts[cui], cui))
 
 
 def _hover(cui: str, n: int, names: Mapping[str, str]) -> str:

@@ -40,18 +40,10 @@ def image_map(
 ) -> Drawn:
     """Images in the plane; a mark carries the image's id.
 
-    Parameters
-    ----------
-    ids, places
-        Aligned, at most `MOST` of them; shape (n, 2).
-    by
-        What the colour stands for: a label column or a measure.
-    labels, values
-        One of the two, aligned: values of the label, none to many per image; or scores, NaN for none.
-    axes
-        Their titles.
-    note
-        Of the subtitle: how many images are drawn, and how many cannot be.
+    ``ids``, ``places``: aligned, at most `MOST` of them; shape (n, 2). ``by``: what the colour stands for: a
+    label column or a measure. ``labels``, ``values``: one of the two, aligned: values of the label, none to
+    many per image; or scores, NaN for none. ``axes``: their titles. ``note``: of the subtitle: how many
+    images are drawn, and how many cannot be.
     """
     if not len(ids):
         return nothing(f"No image has a vector of {system}.", HOW_TO_READ, theme=theme)

@@ -218,12 +218,8 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
     """The style of one system, whatever is selected: as the theme's ``looks`` say, else by its place among
     the study's systems.
 
-    Parameters
-    ----------
-    name
-        A system of the study or a virtual one such as ``@iou``.
-    systems
-        All systems of the study; more than ten share colours but not colour and symbol.
+    ``name``: a system of the study or a virtual one such as ``@iou``. ``systems``: all systems of the study;
+    more than ten share colours but not colour and symbol.
     """
     real = sorted(s for s in systems if not s.startswith("@"))
     place = _position(name, real, theme.looks)

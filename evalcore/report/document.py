@@ -97,18 +97,9 @@ def report(
 ) -> str:
     """The report of a study as HTML, everything in it.
 
-    Parameters
-    ----------
-    study
-        As its files hold it.
-    view
-        What is compared and how; see `found.find` for what it leaves open.
-    more
-        What it says besides, slice by slice and under other settings.
-    folder
-        The name of the study's folder, for the commands it prints.
-    made
-        The day, as it should be read.
+    ``study``: as its files hold it. ``view``: what is compared and how; see `found.find` for what it leaves
+    open. ``more``: what it says besides, slice by slice and under other settings. ``folder``: the name of the
+    study's folder, for the commands it prints. ``made``: the day, as it should be read.
 
     Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
     own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.

@@ -145,15 +145,10 @@ class Found:
 def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Found:
     """Score, summarise and compare what the view asks for.
 
-    Parameters
-    ----------
-    study
-        As its files hold it: filter, groups and common candidates are those of the view.
-    more
-        What is said besides, slice by slice and under other settings.
-    view
-        Without metrics: nnCUI@10, or CUI@10 where the study knows no neighbours. Without systems: all of the
-        study, or the relevances as systems where there are none. Without a baseline: that of the study.
+    ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``more``:
+    what is said besides, slice by slice and under other settings. ``view``: without metrics: nnCUI@10, or
+    CUI@10 where the study knows no neighbours. Without systems: all of the study, or the relevances as
+    systems where there are none. Without a baseline: that of the study.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from evalcore.values.settings import DROP, FLIPS, Correction, SameGroup, Settings, Unknown
+from evalcore.values.settings import BY_SET, DROP, FLIPS, Correction, SameGroup, Settings, Unknown
 
 Queries = Literal["", "all", "common", "common-pool"]
 """What systems are compared over; "" for what is usual: see `evaluate.common_pool.usual`."""
@@ -51,8 +51,8 @@ class View:
     def options(self) -> list[str]:
         """The same as options of a command, defaults left out.
 
-        >>> View(metrics=("P(organ)@5",), baseline="hog", settings=Settings(alpha=0.25)).options()
-        ['--metric', 'P(organ)@5', '--baseline', 'hog', '--alpha', '0.25']
+        >>> View(metrics=("P(organ)@5",), baseline="hog", settings=Settings(gain="exp")).options()
+        ['--metric', 'P(organ)@5', '--baseline', 'hog', '--set', 'gain=exp']
         """
         usual = View().as_dict()
         found: list[str] = []
@@ -60,11 +60,9 @@ class View:
             if value == usual.get(name):
                 continue
             flag = f"--{name.replace('_', '-')}"
-            if isinstance(value, bool):
-                found += [flag]
-            else:
-                for one in value if isinstance(value, list) else [value]:
-                    found += [flag, f"{one:g}" if isinstance(one, float) else str(one)]
+            for one in value if isinstance(value, list) else [value]:
+                text = f"{one:g}" if isinstance(one, float) else str(one)
+                found += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
         return found
 
 

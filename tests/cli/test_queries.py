@@ -125,6 +125,8 @@ def test_fewer_than_four_systems_say_that_none_can_depart(capsys):
     assert document(capsys, *LABELS, *two)["n_departs"] is None
     assert run([*LABELS, *two]) == 0
     assert "Departures need four systems." in capsys.readouterr().out
+    four = [*two, "--system", "pixel-pca", "--system", "intensity-histogram"]
+    assert document(capsys, *LABELS, *four)["n_departs"] is not None
 
 
 def test_a_departure_nearer_than_what_matters_is_none(capsys):

@@ -8,6 +8,7 @@ import pytest
 from evalcore.evaluate import score
 from evalcore.evaluate.ceilings import ceiling_of, ceilings_of
 from evalcore.ranking.metrics import Target, parse_metric
+from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
@@ -66,3 +67,11 @@ def test_the_mean_of_a_study_and_no_value_above_its_ceiling():
     assert ceiling_of(short, settings) == pytest.approx((6 * 2 / 5 + 2 * 1 + 0) / 9)
     assert (short.values <= short.ceiling + 1e-12).all()
     assert whole.ceiling is None and ceiling_of(whole, settings) is None
+
+
+def test_a_ceiling_of_a_query_that_does_not_count_limits_nothing():
+    reasons = np.array([DEFINED, NO_RELEVANT], np.uint8)
+    queries, values, ceiling = np.arange(2, dtype=np.int32), np.array([0.5, np.nan]), np.array([1.0, 0.4])
+    one = Scores("s", "AP(organ)", queries, values, reasons, 0, 0, 0, None, ceiling)
+    assert ceiling_of(one, Settings()) is None
+    assert ceiling_of(one, Settings(undefined="zero")) == pytest.approx(0.7)

@@ -126,6 +126,8 @@ def test_comparison_by_hand():
     assert (found.wins, found.ties, found.losses, found.n_pairs) == (1, 1, 1, 3)
     assert (found.p, found.p_corrected, found.n_resamples) == (1.0, 1.0, 7)
     assert found.effect_size == pytest.approx(np.mean([0.2, 0, -0.1]) / np.std([0.2, 0, -0.1], ddof=1))
+    two = compare(scores_of("b", [0.7, 0.3]), scores_of("a", [0.5, 0.2]))
+    assert two.effect_size == pytest.approx(0.15 / np.std([0.2, 0.1], ddof=1))
     # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
     zeroed = compare(b, a, settings=Settings(undefined="zero"))
     assert (zeroed.n_pairs, zeroed.difference) == (5, pytest.approx(0.0, abs=1e-15))

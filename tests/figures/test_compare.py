@@ -167,6 +167,17 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
 
 
+def test_forest_alt_names_the_highest_and_the_lowest_slice(make_comparison) -> None:
+    three = [
+        Row(name, make_comparison("cnn", "hog", of)) for name, of in (("CT", 0.1), ("PET", -0.2), ("US", 0.3))
+    ]
+    alt = slice_forest(make_comparison("cnn", "hog", 0.05), three, by="modality", theme=LIGHT).alt
+    assert alt == (
+        "cnn minus hog under CUI@10: +0.0500 over all queries; by modality from the highest to the lowest: "
+        "US +0.300 (40 queries, p = 0.020) and PET −0.200 (40 queries, p = 0.020)."
+    )
+
+
 def test_forest_at_the_limits_of_few_and_of_clear(make_comparison) -> None:
     """Five queries are not few; a p of .05 is not clear."""
     five = replace(make_comparison("cnn", "hog", 0.3), n_pairs=5)

@@ -83,6 +83,12 @@ def test_alt_names_the_two_best_and_the_baseline(means) -> None:
     )
 
 
+@pytest.mark.parametrize(("baseline", "named"), [("cnn", False), ("lbp", False), ("hog", True)])
+def test_alt_names_a_baseline_that_is_not_among_the_first_two(means, baseline: str, named: bool) -> None:
+    drawn = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline=baseline)
+    assert ("; the baseline " in drawn.alt) == named
+
+
 @pytest.mark.parametrize(("half", "words"), [(0.1, "overlap."), (0.09, "do not overlap."), (0.2, "overlap.")])
 def test_alt_says_whether_the_two_best_intervals_overlap(make_interval, half: float, words: str) -> None:
     """Means of 0.5 and 0.3: intervals of 0.1 to each side touch at 0.4."""

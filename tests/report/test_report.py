@@ -339,6 +339,14 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
 
 
+@pytest.mark.parametrize(("systems", "drawn"), [(VIEW.systems, True), (VIEW.systems[:2], False)])
+def test_every_pair_and_ranks_are_drawn_of_three_systems(systems, drawn):
+    found = find(open_study("data"), View(systems=systems, metrics=("P(organ)@5",)))
+    names = {one.name for one in every_figure(found)}
+    assert "measures" not in names, "one measure alone is in the figure of its means"
+    assert ({"pairs-1", "ranks-1"} <= names) == drawn and bool({"pairs-1", "ranks-1"} & names) == drawn
+
+
 def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):
     monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
     found = find(open_study("data"), View(), more=More(("modality",)))

@@ -72,6 +72,15 @@ def test_marks_say_higher_and_lower_than_the_baseline():
     assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
 
 
+@pytest.mark.parametrize(("p", "mark"), [(0.049, "†"), (0.05, "")])
+def test_a_mark_needs_a_corrected_p_below_05(p, mark):
+    rows = [scored("a", HIGH), scored("b", LOW)]
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = [replace(one, p_corrected=p) for one in leaderboard(rows, baseline="b", settings=SETTINGS)]
+    found = board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS)
+    assert [row[0].mark for row in found.cells] == [mark, ""]
+
+
 def test_what_chance_explains_has_no_mark():
     jitter = np.tile([0.05, -0.05], 6)
     found = board([scored("a", HIGH), scored("b", HIGH + jitter + 1e-4)], baseline="a")
@@ -172,6 +181,16 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     below = text.partition(r"\end{tabular}")[2]
     assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
     assert STUDY.content in below
+
+
+@pytest.mark.parametrize("ceiling", [0.8, None])
+def test_a_caption_names_the_bound_where_lists_are_too_short_for_1(ceiling):
+    rows = [scored("a", HIGH, ceiling=ceiling), scored("b", LOW, ceiling=ceiling)]
+    intervals = summarise_all(rows, settings=SETTINGS)
+    pairs = leaderboard(rows, baseline="b", settings=SETTINGS)
+    text = as_latex(board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS))
+    ((_, long),) = captions_of(text)
+    assert ("Bound: the highest mean that lists of this length allow." in long) == (ceiling is not None)
 
 
 def test_rows_are_in_order_of_score_with_ties_by_name():

@@ -50,6 +50,16 @@ def test_every_page_takes_any_measure(open_app: Open, study_folder: Path, page: 
     assert app.text_input(key="metric").value == label
 
 
+@pytest.mark.parametrize(("longer", "kept"), [(0, True), (1, False)])
+def test_a_label_of_200_signs_is_read_and_a_longer_one_refused(
+    open_app: Open, study_folder: Path, longer: int, kept: bool
+) -> None:
+    label = "P(organ)@5".ljust(200 + longer, "5")
+    app = open_app(study=study_folder, link={"metric": label}, reading="Technical")
+    assert not app.exception and app.text_input(key="metric").value == (label if kept else "")
+    assert ("The link asks for metric" in said(app)) != kept
+
+
 @pytest.mark.parametrize(
     ("page", "label"),
     [("pages/3_Query.py", "HAP(levels(modality>organ),a=2)"), ("app.py", "nDCG(best-match:vectors-mine)@3")],

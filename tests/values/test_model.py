@@ -1,4 +1,4 @@
-"""What tells studies apart, the digest of their content; and what concept sets count."""
+"""What tells studies apart, the digest of their content; what concept sets count; ranges of settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.values.arrays import digest_of
+from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets
+from evalcore.values.settings import Settings
 
 TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max_size=4)
 
@@ -53,3 +55,25 @@ def test_images_with_each_concept_in_the_order_of_the_vocabulary() -> None:
     sets = ConceptSets.of({"a": ["C2", "C1"], "b": ["C2"], "c": [], "d": None})
     assert dict(zip(sets.vocabulary, sets.images_with.tolist(), strict=True)) == {"C1": 1, "C2": 2}
     assert ConceptSets.of({"a": None}).images_with.tolist() == []
+
+
+@pytest.mark.parametrize("given", [{"alpha": 0}, {"alpha": 1}, {"threshold": 0}, {"threshold": 4}])
+def test_settings_at_the_ends_of_their_ranges(given):
+    assert Settings(**given).as_dict().items() >= given.items()
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"alpha": -0.001}, "a number from 0 to 1"),
+        ({"alpha": 1.001}, "a number from 0 to 1"),
+        ({"alpha": float("nan")}, "a number from 0 to 1"),
+        ({"threshold": -1}, "an integer from 0 to 4"),
+        ({"threshold": 5}, "an integer from 0 to 4"),
+        ({"threshold": 1.5}, "an integer from 0 to 4"),
+        ({"ties": "luck"}, "one of id, expected"),
+    ],
+)
+def test_settings_beyond_their_ranges(given, rule):
+    with pytest.raises(SettingError, match=rule):
+        Settings(**given)

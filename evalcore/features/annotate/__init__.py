@@ -5,9 +5,6 @@ from evalcore.extensions import Feature
 FEATURE = Feature(
     name="annotate",
     title="Captions to concepts",
-    commands=(
-        "evalcore.features.annotate.commands:annotate",
-        "evalcore.features.annotate.commands:annotate_score",
-    ),
+    commands="evalcore.features.annotate.commands:COMMANDS",
     adds={"data part": "evalcore.features.annotate.page.sections:section"},
 )

@@ -12,6 +12,7 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.options import (
     ALL,
     Whole,
+    example,
     options,
     refuse_idle,
     removed_command,
@@ -131,12 +132,13 @@ _GONE = (
 )
 
 
-# ``annotate``: the concepts that captions name.
+# ``annotate run``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
 
 
-@on_study()
+@example("annotate run data --out found.csv")
+@on_study(runs=False)
 @click.option(
     "--from",
     "given",
@@ -155,7 +157,7 @@ _COMMAND_SHOWN = 15
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
 @removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
-def annotate(
+def annotate_run(
     asked: Asked,
     given: str | None,
     out: str | None,
@@ -166,13 +168,14 @@ def annotate(
     sources: Sequence[str],
     **chosen: Any,
 ) -> None:
-    """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
+    """Find the concepts that the captions of STUDY name.
 
-    An image whose caption holds no known term is not annotated: the name may be missing, not the finding.
-    One whose caption only denies known terms is annotated with nothing.
+    A folder with captions.csv and names is enough. An image whose caption holds no known term is not
+    annotated: the name may be missing, not the finding. One whose caption only denies known terms is
+    annotated with nothing.
     """
     from evalcore.features.annotate.read import concept_lines, match_lines
-    from evalcore.features.annotate.run import annotate as run
+    from evalcore.features.annotate.run import annotate as found_by
     from evalcore.features.annotate.run import captions_of
     from evalcore.features.annotate.tools import annotation_of
 
@@ -188,7 +191,7 @@ def annotate(
         found = annotation_of(captions, output_of(given, captions), settings)
     else:
         names = names_of(opened, name_files)
-        found = run(captions, names, settings=settings, progress=progress_line())
+        found = found_by(captions, names, settings=settings, progress=progress_line())
     for path, lines_of in ((out, concept_lines), (matches, match_lines)):
         if path is not None:
             write_file(path, lines_of(found))
@@ -280,15 +283,16 @@ _FOUND = (
     also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
 )
 
-# ``annotate-score``: how good concepts found in captions are, and what they do to the systems.
+# ``annotate score``: how good concepts found in captions are, and what they do to the systems.
 
 _SHOWN = 15
 
 
+@example("annotate score data data/concepts.csv")
 @on_study(*ALL, csv=True)
 @click.argument("found", type=FILE)
 @click.option(
-    "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
+    "--given", "against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
 )
 @reading
 @click.option(
@@ -321,12 +325,13 @@ def annotate_score(
     n_resamples: int,
     seed: int,
 ) -> None:
-    """How good are the concepts in FOUND, a file by `annotate` or any other tool, for the images of STUDY?
+    """How good are the concepts found in captions?
 
-    Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
-    images, and concept by concept (--csv); how many of the given concepts have a name at all; and the systems
-    of STUDY under both. If the given concepts were found by a dictionary too, this measures how alike two
-    dictionaries are.
+    FOUND is a file by `annotate run` or any other tool, for the images of STUDY. Precision, recall and F1
+    against the concepts given, over all pairs of image and concept, as means over images, and concept by
+    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under
+    both. If the given concepts were found by a dictionary too, this measures how alike two dictionaries
+    are.
     """
     from evalcore.features.annotate.dictionary import dictionary
     from evalcore.features.annotate.quality import quality, standings
@@ -335,7 +340,7 @@ def annotate_score(
     sets = _concepts_of(found)
     given = _concepts_of(against) if against is not None else _given(opened)
     if not any(some is not None for some in given.values()):
-        raise InputError("The study has no concepts to compare with. Give some with --against FILE.")
+        raise InputError("The study has no concepts to compare with. Give some with --given FILE.")
     if not given.keys() & sets.keys():
         raise InputError("None of the images with concepts given is in the file. Compare the ids.")
     names = names_of(opened, name_files)
@@ -507,3 +512,13 @@ def _concept_columns(study: Study) -> tuple[Column, ...]:
 
 
 tools = removed_command("tools", instead=_GONE)
+
+
+@click.group()
+def annotate() -> None:
+    """Find the concepts that captions name, and rate them."""
+
+
+annotate.add_command(annotate_run, "run")
+annotate.add_command(annotate_score, "score")
+COMMANDS = (annotate, tools)

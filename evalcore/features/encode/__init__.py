@@ -5,6 +5,6 @@ from evalcore.extensions import Feature
 FEATURE = Feature(
     name="encode",
     title="Images and captions to vectors",
-    commands=("evalcore.features.encode.commands:embed",),
+    commands="evalcore.features.encode.commands:COMMANDS",
     adds={"data systems": "evalcore.features.encode.page:section"},
 )

@@ -10,7 +10,7 @@ from evalcore.extensions import Feature, Page
 FEATURE = Feature(
     name="imageclef",
     title="ImageCLEF caption",
-    commands=("evalcore.features.imageclef.commands:imageclef",),
+    commands="evalcore.features.imageclef.commands:COMMANDS",
     pages=(
         Page(
             key="challenge",

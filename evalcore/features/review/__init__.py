@@ -5,10 +5,7 @@ from evalcore.extensions import Feature, Page
 FEATURE = Feature(
     name="review",
     title="Readers",
-    commands=(
-        "evalcore.features.review.commands:review",
-        "evalcore.features.review.commands.readers:readers",
-    ),
+    commands="evalcore.features.review.commands:COMMANDS",
     pages=(
         Page(
             key="review",

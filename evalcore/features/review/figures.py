@@ -55,16 +55,9 @@ def measures_against_readers(
 ) -> Drawn:
     """The measures in the order given.
 
-    Parameters
-    ----------
-    statistic
-        What is on the axis, as in "Kendall's tau-b within queries".
-    chance
-        Its value for a measure that has nothing to do with the readers.
-    unit
-        What the statistic is over: "query", "result", "vote".
-    readers
-        Whom the measures are held against, such as "3 readers".
+    ``statistic``: what is on the axis, as in "Kendall's tau-b within queries". ``chance``: its value for a
+    measure that has nothing to do with the readers. ``unit``: what the statistic is over: "query", "result",
+    "vote". ``readers``: whom the measures are held against, such as "3 readers".
     """
     known = [row for row in rows if math.isfinite(row.value.mean)]
     if not known:

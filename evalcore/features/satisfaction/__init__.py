@@ -5,6 +5,6 @@ from evalcore.extensions import Feature
 FEATURE = Feature(
     name="satisfaction",
     title="Satisfaction",
-    commands=("evalcore.features.satisfaction.commands:satisfaction",),
+    commands="evalcore.features.satisfaction.commands:COMMANDS",
     adds={"people part": "evalcore.features.satisfaction.page.satisfaction:show"},
 )

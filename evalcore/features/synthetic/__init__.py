@@ -5,12 +5,7 @@ from evalcore.extensions import Feature, Page
 FEATURE = Feature(
     name="synthetic",
     title="Synthetic images",
-    commands=(
-        "evalcore.features.synthetic.commands.wsi:wsi",
-        "evalcore.features.synthetic.commands.memorisation:wsi_ablation",
-        "evalcore.features.synthetic.commands.distances:wsi_distances",
-        "evalcore.features.synthetic.commands.memorisation:wsi_copies",
-    ),
+    commands="evalcore.features.synthetic.commands:COMMANDS",
     pages=(
         Page(
             key="synthetic",

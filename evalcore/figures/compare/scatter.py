@@ -55,14 +55,9 @@ def score_scatter(
 ) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
 
-    Parameters
-    ----------
-    query_ids, values_a, values_b
-        Aligned, shape (n,). Pairs with a NaN are left out and counted.
-    good_at
-        The score from which a result counts as good; it draws the four named quarters.
-    poor_below
-        The score below which it counts as poor; None where that is all that is not good.
+    ``query_ids``, ``values_a``, ``values_b``: aligned, shape (n,). Pairs with a NaN are left out and counted.
+    ``good_at``: the score from which a result counts as good; it draws the four named quarters.
+    ``poor_below``: the score below which it counts as poor; None where that is all that is not good.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
     of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
@@ -233,12 +228,9 @@ def delta_bars(
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
-    Parameters
-    ----------
-    query_ids, deltas
-        Aligned, shape (n,). NaN differences are left out and counted. Equal differences stand in
-        the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this order
-        and opens the query in its middle; the hover text says so.
+    ``query_ids``, ``deltas``: aligned, shape (n,). NaN differences are left out and counted. Equal
+    differences stand in the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this
+    order and opens the query in its middle; the hover text says so.
     """
     order = _order(query_ids, deltas)
     if not len(order):

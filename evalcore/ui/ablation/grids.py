@@ -13,7 +13,6 @@ from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in
 from evalcore.evaluate.sweep.stability import Standing
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import download, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -158,7 +157,7 @@ def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFr
                 columns=scores,
                 alt=f"Table of {things(len(rows), 'row')}",
             )
-        download.csv(tidy.counted(context, saved), context.stem(name))
+        download.csv(table.counted(context, saved), context.stem(name))
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
@@ -186,7 +185,7 @@ def standings(context: Context, found: Sequence[Standing], name: str, *, rules: 
                     "system": system,
                     "place": place,
                     **of_metric(context.choice.metric),
-                    **tidy.of_interval(mean),
+                    **table.of_interval(mean),
                     **s.as_dict(),
                 }
             )

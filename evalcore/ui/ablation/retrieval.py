@@ -23,8 +23,6 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
-from evalcore.ui.ablation import grids as keys
-from evalcore.ui.ablation import grids as parts
 from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
@@ -44,7 +42,7 @@ def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureCh
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
-    family = select.segments("Judged by", titles, keep=keys.LABELS)
+    family = select.segments("Judged by", titles, keep=grids.LABELS)
     found = grids.run(
         context,
         grid,
@@ -128,7 +126,7 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        parts.numbers(
+        grids.numbers(
             context,
             pd.DataFrame([_record(row) for row in rows]),
             f"retrieval-{subset}",
@@ -151,7 +149,7 @@ def _subset() -> str:
     chosen = select.segments(
         "Queries",
         _SHOWN,
-        keep=keys.SUBSET,
+        keep=grids.SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
         "differs between IoU and nn-IoU, or whose first k results are not the same images.",
     )
@@ -342,4 +340,4 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
         ]
     )
     saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
-    parts.numbers(context, rows, "time", saved=saved)
+    grids.numbers(context, rows, "time", saved=saved)

@@ -25,13 +25,14 @@ from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
 from evalcore.results.pairs import comparisons_table, overlap_table
+from evalcore.results.rows import Column, Table, named, system_name
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison
 from evalcore.values.writing import listed, number, p_value, share, span, things
 
@@ -118,10 +119,7 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
-        depth=found.depth,
-        k=found.k,
-        p=found.p,
-        seed=found.seed,
+        facts={"depth": found.depth, "k": found.k, "p": found.p, "seed": found.seed},
     )
 
 
@@ -166,53 +164,31 @@ def _in_words(ranks: tuple[RankInterval, ...], equals: Equals) -> str:
 def _table(
     context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...], equals: Equals
 ) -> None:
-    first, pair = ranks[0], comparisons[0]
-    saved = pd.DataFrame(
-        [
-            {
-                "system": one.system,
-                "metric": one.metric,
-                "mean": one.mean,
-                "rank": one.rank,
-                "rank_low": one.low,
-                "rank_high": one.high,
-                "rank_expected": one.expected,
-                "first": one.first,
-                "letters": letters,
-                "n": one.n,
-                "left_out": one.left_out,
-                "method": one.method,
-                "n_resamples": one.n_resamples,
-                "seed": one.seed,
-                "correction": pair.correction,
-                "where": "; ".join(context.choice.where),
-            }
-            for one, letters in zip(ranks, equals.letters, strict=True)
-        ]
-    )
-    shown = pd.DataFrame(
-        {
-            "System": [plain(name, limit=60) for name in saved["system"]],
-            "Mean ↑": saved["mean"],
-            "Rank ↓": saved["rank"],
-            f"{first.level:.0%} interval": [_ends(one) for one in ranks],
-            "Mean rank of resamples": saved["rank_expected"],
-            "First": [share(one) if not isnan(one) else "–" for one in saved["first"]],
-            "Equals": saved["letters"],
-        }
+    first, letters = ranks[0], dict(zip((one.system for one in ranks), equals.letters, strict=True))
+    columns = (
+        Column("system").on_page("System", cell=system_name),
+        Column("metric"),
+        Column("mean").on_page("Mean ↑", "%.3f"),
+        Column("rank").on_page("Rank ↓"),
+        Column("", lambda one: one).on_page(f"{first.level:.0%} interval", cell=_ends),
+        Column("rank_low", "low"),
+        Column("rank_high", "high"),
+        Column("rank_expected", "expected").on_page("Mean rank of resamples", "%.2f"),
+        Column("first").on_page("First", cell=lambda part: "–" if isnan(part) else share(part)),
+        Column("letters", lambda one: letters[one.system]).on_page("Equals"),
+        *named("n", "left_out", "method", "n_resamples", "seed"),
     )
     left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(ranks, columns),
         key="rank-table",
-        file=context.stem("ranks"),
-        saved=saved,
-        placeholder="–",
+        file="ranks",
         note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
-        columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
+        facts={"correction": comparisons[0].correction},
     )
 
 

@@ -11,8 +11,6 @@ import streamlit as st
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.report import verdicts
 from evalcore.ui.components import figure, messages, pair, table
-from evalcore.ui.components import pair as listing
-from evalcore.ui.components import table as tidy
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
@@ -80,7 +78,7 @@ def queries(context: Context, of: Pair) -> None:
     """The queries behind the figures, filtered; a chosen row opens the query."""
     st.header("Queries", anchor=False)
     keep = pair.kept(context, of)
-    chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
+    chosen = pair.ordered(of, np.flatnonzero(keep), pair.BY_GAP)
     st.caption(
         f"{things(len(chosen), 'query')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(context, of)}"
@@ -109,7 +107,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         choose=True,
         height=420,
         file=context.stem("queries"),
-        saved=tidy.scored(context, _tidy(context, of, chosen)),
+        saved=table.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query')} with both scores",
         columns={
             **table.numbers("%.3f", *rows.columns[1:3]),

@@ -31,7 +31,6 @@ from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
@@ -337,7 +336,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
         key="slice-table",
         file=context.stem("slices"),
         placeholder="–",
-        saved=tidy.scored(context, saved),
+        saved=table.scored(context, saved),
         note=""
         if context.choice.plain
         else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",

@@ -13,7 +13,6 @@ from typing import Any
 import streamlit as st
 
 from evalcore.ui.components import cards, tiles
-from evalcore.ui.components import cards as caution
 from evalcore.ui.components.cards import bars_alt
 from evalcore.ui.components.places import ask
 from evalcore.ui.components.results import Result
@@ -98,7 +97,7 @@ def _of_result(context: Context, query: int, result: Result) -> dict[str, Any]:
     item = _item(context, result.image)
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""
-    warning = caution.on_card(context.study, query, result)
+    warning = cards.on_card(context.study, query, result)
     said = f"Result {rank}: {marked}{bars_alt(rows)}. {f'{warning}. ' if warning else ''}"
     caption = context.study.caption_of(result.image)
     whole = plain(f"{said}{item['id']}: {caption}") if caption else ""

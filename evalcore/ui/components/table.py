@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -44,17 +45,10 @@ def show(
 ) -> int | None:
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
 
-    Parameters
-    ----------
-    columns, choose
-        As `bare` has them.
-    file
-        Name of the file without ``.csv``; `Context.stem` adds the study.
-    note
-        Markdown beside the button, for example the method; what is not shown is added to it.
-    saved
-        What the file contains, where that is more or less than what is shown, or a function that makes it
-        when it is asked for.
+    ``columns``, ``choose``: as `bare` has them. ``file``: name of the file without ``.csv``; `Context.stem`
+    adds the study. ``note``: Markdown beside the button, for example the method; what is not shown is added
+    to it. ``saved``: what the file contains, where that is more or less than what is shown, or a function
+    that makes it when it is asked for.
     """
     row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
     if len(table) > ROWS_SHOWN:
@@ -67,25 +61,38 @@ def show(
 
 
 def declared(
-    context: Context, rows: Table, *, key: str, alt: str, file: str, note: str = "", **facts: object
-) -> None:
+    context: Context,
+    rows: Table,
+    *,
+    key: str,
+    alt: str,
+    file: str,
+    note: str = "",
+    columns: Mapping[str, Any] | None = None,
+    choose: bool = False,
+    height: int | None = None,
+    facts: Mapping[str, object] = MappingProxyType({}),
+) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
     ``file``: as the study's own (`Context.stem`) without it; ``facts``: the same in every row of the file,
-    which holds the settings and the study besides.
+    which holds the settings and the study besides. ``columns``: how columns without a form look. ``choose``
+    and what is returned: as `bare` has them.
     """
     cells, forms = rows.on_page()
-    columns = {title: numbers(form, title)[title] for title, form in forms.items()}
+    written = {title: numbers(form, title)[title] for title, form in forms.items()}
     saved = counted(context, pd.DataFrame(rows.records()).assign(**facts))
-    show(
+    return show(
         pd.DataFrame(cells),
         key=key,
         alt=alt,
         file=context.stem(file),
         note=note,
-        columns=columns,
+        columns=written | dict(columns or {}),
         saved=saved,
+        choose=choose,
         placeholder="–",
+        **({} if height is None else {"height": height}),
     )
 
 

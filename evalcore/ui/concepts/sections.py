@@ -12,7 +12,6 @@ from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.ui.components import download, figure, messages, select, table, vocabulary
-from evalcore.ui.components import table as tidy
 from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.concepts import effect, images, path
 from evalcore.ui.frame import cache, jobs, state
@@ -90,7 +89,7 @@ def _listed(context: Context, found: Neighbourhood) -> None:
         rows,
         key=f"around-table-{found.cui}-{found.within}",
         file=f"around-{found.cui}",
-        saved=tidy.studied(context, _around_tidy(context, found)),
+        saved=table.studied(context, _around_tidy(context, found)),
         alt=f"{concepts} near the selected one, with steps and number of images",
         choose=True,
         height=360,
@@ -155,7 +154,7 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
         messages.lead(_sentence(found, weighted=weighted))
     drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
     figure.show(context, drawn, key="distance-bars", file="distances")
-    download.csv(tidy.studied(context, _tidy(found)), context.stem("distances"))
+    download.csv(table.studied(context, _tidy(found)), context.stem("distances"))
 
 
 def _tidy(found: DistanceCounts) -> pd.DataFrame:

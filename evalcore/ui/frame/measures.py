@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
+from evalcore.results.board import offered_measures
 from evalcore.values.label_types import judging_columns, label_types
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
@@ -75,21 +76,19 @@ _PERSISTENT = MeasureChoice(
 
 
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
-    """The measures that make sense for a study, the default first.
-
-    A study without systems compares the relevance measures as systems: judged by concepts they would
-    judge themselves, so labels come first there.
+    """The measures that make sense for a study, the default first, as `offered_measures` orders them.
 
     Those with related concepts need a graph or a neighbour dictionary, those with labels the label
     columns, those in which some concepts count more the kinds, those with appearance the embeddings.
     """
-    near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
-    by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
-    by_label = _label_choices(judging_columns(study))
-    weighed = tuple(_weighed(name) for name in weighed_ones(study))
-    by_looks = tuple(_appearance(system) for system in study.embeddings)
-    first = (*by_concepts, *by_label) if study.systems else (*by_label, *by_concepts)
-    return (*first, *weighed, *by_looks)
+    known = (
+        *(RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT),
+        *_label_choices(judging_columns(study)),
+        *map(_weighed, weighed_ones(study)),
+        *map(_appearance, study.embeddings),
+    )
+    by_name = {one.family: one for one in known}
+    return tuple(by_name[name] for name in offered_measures(study))
 
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:

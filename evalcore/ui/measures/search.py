@@ -20,7 +20,6 @@ from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
-from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import NOTHING, count, number, span, things
 
@@ -107,7 +106,7 @@ def _column(context: Context) -> str:
     return select.one(
         "What counts as found",
         metrics,
-        keep=keys.COLUMN,
+        keep=work.COLUMN,
         width=380,
         first=next((metric for metric in at_ten if "&" in metric), metrics[0]),
         shown=lambda metric: shown(metric, plain=context.choice.plain),
@@ -116,12 +115,12 @@ def _column(context: Context) -> str:
 
 def _ties(context: Context) -> None:
     """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
-    st.session_state[keys.TIES_HERE] = context.choice.settings.ties
+    st.session_state[work.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
         "Equal scores",
         list(choices.TIES_SHOWN),
         required=True,
-        key=keys.TIES_HERE,
+        key=work.TIES_HERE,
         on_change=_take_ties,
         format_func=choices.TIES_SHOWN.__getitem__,
         help="A measure often finds many images equally close. They can be taken in the order of their ids, "
@@ -130,7 +129,7 @@ def _ties(context: Context) -> None:
 
 
 def _take_ties() -> None:
-    state.set_value(choices.TIES, st.session_state[keys.TIES_HERE])
+    state.set_value(choices.TIES, st.session_state[work.TIES_HERE])
 
 
 def _search_table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:

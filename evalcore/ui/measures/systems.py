@@ -13,7 +13,6 @@ from evalcore.figures.measures import Separated, power_bars, rank_slopes, signif
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
@@ -75,7 +74,7 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         alt=f"Mean of {things(len(means), 'system')} under each measure",
         file=context.stem("places"),
         note=judged.method(context, found, measures),
-        saved=tidy.counted(context, _tidy_means(found)),
+        saved=table.counted(context, _tidy_means(found)),
         columns={"System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns)},
     )
 
@@ -153,7 +152,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"),
         note=note + judged.method(context, found, measures),
-        saved=tidy.counted(context, _tidy_power(found)),
+        saved=table.counted(context, _tidy_power(found)),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from evalcore.evaluate.measures import discrimination
 from evalcore.evaluate.measures.agreement import (
     Agreement,
     PairValues,
@@ -13,14 +14,6 @@ from evalcore.evaluate.measures.agreement import (
     agree_on_results,
     agree_on_systems,
     pair_values,
-)
-from evalcore.evaluate.measures.discrimination import (
-    Drawn,
-    PairSample,
-    Power,
-    discriminative_power,
-    sample_pairs,
-    sample_queries,
 )
 from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
 from evalcore.relevance.registry import describe, offered, weighed_ones
@@ -40,7 +33,7 @@ MANY, FEW = 5_000, 2_000
 class OnPairs:
     """The measures on a sample of pairs."""
 
-    sample: PairSample
+    sample: discrimination.PairSample
     values: PairValues
     agreement: Agreement
 
@@ -55,7 +48,7 @@ class OnSystems:
     scores: MeasureScores
     queries: Agreement
     systems: Agreement
-    power: tuple[Power, ...]
+    power: tuple[discrimination.Power, ...]
     asked: int
     n_all: int
     seed: int
@@ -68,13 +61,19 @@ def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
 
 
 def on_pairs(
-    context: Context, measures: tuple[str, ...], *, drawn: Drawn, n: int, systems: tuple[str, ...], seed: int
+    context: Context,
+    measures: tuple[str, ...],
+    *,
+    drawn: discrimination.Drawn,
+    n: int,
+    systems: tuple[str, ...],
+    seed: int,
 ) -> OnPairs | None:
     """Values and agreement on sampled pairs; None while they are computed."""
     study, settings = context.study, context.choice.settings
 
     def work(progress: Progress) -> OnPairs:
-        sample = sample_pairs(
+        sample = discrimination.sample_pairs(
             study,
             drawn=drawn,
             n=n,
@@ -103,7 +102,7 @@ def on_systems(
     study, choice = context.study, context.choice
 
     def work(progress: Progress) -> OnSystems:
-        queries = sample_queries(study, n=asked, seed=seed)
+        queries = discrimination.sample_queries(study, n=asked, seed=seed)
         scores = score_under(
             study,
             measures,
@@ -119,7 +118,7 @@ def on_systems(
         power = (
             ()
             if not of_two
-            else discriminative_power(
+            else discrimination.discriminative_power(
                 scores, seed=seed, correction=choice.correction, n_resamples=choice.flips
             )
         )
@@ -147,7 +146,7 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             study,
             measures,
             settings=choice.settings,
-            queries=sample_queries(study, n=asked, seed=seed),
+            queries=discrimination.sample_queries(study, n=asked, seed=seed),
             seed=seed,
             correction=choice.correction,
             n_resamples=choice.flips,

@@ -14,7 +14,7 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.results.board import Board, BoardCell, board_of
+from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.tidy import score_rows
 from evalcore.stats.effect import IS_LARGER, judgement
@@ -147,9 +147,6 @@ TAKEN_SWEEP = Key("report_sweep")
 """What a report and its figures hold: measures, slices, other settings of related concepts."""
 
 # A table for a paper: systems under measures, as LaTeX, Markdown and tidy CSV.
-
-FIRST = 3
-"""Measures in the table unless others are chosen."""
 
 
 class Found(NamedTuple):

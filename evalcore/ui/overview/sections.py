@@ -29,8 +29,6 @@ from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard
-from evalcore.ui.overview import leaderboard as keys
-from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores
@@ -122,11 +120,11 @@ def closer(context: Context) -> None:
         offered[RECALL] = _precision_recall
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
-    offered[PAPER] = paper.section
+    offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:
         names[AGAINST] = "Versus the baseline" if choice.baseline else "Versus the leader"
-    shown = select.pills("Look closer", names, keep=keys.LOOK, width="stretch")
+    shown = select.pills("Look closer", names, keep=leaderboard.LOOK, width="stretch")
     if shown:
         offered[shown](context)
 

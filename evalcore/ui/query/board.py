@@ -12,10 +12,7 @@ import streamlit as st
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
-from evalcore.ui.components import cards as caution
 from evalcore.ui.components import places as side
-from evalcore.ui.components import results as worth
-from evalcore.ui.components import table as tidy
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame import page_keys, state
@@ -63,7 +60,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
     with save:
         download.file(
             "CSV",
-            lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
+            lambda: download.csv_safe(table.scored(context, evidence(context, query, lists))),
             f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv",
             "text/csv",
             key="results-csv",
@@ -168,7 +165,7 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     closest = best_order.closest(context, query)
     shown = [result for one in found for result in one.results]
-    warning = caution.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
+    warning = cards.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, [one.system for one in found], against=found[0].name)
@@ -209,7 +206,7 @@ def _marks(context: Context) -> str:
     """What the marks of the chosen measure mean."""
     choice = context.choice
     metric = metric_of(context.study, choice.metric, choice.settings)
-    return worth.legend(metric, plain_words=choice.plain)
+    return results.legend(metric, plain_words=choice.plain)
 
 
 def _lists(

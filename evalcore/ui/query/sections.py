@@ -9,7 +9,6 @@ import numpy as np
 import streamlit as st
 
 from evalcore.ui.components import pair, select
-from evalcore.ui.components import pair as listing
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import page_keys, state
@@ -41,14 +40,14 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             max_chars=200,
             width="stretch",
         )
-        by = select.one("Order", listing.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
+        by = select.one("Order", pair.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
-    keep = kept & listing.found(context.study, sought)[of.queries]
-    if state.get(SHOW) in (listing.BOTH_GOOD, listing.BOTH_POOR):
+    keep = kept & pair.found(context.study, sought)[of.queries]
+    if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
         st.caption(pair.limits_in_words(context, of))
-    return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
+    return (of.a, of.b, *beside), of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
 
 
 @state.fragment(key=page_keys.WALK)
@@ -89,7 +88,7 @@ def nothing_found() -> None:
 
 def _show_all() -> None:
     state.set_value(page_keys.FIND, "")
-    state.set_value(SHOW, listing.ALL)
+    state.set_value(SHOW, pair.ALL)
     st.rerun("app")
 
 

@@ -21,7 +21,6 @@ from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
-from evalcore.ui.components import cards as caution
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import page_keys, state
@@ -226,7 +225,7 @@ def _inside(
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
-        if warning := caution.of_pair(context.study, query, candidate, _score(explanation)):
+        if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
             st.caption(f":material/info: {warning}")
     readers = verdicts(context)
     with pictures:
@@ -275,11 +274,6 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
     """
     ask(stepped(order, state.get(page_keys.WHY), step), system)
     st.rerun(page_keys.WALK)
-
-
-def _score(explanation: Explanation) -> float:
-    """What the concepts of the two images score; NaN where one of them is not annotated."""
-    return explanation.values.get("nn-iou", nan)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import MEASURES, agreement, values
+from evalcore.features.satisfaction.agreement import MEASURES, agreement, too_narrow, values
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.from_files import from_files
 from evalcore.features.satisfaction.published import find, published, simulated
@@ -216,3 +218,9 @@ def test_published_values_are_those_of_the_paper(real_dir):
         assert found is not None and found.spearman == row.spearman and found.n_queries == row.n_queries
         said = {"yes": True, "no": False}.get(row.difference_significant)
         assert found.significant is said and found.table == row.table
+
+
+@pytest.mark.parametrize(("n", "few"), [(1, False), (2, True), (19, True), (20, False)])
+def test_intervals_of_fewer_than_20_participants_are_said_to_be_narrow(n, few):
+    assert bool(too_narrow(SimpleNamespace(resample="users", n_users=n))) == few
+    assert too_narrow(SimpleNamespace(resample="queries", n_users=n)) == ""

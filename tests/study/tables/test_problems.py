@@ -32,6 +32,7 @@ def test_the_list_is_capped_and_the_count_is_not():
 def test_quoted_values_are_one_short_printable_line():
     assert shown("a\nb\x00") == "a�b�"
     assert len(shown("x" * 500)) == SHOWN_VALUE
+    assert (shown("x" * 80), shown("x" * 81)) == ("x" * 80, "x" * 79 + "…")
 
 
 def test_braces_in_a_value_stay_as_they_are():

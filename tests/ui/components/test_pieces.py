@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from evalcore.figures.theme import DARK, LIGHT
-from evalcore.ui.components import pair
+from evalcore.study.tables.problems import Problems
+from evalcore.ui.components import messages, pair
 from evalcore.ui.components.cards import bars_alt, score_bars
 from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.pair import Pair
@@ -129,3 +130,21 @@ def test_interval_ends_have_equal_places() -> None:
     assert numbers.span(0.0881, 0.1139) == "0.088 to 0.114"
     assert numbers.signed_span(-0.0001, 0.25) == "0.000 to +0.250"
     assert numbers.span(NAN, 1.0) == "–"
+
+
+@pytest.mark.parametrize(("n", "caption"), [(200, []), (201, ["The first 200 of 201 are shown."])])
+def test_the_first_200_problems_are_shown_errors_first(
+    monkeypatch: pytest.MonkeyPatch, n: int, caption: list[str]
+) -> None:
+    found = Problems("run.trec")
+    for line in range(2, n + 1):
+        found.warning("odd", "It is odd.", "", line=line)
+    found.error("bad", "It is bad.", "Mend it.")
+    drawn: list[pd.DataFrame] = []
+    captions: list[str] = []
+    monkeypatch.setattr(messages.table, "wrapped", lambda rows, **_: drawn.append(rows))
+    monkeypatch.setattr(messages.st, "caption", captions.append)
+    messages.problems(found.report(), key="here")
+    assert len(drawn[0]) == 200 and captions == caption
+    assert drawn[0].iloc[0].tolist() == ["Error", "run\\.trec", messages.NONE, "It is bad\\.", "Mend it\\."]
+    assert drawn[0].iloc[1, 2] == "2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def said_by_two() -> tuple[Judgment, ...]:
     return simulated.grades(LATENT, task="one", readers=["ann", "bob"], noise=0.2, seed=4)
 
 
+def titles(app: AppTest) -> str:
+    """The titles of all figures."""
+    return "\n".join(
+        json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in app.get("plotly_chart")
+    )
+
+
 def test_nothing_judged_yet_leads_to_the_page_review(open_app: Open, study_folder: Path) -> None:
     app = open_app(PEOPLE, study=study_folder)
     assert not app.exception and "Nothing has been judged" in said(app)
@@ -72,6 +80,7 @@ def test_the_headline_agreement_and_coverage(open_app: Open, study_folder: Path,
     # alpha: q2 q5, q1 q5, q4 q5 of q1, q2, q3; beta: q4 q3, q4 q3, q1 q2.
     assert judged["Judged"].tolist() == [6, 3] and judged["Not judged"].tolist() == [0, 3]
     assert "Where the simulated readers and a measure differ most" in told
+    assert "Measures against 2 simulated readers" in titles(app)
 
 
 def test_real_readers_are_not_called_simulated(open_app: Open, study_folder: Path) -> None:
@@ -80,7 +89,9 @@ def test_real_readers_are_not_called_simulated(open_app: Open, study_folder: Pat
     own = simulated.grades(LATENT, task="one", readers=["ann"], seed=1)
     other = simulated.grades(LATENT, task="one", readers=["bob"], seed=2)
     judge(study_folder, (*(replace(one, simulated=False) for one in own), *other))
-    told = said(open_app(PEOPLE, study=study_folder, reading="Technical"))
+    app = open_app(PEOPLE, study=study_folder, reading="Technical")
+    told = said(app)
+    assert "Measures against 2 readers" in titles(app)
     assert "**Partly simulated.** No person is behind bob" in told and "the simulated readers" not in told
     assert "Kendall’s τ-b within queries" in told and "Krippendorff’s α (ordinal)" in told
 

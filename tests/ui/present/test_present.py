@@ -55,6 +55,8 @@ def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_f
     start = next(one for one in app.button if one.label == "Start the tour")
     app = start.click().run()
     assert not app.exception and "**1 of 5 · A good case**" in said(app)
+    ways = {one.key: (one.label, one.disabled) for one in app.button}
+    assert ways["present-before"] == ("Previous", True) and ways["present-next"] == ("Next", False)
     seen = []
     for _ in range(4):
         app = next(one for one in app.button if one.key == "present-next").click().run()
@@ -62,6 +64,8 @@ def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_f
         seen.append((app.title[0].value, in_address(app, "stop"), in_address(app, "k")))
     assert seen == [(title, str(i), "3") for i, title in enumerate(["Query", "Query", "tiny", "tiny"], 2)]
     assert next(one for one in app.button if one.key == "present-next").disabled
+    app = next(one for one in app.button if one.key == "present-before").click().run()
+    assert "**4 of 5 · " in said(app) and in_address(app, "stop") == "4"
     app.slider(key="alpha").set_value(0.9).run()
     app = next(one for one in app.button if one.key == "present-over").click().run()
     assert "1 of 5" in said(app) and app.query_params.get("alpha") is None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from evalcore.ui.query.places import stepped
 from streamlit.testing.v1 import AppTest
 
 from evalcore import engine
@@ -64,6 +65,14 @@ def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study
     last = open_app(PAGE, study=study_folder, q="q6", **PAIR)
     assert at_query(last) == "q6 · query 6 of 6" and last.button(key="go-right").disabled
     assert not last.button(key="go-left").disabled
+
+
+@pytest.mark.parametrize(
+    ("at", "step", "to"),
+    [("b", 1, "c"), ("b", -1, "a"), ("c", 1, "c"), ("a", -1, "a"), ("a", 5, "c"), ("z", 1, "b")],
+)
+def test_keys_pressed_too_often_stop_at_the_ends(at: str, step: int, to: str) -> None:
+    assert stepped(("a", "b", "c"), at, step) == to
 
 
 def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
-from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.page.work import Chosen
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
 from evalcore.features.annotate.settings import MAX_WINDOW, SECTIONS, STOP, AnnotateSettings
@@ -212,7 +211,7 @@ def _frequent(study: Study, frequent: Sequence[NameCount], out: Sequence[str], f
     st.data_editor(
         rows,
         hide_index=True,
-        key=f"{keys.NAMES}-{form}",
+        key=f"{work.NAMES}-{form}",
         disabled=[*rows.columns[1:]],
         height=320,
         column_config={LOOK_FOR: st.column_config.CheckboxColumn(width="small")},
@@ -226,7 +225,7 @@ def _unclear(study: Study, unclear: Sequence[NameCount], form: str) -> None:
             st.selectbox(
                 f"“{plain(one.name, limit=60)}” ({things(one.n, 'time')}) means",
                 (NOTHING, *one.concepts),
-                key=f"{keys.MEANS}-{at}-{form}",
+                key=f"{work.MEANS}-{at}-{form}",
                 format_func=lambda concept: concept if concept == NOTHING else work.named(study, concept),
             )
 
@@ -239,9 +238,9 @@ def _review_apply(
     unclear: Sequence[NameCount],
 ) -> None:
     """Callback: what the form says."""
-    edited: Mapping[str, Any] = st.session_state.get(f"{keys.NAMES}-{form}") or {}
+    edited: Mapping[str, Any] = st.session_state.get(f"{work.NAMES}-{form}") or {}
     means = {
-        one.name: str(st.session_state.get(f"{keys.MEANS}-{at}-{form}") or NOTHING)
+        one.name: str(st.session_state.get(f"{work.MEANS}-{at}-{form}") or NOTHING)
         for at, one in enumerate(unclear)
     }
     take(context, reviewed(settings, names, edited.get("edited_rows", {}), means))

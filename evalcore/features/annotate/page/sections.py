@@ -8,14 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import compared, review, work
-from evalcore.features.annotate.page import review as options
-from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.settings import AnnotateSettings
 from evalcore.features.annotate.values import AMBIGUOUS, NEGATED, AnnotatedCaption, Annotation, Match
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
-from evalcore.ui.components import messages as outcome
 from evalcore.ui.frame import data_keys as data
 from evalcore.ui.frame import permission, state, studies
 from evalcore.ui.frame.context import Context
@@ -108,7 +105,7 @@ def captions_section(context: Context, made: Annotation) -> None:
     wanted = select.segments(
         "Captions",
         offered,
-        keep=keys.SHOWN,
+        keep=work.SHOWN,
         label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
     )
@@ -125,7 +122,7 @@ def captions_section(context: Context, made: Annotation) -> None:
 def _walk(images: Sequence[str]) -> str:
     """The image that is looked at: picked from the list, or the one before or after."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        image = select.one("Image", images, keep=keys.IMAGE)
+        image = select.one("Image", images, keep=work.IMAGE)
         at = images.index(image)
         for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
             st.button(
@@ -134,7 +131,7 @@ def _walk(images: Sequence[str]) -> str:
                 key=f"caption-{way}",
                 disabled=not 0 <= to < len(images),
                 on_click=state.set_value,
-                args=(keys.IMAGE, images[max(0, min(to, len(images) - 1))]),
+                args=(work.IMAGE, images[max(0, min(to, len(images) - 1))]),
             )
         st.markdown(f":gray[{at + 1:,} of {len(images):,}]", width="content")
     return image
@@ -201,7 +198,7 @@ def use_section(context: Context, made: Annotation) -> None:
     if may and given:
         sure = st.checkbox(
             "Replace the concepts this study has",
-            key=f"{keys.SURE}-{context.study.content}",
+            key=f"{work.SURE}-{context.study.content}",
             help="The file of concepts that is there now is removed. Save it first where you have no other.",
         )
     with st.container(horizontal=True):
@@ -247,7 +244,7 @@ def put(context: Context, made: Annotation) -> None:
     folder = context.entry.path
     data = _bytes(lambda: concept_lines(made))()
     report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=permission.given(folder))
-    if outcome.refused_outcome(report):
+    if messages.refused_outcome(report):
         intake.say("bad", "The concepts were not kept; nothing was changed.", report)
         return
     study = studies.opened(folder)
@@ -283,11 +280,11 @@ def section(context: Context) -> None:
             key="next-systems",
             params={state.TAB: data.SYSTEMS},
         )
-    tool = select.segments("Find them with", work.WAYS, keep=keys.TOOL)
+    tool = select.segments("Find them with", work.WAYS, keep=work.TOOL)
     chosen = work.chosen(context)
     if chosen.report.problems:
         messages.problems(chosen.report, key="annotate-toml")
-    if tool == keys.OF_TOOL:
+    if tool == work.OF_TOOL:
         made = _from_file(context, chosen.settings)
     elif not work.has_names(study):
         _without_names()
@@ -297,12 +294,12 @@ def section(context: Context) -> None:
         return
     else:
         made = work.found(context, chosen.settings)
-    options.options_section(context, chosen, tool)
+    review.options_section(context, chosen, tool)
     if made is None:
         return
     _headline(made)
     captions_section(context, made)
-    if tool == keys.DICTIONARY:
+    if tool == work.DICTIONARY:
         review.section(context, chosen, made)
     compared.section(context, made)
     use_section(context, made)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, refuse_idle, removed_options
+from evalcore.cli.options import as_json, example, refuse_idle, removed_options
 from evalcore.cli.output import TEXT_FILE, emit, how_many, mention, progress_line, write_table
 from evalcore.features.imageclef.commands.output import (
     FILE,
@@ -133,10 +133,12 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
+@example("imageclef captions --edition 2025 --truth data/captions.csv --run data/captions.csv")
 @click.command()
 @on_runs("captions", truth="True captions: image and caption.")
 @click.option(
-    "--scores",
+    "--values",
+    "scores",
     type=FILE,
     multiple=True,
     metavar="F",
@@ -170,7 +172,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     type=_ModelKey(list(MODELS)),
     multiple=True,
     help="Run this model; needs evalcore/features/imageclef/requirements-captions.txt and its "
-    "weights (see imageclef models).",
+    "weights (see --list-models).",
 )
 @in_models_folder
 @click.option(
@@ -203,7 +205,10 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     help="In the aggregates: F1 (the code) or recall (the page).",
 )
 def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
-    """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
+    """Score caption prediction as the official script does.
+
+    The edition's scores, COCO's metrics, and what is missing for the rest.
+    """
     from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
     from evalcore.features.imageclef.result import board
 
@@ -279,14 +284,18 @@ def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator
             yield one.name, image, *(None if column is None else column[i] for column in columns)
 
 
-# ``imageclef models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
+# ``--list-models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
 
 
+@example("imageclef captions --list-models")
 @click.command()
 @in_models_folder
 @as_json
 def models(models_folder: Path | None, json_wanted: bool) -> None:
-    """Which trained models can be run here, and what is missing for the others."""
+    """Which trained models can be run here.
+
+    And what is missing for the others.
+    """
     from evalcore.features.imageclef.models.scoring import devices
     from evalcore.features.imageclef.models.store import readiness, remedy
     from evalcore.study.trained_models import models_folder as usual
@@ -310,6 +319,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     )
 
 
+@example("imageclef extract --tool medcat --captions captions_a.csv --out concepts_a.csv")
 @click.command()
 @click.option(
     "--from",

@@ -20,7 +20,6 @@ from evalcore.features.imageclef.result import Board, Result, board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ui.components import figure, messages, select, table, tiles
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Floats, digest_of, position
@@ -262,7 +261,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
 
 def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
     """A run in the file: numbers in full, and how they were found."""
-    difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
+    difference = {"compared_with": against.baseline, **table.of_comparison(against)} if against else {}
     return {
         "run": one.name,
         "edition": one.edition.key,
@@ -270,7 +269,7 @@ def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) ->
         "score": one.score,
         "secondary": one.secondary,
         "metric": found.metric,
-        **tidy.of_interval(found.intervals[one.name]),
+        **table.of_interval(found.intervals[one.name]),
         **difference,
         "images": one.n_images,
         "ignored": one.n_ignored,

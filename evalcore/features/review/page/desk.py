@@ -23,7 +23,7 @@ from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import Task
 from evalcore.ui.components import messages
-from evalcore.ui.components.viewer.pictures import Picture, picture
+from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.bundled import bundled
@@ -171,7 +171,7 @@ AHEAD, LISTS_AHEAD = 4, 2
 """Items sent at a time, the one on the screen among them."""
 _HEARD = "_heard:"
 _HTML = '<div class="room"></div>'
-VIEWER = "evalcore.ui.components.viewer"
+VIEWER = "evalcore.ui.components"
 """Where the panes of the desk come from."""
 
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from evalcore.features.review.items import Plan, Progress, plan_of
 from evalcore.features.review.page import desk, found, who
-from evalcore.features.review.page import who as words
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
@@ -90,7 +89,7 @@ def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
+            f"{md_escape(who.FORMS[task.form])}: {things(n, 'item')}, {who.duration(n)}. You will not "
             "see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )

@@ -15,7 +15,6 @@ from evalcore.features.review.verdicts import VerdictRow, by_image, carries, lab
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import permission
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
@@ -69,7 +68,7 @@ def section(context: Context) -> None:
         key="verdict-table",
         alt=f"{things(len(rows), 'verdict')} on links and labels",
         file=context.stem("verdicts"),
-        saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
+        saved=table.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Only a reader’s latest vote counts.",
     )
     votes.leave_out(context, said)

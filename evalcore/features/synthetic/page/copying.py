@@ -12,7 +12,6 @@ from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import likeness_square, nearest_cloud, pair_lines
 from evalcore.features.synthetic.memorisation import METHOD, Comparison
 from evalcore.features.synthetic.page import scores, upload, words, work
-from evalcore.features.synthetic.page import scores as pictures
 from evalcore.features.synthetic.page.choose import Chosen
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR
@@ -212,9 +211,9 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
                 left, right = st.columns(2, gap="xxsmall")
                 image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
                 with left:
-                    pictures.show(own.pictures, at[image])
+                    scores.show(own.pictures, at[image])
                 with right:
-                    pictures.show(training.pictures, to[real])
+                    scores.show(training.pictures, to[real])
                 values = f"WSI {brief(float(got.features.nearest.value[i]))}"
                 if got.vectors is not None:
                     values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"

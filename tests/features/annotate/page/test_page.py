@@ -56,6 +56,9 @@ def test_from_captions_to_concepts_of_the_study(open_app, bare):
     app = app.button("caption-Next").click().run()
     assert ":violet-background[Mass] in the" in said(app)
     assert app.table[0].value["Why"].tolist() == ["left out\\: the name of 2 concepts", "counts"]
+    assert not app.button("caption-Previous").disabled and app.selectbox("caption").value == "q2"
+    app = app.button("caption-Previous").click().run()
+    assert app.button("caption-Previous").disabled and app.selectbox("caption").value == "q1"
     app = app.button("use-concepts").click().run()
     assert not app.exception and "has concepts now: 2 images of 6" in said(app)
     study = open_study(bare)

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import explain, open_study
 from evalcore.cli import run
+from evalcore.features.review.page import verdict_list
 from evalcore.features.review.page.votes import of_reader
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
@@ -188,3 +189,16 @@ def test_what_a_reader_settled_is_no_vote_of_their_own() -> None:
     other = replace(vote, id="3", reader="R2")
     assert of_reader([vote, settled, other], "R1", "label") == {("q1", NODULE, ""): vote}
     assert of_reader([settled], "R1", "label") == {} == of_reader([vote], "R1", "link")
+
+
+@pytest.mark.parametrize(("most", "words"), [(1, "and 1 more"), (2, "")])
+def test_of_many_labels_left_out_the_first_have_a_way_back(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, most: int, words: str
+) -> None:
+    monkeypatch.setattr(verdict_list, "MOST", most)
+    labels = [f"--label=q1={NODULE}", f"--label=q2={MASS}"]
+    assert run(["review", "leave-out", str(study_folder), *labels]) == 0
+    app = open_app(REVIEW, study=study_folder)
+    ways = [one.label for one in app.button if str(one.key).startswith("label-on-")]
+    assert ways == ["Use again: Nodule of q1", "Use again: Mass of q2"][:most]
+    assert [one.value for one in app.markdown if one.value.endswith(" more")] == ([words] if words else [])
