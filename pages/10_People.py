@@ -1,9 +1,9 @@
 """People: do the measures agree with readers and with satisfied users?"""
 
-from evalcore.features.review.page_people import judgments, sentences
-from evalcore.features.satisfaction.page import satisfaction
+from evalcore import extensions
 from evalcore.ui.components import select
-from evalcore.ui.frame import page
+from evalcore.ui.frame import page, state
 
 context = page.start("people")
-select.parts({"Readers": judgments.show, "Satisfaction": satisfaction.show}, context, keep=sentences.PART)
+parts = {feature.title: show for feature, show in extensions.additions("people part")}
+select.parts(parts, context, keep=state.TAB)

@@ -1,8 +1,8 @@
 """Compare: where do two systems differ, and by how much?"""
 
 from evalcore.ui.compare import everyone, slices
-from evalcore.ui.compare import pair as reach
 from evalcore.ui.compare import sections as compare
+from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import page
 from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
 

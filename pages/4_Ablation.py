@@ -1,9 +1,6 @@
 """Ablation: would different settings change the winner?"""
 
 from evalcore.ui.ablation import grids, retrieval, systems
-from evalcore.ui.ablation import grids as keys
-from evalcore.ui.ablation import retrieval as cost
-from evalcore.ui.ablation import systems as interpretations
 from evalcore.ui.components import select
 from evalcore.ui.frame import page, state
 
@@ -11,8 +8,8 @@ context = page.start("ablation")
 grid = grids.form(context)
 parts = {
     "Systems": lambda: systems.section(context, grid),
-    keys.INTERPRETATIONS: lambda: interpretations.interpretations_section(context, grid),
+    grids.INTERPRETATIONS: lambda: systems.interpretations_section(context, grid),
     "Retrieval by nn-IoU": lambda: retrieval.section(context, grid),
-    "Time": lambda: cost.cost_section(context),
+    "Time": lambda: retrieval.cost_section(context),
 }
-select.parts(parts, keep=state.TAB, shown=lambda name: keys.TITLES.get(name, name))
+select.parts(parts, keep=state.TAB, shown=lambda name: grids.TITLES.get(name, name))

@@ -3,7 +3,6 @@
 from evalcore.ui.components import select
 from evalcore.ui.frame import page
 from evalcore.ui.measures import agree, ratings, search, systems, work
-from evalcore.ui.measures import search as about
 
 PARTS = {
     work.AGREE: agree.section,
@@ -11,7 +10,7 @@ PARTS = {
     work.POWER: systems.power,
     work.SEARCH: search.section,
     work.RATED: ratings.section,
-    work.ABOUT: about.about_section,
+    work.ABOUT: search.about_section,
 }
 context = page.start("measures")
 measures = work.measures(context)

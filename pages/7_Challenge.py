@@ -5,7 +5,6 @@ Links to this page: ``task`` ("concepts" or "captions"), ``edition`` (a year), `
 ``images`` (what is looked at), ``part`` (the open tab).
 """
 
-from evalcore.features.imageclef.page import sections
 from evalcore.ui.frame import page
 
-sections.show(page.start("challenge"))
+page.of_feature("challenge")

@@ -2,7 +2,6 @@
 
 from evalcore.ui.frame import page
 from evalcore.ui.queries import sections
-from evalcore.ui.queries import sections as against
 from evalcore.ui.queries.sections import found
 
 context = page.start("queries")
@@ -11,4 +10,4 @@ sections.headline(context, of)
 places = sections.controls(context, of)
 sections.heat_map(context, of, places)
 sections.listed_queries(context, of, places)
-against.section(context, of)
+sections.section(context, of)

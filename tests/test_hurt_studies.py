@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.evaluate import score
+from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
-from evalcore.study.coverage import coverage
 from evalcore.values.errors import InputError
-from tests.sources.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
+from tests.study.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {
     "concepts.csv": f"ID,CUIs\na,{A};{B}\nb,{B}\nc,\nd\n".encode(),

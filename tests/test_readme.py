@@ -68,7 +68,7 @@ def test_every_page_and_every_command_is_listed() -> None:
     rows = re.findall(r"^\| (\w[\w ]*) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
     assert [(title, question) for title, question, _ in rows] == [(p.title, p.question) for p in PAGES]
     listed = {command for _, _, commands in rows for command in re.findall(r"`([\w-]+)", commands)}
-    assert listed == set(main.commands)
+    assert listed == {name for name, command in main.commands.items() if not command.hidden}
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:

@@ -1,141 +1,19 @@
-"""``python -m evalcore``: everything the pages compute, without a browser.
-
-Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
-output, messages and progress to standard error.
-"""
+"""The command line: ``evalcore.cli.program`` puts it together, of the commands here and those of features."""
 
 from __future__ import annotations
 
-import sys
-from io import StringIO
-from typing import TYPE_CHECKING
-
-import click
-
-from evalcore import __version__
-from evalcore.cli.concepts import concept_ratings, concept_vectors, explain, neighbours, path
-from evalcore.cli.export import export
-from evalcore.cli.fusion import bounds, fuse
-from evalcore.cli.graph import distances, effect, neighbourhood, relations, search
-from evalcore.cli.kinds import kinds
-from evalcore.cli.measures import agreement, discrimination, measures, table1
-from evalcore.cli.options import why_not, with_cap
-from evalcore.cli.output import complain
-from evalcore.cli.pairs import compare, overlap
-from evalcore.cli.queries import queries
-from evalcore.cli.scores import score
-from evalcore.cli.studies import check, duplicates, rank
-from evalcore.cli.sweeps import cost, stability, sweep
-from evalcore.cli.systems import systems
-from evalcore.cli.take_home import figures, report, views
-from evalcore.features.annotate.commands import annotate, annotate_score, tools
-from evalcore.features.encode.commands import embed
-from evalcore.features.imageclef.commands import imageclef
-from evalcore.features.review.commands import review
-from evalcore.features.review.commands.readers import readers
-from evalcore.features.satisfaction.commands import satisfaction
-from evalcore.features.synthetic.commands.distances import wsi_distances
-from evalcore.features.synthetic.commands.memorisation import wsi_ablation, wsi_copies
-from evalcore.features.synthetic.commands.wsi import wsi
-from evalcore.study.workspace.home import is_full
-from evalcore.values.errors import CuiscopeError, InputError
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from evalcore.cli.program import main, run
 
-DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="CUIscope", message="%(prog)s %(version)s")
-def main() -> None:
-    """Compare medical image retrieval systems by the meaning of what they return.
-
-    STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
-    where there are any. Research tool, not for diagnosis.
-    """
+__all__ = ["main", "run"]
 
 
-for command in (
-    check,
-    score,
-    queries,
-    rank,
-    explain,
-    path,
-    neighbours,
-    sweep,
-    imageclef,
-    stability,
-    cost,
-    duplicates,
-    systems,
-    export,
-    embed,
-    kinds,
-    search,
-    neighbourhood,
-    distances,
-    effect,
-    relations,
-    measures,
-    agreement,
-    discrimination,
-    table1,
-    readers,
-    compare,
-    overlap,
-    fuse,
-    bounds,
-    report,
-    figures,
-    views,
-    satisfaction,
-    review,
-    wsi,
-    wsi_ablation,
-    wsi_distances,
-    wsi_copies,
-    annotate,
-    annotate_score,
-    tools,
-    concept_ratings,
-    concept_vectors,
-):
-    main.add_command(command)
-for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
-    if not isinstance(command, click.Group):
-        with_cap(command)
+def __getattr__(name: str) -> Any:
+    """The program on first use: features import what commands share before there is a program."""
+    if name in __all__:
+        from evalcore.cli import program
 
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command; returns its exit code and never lets an error of the input escape."""
-    try:
-        result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
-        return result if isinstance(result, int) else DONE
-    except click.ClickException as problem:
-        if isinstance(problem, click.NoSuchOption):
-            problem = why_not(problem, main.commands)
-        message = StringIO()
-        problem.show(message)
-        complain(message.getvalue())
-        return AT_FAULT
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
-        return INTERRUPTED
-    except InputError as problem:
-        for line in problem.report.problems if problem.report else ():
-            complain(str(line))
-        complain(f"Error: {problem}")
-        return AT_FAULT
-    except CuiscopeError as problem:
-        complain(f"Error: {problem}")
-        return AT_FAULT
-    except OSError as problem:
-        if not is_full(problem):
-            raise
-        from evalcore.study.tables.writers import silence
-
-        silence(sys.stdout)
-        complain("Error: The output cannot be written: the disk is full. Free some space.")
-        return AT_FAULT
+        return getattr(program, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

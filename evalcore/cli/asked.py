@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,8 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_csv, as_json, gathered, on_cluster, settings_of, shared_options
-from evalcore.cli.output import Column, Table, emit, how_many, mention, plain
+from evalcore import extensions
+from evalcore.cli.options import (
+    ACTS_ON,
+    SET,
+    as_csv,
+    as_json,
+    by_set,
+    gathered,
+    no_use,
+    settings_of,
+    shared_options,
+)
+from evalcore.cli.output import emit, how_many, mention
+from evalcore.results.rows import Column, Table, plain
 from evalcore.study.workspace.home import readable
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
@@ -24,7 +37,9 @@ if TYPE_CHECKING:
 
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
-_HELP = "Take choices from a settings file; options given here win over it."
+_HELP = (
+    "Settings without an option of their own, or a settings file, over which options win. Repeat for several."
+)
 _OWN = {
     "metric": ("metrics", "metric"),
     "system": ("systems",),
@@ -38,27 +53,65 @@ _OWN = {
 }
 """By name in the file: how commands call the parameter that means the same."""
 _READ = "evalcore.values.settings file"
+_PAIR = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 
 
 def taken(shared: Collection[str]) -> Callable[[Command], Command]:
     """Add the option; ``shared``: the shared options of the command, by name."""
 
-    def read(ctx: click.Context, _option: click.Parameter, path: str | None) -> None:
-        if path is not None:
-            _as_defaults(ctx, Path(path), shared)
+    def read(ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> None:
+        pairs = [_PAIR.fullmatch(text) if not Path(text).is_file() else None for text in given]
+        for text, pair in zip(given, pairs, strict=True):
+            if pair is None:
+                _as_defaults(ctx, Path(text), shared)
+        for pair in filter(None, pairs):
+            _set(ctx, pair[1].replace("-", "_"), pair[2], shared)
 
     def add(command: Command) -> Command:
         added: Command = click.option(
-            "--settings", metavar="FILE.toml", is_eager=True, expose_value=False, callback=read, help=_HELP
+            "--set",
+            "--settings",
+            "settings",
+            multiple=True,
+            metavar="NAME=VALUE|FILE.toml",
+            is_eager=True,
+            expose_value=False,
+            callback=read,
+            help=_HELP,
         )(command)
         return added
 
     return add
 
 
+def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> None:
+    """One ``--set NAME=VALUE`` as the default of the option it stands for."""
+    from evalcore.values.view import View
+
+    params = {param.name: param for param in ctx.command.params}
+    param = params.get(name) if name in shared else _param_of(params, name)
+    if param is None and name in ACTS_ON:
+        raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
+    if param is None:
+        known = [one for one in View().as_dict() if one in shared or _param_of(params, one) is not None]
+        text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(known)}."
+        raise click.UsageError(text, ctx)
+    try:
+        kind = click.BOOL if getattr(param, "is_flag", False) else param.type
+        converted = kind.convert(value, param, ctx)
+    except click.BadParameter as problem:
+        problem.param_hint = f"--set {name}"
+        raise
+    defaults = dict(ctx.default_map or {})
+    key, before = str(param.name), ctx.meta.setdefault(SET, {})
+    several = bool(getattr(param, "multiple", False))
+    before[key] = [*before.get(key, []), converted] if several else converted
+    ctx.default_map = {**defaults, key: before[key]}
+
+
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    from evalcore.evaluate.view import View
     from evalcore.study.folder.settings_toml import read_settings
+    from evalcore.values.view import View
 
     found, report = read_settings(path)
     if report.total("error"):
@@ -169,12 +222,10 @@ class Asked:
 def _judged(study: Study) -> Study:
     """With what readers said, where an option of the command asks for it, such as nDCG(judged)@10."""
     given = click.get_current_context().params.values()
-    if study.path is None or not any("judged" in str(value) for value in given):
+    with_judgments = extensions.addition("judged study")
+    if study.path is None or with_judgments is None or not any("judged" in str(value) for value in given):
         return study
-    from evalcore.features.review.read.together import judgments_of
-    from evalcore.features.review.readers.judged import with_judgments
-
-    found = with_judgments(study, judgments_of(study.path))
+    found: Study = with_judgments(study)
     if found.judged is not None:
         n, nobody = found.judged.readers, found.judged.simulated
         click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
@@ -208,40 +259,45 @@ _NAMING = ("systems", "names", "system", "baseline", "one")
 
 
 def on_study(
-    *takes: str, argument: bool = True, csv: bool = False, cluster: bool = False
+    *takes: str, argument: bool = True, csv: bool = False, runs: bool = True, own: Collection[str] = ()
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``Asked``, then its own options by name.
 
-    takes: the settings that can change what it computes; ``--unknown`` and ``--json`` are always there.
-    argument: False for a command with an option ``--study`` of its own. csv: there is also ``--csv``.
-    cluster: blocks of queries can run on more machines than this one (``--scheduler``).
+    takes: the settings that can change what it computes; ``--json`` is always there. argument: False for a
+    command with an option ``--study`` of its own. csv: there is also ``--csv``. runs: whether it reads the
+    runs of the study, and so asks what becomes of unknown ids in them (``--set unknown``). own: settings of
+    `BY_SET` that are options of their own here.
     """
 
     # Where a query may or may not be its own candidate, so may the images of its group.
-    shared = (*takes, "unknown", *(["same_group"] if "include_self" in takes else []))
+    shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
     on_asked = gathered(
         "asked",
         _asked,
         *([as_csv("Write the rows as CSV.")] if csv else []),
-        taken(shared),
-        shared_options(shared),
+        *([taken(shared)] if shared else []),
+        shared_options(shared, own),
         as_json,
-        *([on_cluster] if cluster else []),
         also=["study"],
     )
     first = [click.Argument(["study"])] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
-        own = click.command(command)
-        return click.command(own.name, help=own.help, params=[*first, *own.params])(on_asked(command))
+        made = click.command(command)
+        done = click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
+        for param in done.params:
+            if param.name == "settings" and isinstance(param, click.Option):
+                more = by_set(done)
+                param.help, param.hidden = f"{_HELP}{more}", not more
+        return done
 
     return make
 
 
 def _asked(
     study: str,
-    unknown: Unknown,
     json_wanted: bool,
+    unknown: Unknown = "zero",
     csv_path: str | None = None,
     same_group: str = "drop",
     **taken: Any,
@@ -280,7 +336,7 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
         if report.total("error") and given.total("error"):
             whose = "The study and the runs given have"
         if any(severity == "error" and rule == "unknown-id" for severity, _, rule in errors.counts):
-            hint += " --unknown zero or drop accepts ids that are in no concept set."
+            hint += " --set unknown=zero or drop accepts ids that are in no concept set."
         only = Report(errors.of_severity("error"), errors.counts)
         raise InputError(f"{whose} {how_many(errors, 'error')}. {hint}", only)
     mention(given)

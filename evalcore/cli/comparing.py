@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 from evalcore.cli.options import Number, Whole
-from evalcore.cli.output import (
+from evalcore.cli.output import complain
+from evalcore.results.rows import (
     Column,
     Table,
     also,
-    complain,
     decimals,
     difference_of,
     ends,
@@ -96,23 +96,10 @@ over_queries = click.option(
 """``--queries`` with its three choices, as ``which``; None when it is left out."""
 
 
-def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[int | None, str | None]:
-    """The last number and the last choice among the values."""
-    names = [one for one in given if one in CHOICES]
-    numbers = [int(Whole(1)(one, param, ctx)) for one in given if one not in CHOICES]
-    return (numbers[-1] if numbers else None), (names[-1] if names else None)
-
-
-sampled_queries = click.option(
-    "--queries",
-    "queries",
-    multiple=True,
-    callback=_split,
-    metavar="N|all|common|common-pool",
-    show_default=_DEFAULT,
-    help=f"N: ask N queries drawn at random. {_TEXT} Give it twice for a number of common ones.",
+drawn_queries = click.option(
+    "--n-queries", type=Whole(1), metavar="N", help="Only N queries, drawn at random; all if none."
 )
-"""``--queries`` that takes a number, a choice, or one of each: ``queries`` is a pair, None for none."""
+"""``--n-queries``: None for all."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +170,7 @@ class How(NamedTuple):
     n_resamples: int = FLIPS
 
 
-MORE_FLIPS = "More flips (--flips)"
+MORE_FLIPS = "More flips (--set flips)"
 """What lowers a p that no flip reached."""
 smallest_difference = click.option(
     "--smallest-difference",
@@ -200,8 +187,8 @@ def only_with_baseline(
     baseline: str | None, *, correction: str, smallest: float | None, flips: int = FLIPS, tables: bool = False
 ) -> None:
     """Refuse what could change nothing: without a baseline only ``tables`` to take home compare anything."""
-    unused = ["--correction"] * (correction != "holm" and not tables)
-    unused += ["--flips"] * (flips != FLIPS and not tables)
+    unused = ["--set correction"] * (correction != "holm" and not tables)
+    unused += ["--set flips"] * (flips != FLIPS and not tables)
     unused += ["--smallest-difference"] * (smallest is not None)
     if unused and not baseline:
         raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")

@@ -9,22 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, with_seed
-from evalcore.cli.output import (
-    STDOUT,
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    complain,
-    concept_name,
-    decimals,
-    ends,
-    plain,
-    print_json,
-    whole,
-    write_file,
-)
+from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
+from evalcore.results.rows import Column, Table, also, decimals, ends, plain, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,18 +27,22 @@ MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
 
 
-@on_study(*NN_IOU)
+@example("explain data SYN_001 SYN_002")
+@on_study(*NN_IOU, runs=False)
 @click.argument("query")
 @click.argument("candidate")
 @click.option(
-    "--measure",
+    "--relevance",
     "measures",
     multiple=True,
     metavar="NAME",
     help="Also by this relevance, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
-    """Show why CANDIDATE counts as relevant to QUERY (two image ids of STUDY), concept by concept."""
+    """Why CANDIDATE counts as relevant to QUERY.
+
+    Two image ids of STUDY, concept by concept.
+    """
     from evalcore.relevance.explain import explain as explain_pair
     from evalcore.relevance.registry import available
 
@@ -61,12 +52,11 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
     asked.emit(found.as_dict(), _explained(opened, found, measures))
 
 
-@on_study("direction")
+@example("graph path data lung heart")
+@on_study("direction", runs=False, own=("direction",))
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO")
-@click.option(
-    "--all", "every", is_flag=True, help=f"Every shortest path (at most {MOST_PATHS:,}), not just one."
-)
+@click.option("--every", is_flag=True, help=f"Every shortest path (at most {MOST_PATHS:,}), not just one.")
 @click.option("--source", "sources", multiple=True, metavar="S", help="Only links that this source states.")
 @click.option(
     "--rela", "relations", multiple=True, metavar="R", help='Only links of this relation; "" = none.'
@@ -83,7 +73,10 @@ def path(
     dot: str | None,
     csv_path: str | None,
 ) -> None:
-    """Show how two concepts of STUDY's graph are connected; FROM and TO are concept ids (CUIs) or names."""
+    """Show how two concepts are connected.
+
+    FROM and TO are concept ids (CUIs) of STUDY's graph, or names.
+    """
     from dataclasses import replace
 
     from evalcore.graph import shortest_paths
@@ -108,12 +101,16 @@ def path(
     asked.emit(document, _shown_paths(opened, found))
 
 
-@on_study("threshold", "direction")
+@example("graph neighbours data --dictionary --threshold 1")
+@on_study("threshold", "direction", runs=False, own=("direction",))
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed."
 )
 def neighbours(asked: Asked, out: str | None) -> None:
-    """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
+    """Write who is near whom in STUDY's graph.
+
+    The neighbour dictionary of its concepts.
+    """
     from evalcore.engine import neighbours_of
     from evalcore.study.tables.writers import csv_lines
 
@@ -244,10 +241,11 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
 # ``concept-ratings``: do similarities of concepts agree with people?
 
 
-@on_study()
+@example("graph ratings data --ratings ratings.csv")
+@on_study(runs=False)
 @click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @click.option(
-    "--measure",
+    "--similarity",
     "names",
     multiple=True,
     metavar="C",
@@ -262,7 +260,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
 )
 @with_seed("Seed of the resamples.")
 def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
-    """Compare the similarities of concepts of STUDY with ratings of concept pairs by people.
+    """Hold similarities of concepts against people's ratings.
 
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
     that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
@@ -308,16 +306,18 @@ _ROWS = (
 # ``concept-vectors``: vectors of concepts from the study's own graph, a baseline without a download.
 
 
-@on_study()
+@example("graph vectors data --out vectors.npz --dim 8")
+@on_study(runs=False)
 @click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
-@click.option("--window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
+@click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
 @with_seed("Where the search starts.")
 def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
-    """Make vectors of concepts from the graph of STUDY: which concepts short random walks meet together.
+    """Make vectors of concepts from the graph of STUDY.
 
-    What node2vec approximates by sampling, computed: the same graph gives the same vectors. In
-    STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
+    Which concepts short random walks meet together. What node2vec approximates by sampling, computed: the
+    same graph gives the same vectors. In STUDY/concept_vectors/NAME.npz they are the similarity vectors-
+    NAME, as in best-match:vectors-NAME.
     """
     from evalcore.graph.embedding import graph_vectors
     from evalcore.study.tables.writers import write_pieces

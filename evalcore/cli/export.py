@@ -11,8 +11,9 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, mention_first, over_queries
-from evalcore.cli.options import NN_IOU, Number, Whole, gathered
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, plain, print_json, put_lines, write_file
+from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, print_json, put_lines, write_file
+from evalcore.results.rows import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from evalcore.results.qrels import Judgments
     from evalcore.values.model import Run, Study
 
-# ``export``: what is relevant to each query, for trec_eval and programs like it.
+# ``export qrels``: what is relevant to each query, for trec_eval and programs like it.
 
 _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 
+@example("export qrels data --relevance organ --out organ.qrels")
 @on_study(*_TAKES)
 @click.option(
     "--relevance",
@@ -35,7 +37,8 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     "another that `measures STUDY` lists, cosine:SYSTEM.",
 )
 @click.option(
-    "--scale",
+    "--times",
+    "scale",
     type=Whole(1, 1_000_000),
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
@@ -55,12 +58,12 @@ def export(
     out: str,
     which: str | None,
 ) -> None:
-    """Write the judgments of STUDY as qrels: query, 0, image, grade.
+    """Write judgments as qrels: query, 0, image, grade.
 
     trec_eval knows whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
     `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
-    `rank --system S --judged-by R --scores places`.
+    `export run --system S --judged-by R --write-scores places`.
     """
     from evalcore.results.qrels import SCALE, judged_by, judgments
 
@@ -147,7 +150,7 @@ def write_run(
         print_json({**what, "settings": asked.recorded(), "out": out})
 
 
-# Options of ``rank --system``: what a system returned, written for other programs.
+# Options of ``export run --system``: what a system returned, written for other programs.
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,18 +164,18 @@ class OfASystem:
     def check(self, by: str | None, system: str | None, *, pool: str) -> None:
         """Refuse what could change nothing."""
         if bool(by) == bool(system):
-            raise click.UsageError("Name one of --by R and --system S: what ranks the images.")
+            raise click.UsageError("Name one of --relevance R and --system S: what ranks the images.")
         unused = [
             flag
             for flag, given in (
                 ("--judged-by", self.judged_by),
-                ("--scores", self.scores != "own"),
+                ("--write-scores", self.scores != "own"),
                 ("--queries", self.queries),
             )
             if given and not system
         ]
         if pool != "labelled" and not self.judged_by:
-            raise click.UsageError("--pool: only with --judged-by LABELS.")
+            raise click.UsageError("--set pool: only with --judged-by LABELS.")
         if unused:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 
@@ -204,11 +207,12 @@ of_a_system = gathered(
     click.option(
         "--judged-by",
         metavar="R",
-        help="With --system: the relevance or labels it will be judged by, as in `export --relevance`; "
+        help="With --system: the relevance or labels it will be judged by, as in `export qrels --relevance`; "
         "images without these labels are left out.",
     ),
     click.option(
-        "--scores",
+        "--write-scores",
+        "scores",
         type=click.Choice(["own", "places"]),
         default="own",
         show_default=True,

@@ -15,23 +15,14 @@ from evalcore.cli.options import (
     Number,
     Whole,
     all_but,
+    example,
     with_level,
     with_metrics,
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    about,
-    also,
-    decimals,
-    ends,
-    few,
-    progress_line,
-    whole,
-)
+from evalcore.cli.output import TEXT_FILE, about, few, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, ends, whole
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -57,8 +48,9 @@ class _Row(NamedTuple):
     best_on: int | None
 
 
-@on_study(*all_but("interval"), cluster=True)
-@with_metrics
+@example("score data --bounds --metric nnCUI@10")
+@on_study(*all_but("interval"))
+@with_metrics()
 @with_systems
 @over_queries
 @with_level
@@ -66,11 +58,11 @@ class _Row(NamedTuple):
 def bounds(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], which: str | None, level: float, seed: int
 ) -> None:
-    """How good could a choice between the systems of STUDY be, or another order of what they return?
+    """How good could a choice between systems be?
 
-    Best system per query: the highest value among the systems, query by query; no selection does better. Best
-    order of their results: the first K results of all systems together, ordered by what they earn; no
-    re-ranking and no fusion of them does better.
+    Or another order of what they return? Best system per query: the highest value among the systems,
+    query by query; no selection does better. Best order of their results: the first K results of all
+    systems together, ordered by what they earn; no re-ranking and no fusion of them does better.
     """
     from evalcore.evaluate import score, summarise_all
     from evalcore.evaluate.fusion import bounds as of
@@ -129,7 +121,8 @@ BY_HELP = (
 BLOCK = 2048
 
 
-@on_study(*NN_IOU, "include_self", "where", cluster=True)
+@example("export run data --fuse --system hog --system texture --method combmnz --top 10")
+@on_study(*NN_IOU, "include_self", "where")
 @click.option(
     "--system",
     "systems",
@@ -138,8 +131,8 @@ BLOCK = 2048
     metavar="S",
     help="A folder of systems/, or @ and a relevance. Two or more.",
 )
-@click.option("--by", "method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
-@click.option("--k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
+@click.option("--method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
+@click.option("--rrf-k", "k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
 @click.option("--top", type=Whole(1), help="Results per query; all of them unless set.")
 @click.option(
     "--out",
@@ -150,7 +143,7 @@ BLOCK = 2048
 def fuse(
     asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
 ) -> None:
-    """Put systems of STUDY together, query by query, and write the run.
+    """Put systems together, query by query, as a run.
 
     Images a system does not return add nothing (in borda: they share the places that are left). Scores are
     brought to 0 to 1 per query and system. `score --system rrf:A+B` does the same without a file. Equal

@@ -10,21 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import ALL, Whole, corrected, with_flips
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    concept_name,
-    decimals,
-    few,
-    mention,
-    named,
-    progress_line,
-    signed,
-    span,
-    whole,
-)
+from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
+from evalcore.cli.output import concept_name, few, mention, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -34,11 +22,15 @@ if TYPE_CHECKING:
     from evalcore.values.settings import Correction
 
 
-@on_study()
+@example("graph search data lung")
+@on_study(runs=False)
 @click.argument("text")
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Matches at most.")
 def search(asked: Asked, text: str, top: int) -> None:
-    """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
+    """Find concepts by id or by any of their names.
+
+    Of STUDY; slips of the pen are forgiven.
+    """
     from evalcore.study.naming import search_concepts
     from evalcore.values.concept_scheme import UMLS
 
@@ -58,11 +50,15 @@ _MATCHES = (
 )
 
 
-@on_study("direction")
+@example("graph neighbours data lung")
+@on_study("direction", runs=False, own=("direction",))
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
-    """List what lies around CONCEPT (its id or name) in STUDY's graph, and how often each is used."""
+    """List what lies around CONCEPT in STUDY's graph.
+
+    CONCEPT is its id or name; how often each is used stands beside it.
+    """
     from evalcore.graph.neighbourhood import neighbourhood as around
     from evalcore.study.naming import find_concept, images_by_concept
 
@@ -80,9 +76,13 @@ def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)])
 
 
-@on_study("direction")
+@example("graph distances data")
+@on_study("direction", runs=False, own=("direction",))
 def distances(asked: Asked) -> None:
-    """Count how far apart the concepts of STUDY are in its graph, pair by pair."""
+    """Count how far apart concepts are, pair by pair.
+
+    Of STUDY, in its graph.
+    """
     import numpy as np
 
     from evalcore.graph.distances import distance_counts
@@ -118,6 +118,7 @@ _DISTANCES = (
 )
 
 
+@example("graph effect data --top 5")
 @on_study(*ALL)
 @click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave this link out, and compare.")
 @click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
@@ -134,7 +135,10 @@ def effect(
     correction: Correction,
     flips: int,
 ) -> None:
-    """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
+    """Show what the graph changes: pairs and scores.
+
+    Image pairs of STUDY, through which concepts, and scores.
+    """
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
     from evalcore.graph.links import edge_named
@@ -231,7 +235,8 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
 # ``relations``: which relation types the graph files of a study have, and which its graph follows.
 
 
-@on_study()
+@example("graph relations data")
+@on_study(runs=False)
 @click.option(
     "--follow",
     multiple=True,
@@ -239,9 +244,12 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
     help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
 )
 def relations(asked: Asked, follow: tuple[str, ...]) -> None:
-    """List the relation types in the graph files of STUDY, with how many links each has; or choose them."""
+    """List, or choose, the relation types of the graph.
+
+    With how many links of STUDY's graph files each has.
+    """
+    from evalcore.evaluate.coverage import relations_of
     from evalcore.study import open_study
-    from evalcore.study.coverage import relations_of
     from evalcore.study.workspace.workspace import follow as follow_only
 
     study = asked.study

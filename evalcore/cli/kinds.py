@@ -9,8 +9,9 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.options import NN_IOU, Whole
-from evalcore.cli.output import Column, Table, named, percent, plain, progress_line, whole
+from evalcore.cli.options import NN_IOU, Whole, example
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, named, percent, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,18 +20,23 @@ if TYPE_CHECKING:
     from evalcore.evaluate.by_kind import FromKinds
 
 
+@example("study kinds data --k 10")
 @on_study(*NN_IOU, "include_self", "where", csv=True)
 @click.option(
-    "--by", metavar="R", help="A relevance of concept sets. Default: nn-iou, or iou without a graph."
+    "--relevance",
+    "by",
+    metavar="R",
+    help="A relevance of concept sets. Default: nn-iou, or iou without a graph.",
 )
 @click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
 @over_queries
-@click.option("--top", type=Whole(1), default=10, show_default=True, help="Results per query.")
+@click.option("--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count.")
 def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
-    """Where the scores of STUDY's systems come from: modality, plane, anatomy, findings and so on.
+    """Which kinds of concepts the scores come from.
 
-    Shares of the summed relevance of the first results, by the kind of the concepts that add it; and how many
-    results share nothing but modality, plane and anatomy with the query.
+    Modality, plane, anatomy, findings and so on. Shares of the summed relevance of the first results, by
+    the kind of the concepts that add it; and how many results share nothing but modality, plane and
+    anatomy with the query.
     """
     from evalcore.evaluate.by_kind import from_kinds
 

@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.comparing import MORE_FLIPS, compared, sampled_queries
-from evalcore.cli.options import ALL, Number, Whole, all_but, corrected, options, with_flips, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    few,
-    interval,
-    named,
-    plain,
-    progress_line,
-    titled,
-    whole,
-    write_file,
-    write_table,
+from evalcore.cli.comparing import MORE_FLIPS, compared, drawn_queries, over_queries
+from evalcore.cli.options import (
+    ALL,
+    Number,
+    Whole,
+    all_but,
+    corrected,
+    example,
+    options,
+    with_flips,
+    with_seed,
 )
+from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
+from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -247,8 +243,6 @@ _CELLS = (
     Column("p_corrected", lambda row: row[2].p_corrected),
 )
 
-Chosen = tuple[int | None, str | None]
-"""How many queries are asked, and which of them; None for each that is left to the command."""
 BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
 SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
 
@@ -257,26 +251,32 @@ _OF_LISTS = all_but("pool", "interval")
 """What acts on lists scored by relevance: no labels, and no interval of a mean is reported."""
 
 
-_by = click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)
+_by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 _systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-_sampled = options(sampled_queries, with_seed("Seed of draws."))
+_sampled = options(over_queries, drawn_queries, with_seed("Seed of draws."))
 """How many queries are asked, and the seed of every draw."""
 
 
-@on_study()
+@example("measures list data --relevance nn-iou")
+@on_study(runs=False)
 @_by
 def measures(asked: Asked, names: Sequence[str]) -> None:
-    """What the relevance measures are that STUDY can be looked at with: formula, range, edge cases."""
+    """List relevance measures: formula, range, edge cases.
+
+    Those that STUDY can be looked at with.
+    """
     from evalcore.relevance.registry import describe
 
     rows = [(name, describe(name)) for name in _measures(asked.study, names)]
     asked.emit({"measures": Table(rows, MEASURES)}, described(rows))
 
 
-@on_study(*_OF_LISTS, cluster=True)
+@example("measures agreement data --relevance iou --relevance nn-iou")
+@on_study(*_OF_LISTS)
 @_by
 @click.option(
-    "--level",
+    "--unit",
+    "level",
     type=click.Choice(["results", "queries", "systems"]),
     default="results",
     show_default=True,
@@ -288,7 +288,7 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
     type=click.Choice(["images", "results"]),
     default="images",
     show_default=True,
-    help="Level results: any two images, or pairs some system returns in its first ten.",
+    help="Unit results: any two images, or pairs some system returns in its first ten.",
 )
 @click.option("--sample", type=Whole(1), default=10_000, show_default=True, help="Maximum number of pairs.")
 @click.option(
@@ -301,7 +301,7 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
     type=click.Choice(["nDCG", "mean"]),
     default="nDCG",
     show_default=True,
-    help="Score of a list at the levels queries and systems.",
+    help="Score of a list of the units queries and systems.",
 )
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @_sampled
@@ -315,13 +315,15 @@ def agreement(
     systems: Sequence[str],
     list_score: Any,
     k: int,
-    queries: Chosen,
+    which: str | None,
+    n_queries: int | None,
     seed: int,
 ) -> None:
-    """Do relevance measures agree? Rank correlation of every two of them on STUDY.
+    """Do relevance measures agree? Rank correlations.
 
-    Kendall's tau-b and Spearman's rho. Level queries: over the queries of each system, averaged over
-    the systems. Rows without a value under one measure are left out under all, and counted.
+    Of every two of them on STUDY. Kendall's tau-b and Spearman's rho. Unit queries: over the queries of
+    each system, averaged over the systems. Rows without a value under one measure are left out under all,
+    and counted.
     """
     from evalcore.evaluate.measures import agreement as of
     from evalcore.evaluate.measures.discrimination import sample_pairs, sample_queries
@@ -342,8 +344,8 @@ def agreement(
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        over, limited = compared(asked, systems, queries[1])
-        drawn_queries = sample_queries(limited, n=queries[0], seed=seed)
+        over, limited = compared(asked, systems, which)
+        drawn_queries = sample_queries(limited, n=n_queries, seed=seed)
         scores = score_under(
             limited,
             chosen,
@@ -368,7 +370,8 @@ def agreement(
     )
 
 
-@on_study(*_OF_LISTS, cluster=True)
+@example("measures discrimination data --relevance iou --relevance nn-iou")
+@on_study(*_OF_LISTS)
 @_by
 @_systems
 @click.option(
@@ -381,7 +384,8 @@ def agreement(
 )
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
 @click.option(
-    "--level",
+    "--significance",
+    "level",
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
@@ -399,16 +403,18 @@ def discrimination(
     k: int,
     level: float,
     against: str | None,
-    queries: Chosen,
+    which: str | None,
+    n_queries: int | None,
     seed: int,
     correction: Correction,
     flips: int,
 ) -> None:
-    """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
+    """Which measure tells the systems apart?
 
-    Every two systems are compared by a paired permutation test (--flips) over the queries all
-    measures have a value for, corrected over the pairs of a measure (--correction). Power is not correctness.
-    --against R lists the pairs of systems that a measure puts in the other order than R does.
+    Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test (--set
+    flips) over the queries all measures have a value for, corrected over the pairs of a measure (--set
+    correction). Power is not correctness. --against R lists the pairs of systems that a measure puts in
+    the other order than R does.
     """
     from evalcore.evaluate.measures.agreement import rank_swaps
     from evalcore.evaluate.measures.discrimination import discriminative_power, sample_queries
@@ -416,7 +422,7 @@ def discrimination(
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())
-    over, limited = compared(asked, systems, queries[1])
+    over, limited = compared(asked, systems, which)
     scores = score_under(
         limited,
         chosen,
@@ -424,7 +430,7 @@ def discrimination(
         form=list_score,
         k=k,
         settings=settings,
-        queries=sample_queries(limited, n=queries[0], seed=seed),
+        queries=sample_queries(limited, n=n_queries, seed=seed),
         progress=progress_line(),
     )
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction, n_resamples=flips)
@@ -435,7 +441,8 @@ def discrimination(
     )
 
 
-@on_study(*ALL, cluster=True)
+@example('measures table1 data --relevance iou --relevance nn-iou --metric "P(organ)@10"')
+@on_study(*ALL)
 @_by
 @click.option(
     "--metric",
@@ -458,18 +465,19 @@ def table1(
     asked: Asked,
     names: Sequence[str],
     metrics: Sequence[str],
-    queries: Chosen,
+    which: str | None,
+    n_queries: int | None,
     seed: int,
     correction: Correction,
     flips: int,
     latex: str | None,
     csv: str | None,
 ) -> None:
-    """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
+    """Each measure as a system, judged by labels.
 
-    * is the highest of a column, ~ does not differ significantly from it (paired permutation test,
-    corrected over the column by --correction, p >= .05). --ties expected averages over the orders of
-    equal values.
+    Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ~ does not differ significantly
+    from it (paired permutation test, corrected over the column by --set correction, p >= .05). --set
+    ties=expected averages over the orders of equal values.
     """
     from evalcore.evaluate.measures.discrimination import sample_queries
     from evalcore.evaluate.measures.table_one import table_one
@@ -478,13 +486,13 @@ def table1(
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)
-    over, limited = compared(asked, [f"@{name}" for name in chosen], queries[1])
+    over, limited = compared(asked, [f"@{name}" for name in chosen], which)
     found = table_one(
         limited,
         chosen,
         metrics=metrics or None,
         settings=settings,
-        queries=sample_queries(limited, n=queries[0], seed=seed),
+        queries=sample_queries(limited, n=n_queries, seed=seed),
         seed=seed,
         correction=correction,
         n_resamples=flips,

@@ -10,11 +10,12 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.output import TEXT_FILE
+from evalcore.study.tables.limits import VARIABLE
 from evalcore.values import settings as choices
-from evalcore.values.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
+from evalcore.values.settings import BY_SET, DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
@@ -29,6 +30,8 @@ MOST = 1_000_000_000
 LEAST = 1e-12
 """The smallest number other than 0, either way."""
 MOST_SEED = 2**63 - 1
+SET = "evalcore.cli.set"
+"""In a context: the names of the parameters that ``--set`` gave."""
 
 
 class Number(click.FloatRange):
@@ -121,7 +124,7 @@ _SHARED: Mapping[str, dict[str, Any]] = {
 }
 
 
-_ACTS_ON = {
+ACTS_ON = {
     "alpha": "values of nn-IoU",
     "threshold": "neighbours in the graph",
     "count_rule": "values of nn-IoU",
@@ -137,6 +140,7 @@ _ACTS_ON = {
     "where": "the queries that count",
     "same_group": "rankings of candidates",
 }
+"""What shared settings act on, by name."""
 
 
 def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -145,6 +149,16 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
     def add(command: Command) -> Command:
         for one in reversed(those):
             command = one(command)
+        return command
+
+    return add
+
+
+def example(words: str) -> Callable[[click.Command], click.Command]:
+    """Put a call of the command, as it stands behind the name of the program, below its help."""
+
+    def add(command: click.Command) -> click.Command:
+        command.epilog = f"\b\nExample:\n  python -m evalcore {words}"
         return command
 
     return add
@@ -172,35 +186,70 @@ def gathered(
     return gather
 
 
-def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
-    """The shared options that can change what the command computes; it refuses the others by name."""
+def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callable[[Command], Command]:
+    """The shared options that can change what the command computes; it refuses the others by name.
+
+    Those of `BY_SET` that are not in ``own`` are hidden: they are given as ``--set NAME=VALUE``.
+    """
     defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
     return options(
         *(
-            click.option(_flag(name), default=defaults[name], show_default=True, **given)
+            click.option(
+                _flag(name),
+                default=defaults[name],
+                show_default=True,
+                hidden=name in BY_SET and name not in own,
+                **given,
+            )
             for name, given in _SHARED.items()
             if name in shown
         )
     )
 
 
+def by_set(command: click.Command) -> str:
+    """What ``--set`` takes of the hidden options of a command, each with its choices, for its help."""
+    named = []
+    for param in command.params:
+        if isinstance(param, click.Option) and param.hidden and param.name in BY_SET:
+            values = getattr(param.type, "choices", ("true", "false") if param.is_flag else ("N",))
+            help = param.help or ""
+            named.append(f"{param.name}={'|'.join(map(str, values))}: {help[0].lower()}{help[1:]}")
+    return "".join(f"\n\n{one}" for one in named)
+
+
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def why_not(problem: click.NoSuchOption, commands: Mapping[str, click.Command]) -> click.NoSuchOption:
-    """The same refusal; of a shared option with the reason, and which of the commands it acts in."""
+def no_use(ctx: click.Context, shown: str, name: str) -> str:
+    """Why a command refuses a shared option or setting, and in which commands it acts."""
+    program = ctx.find_root().command
+    assert isinstance(program, click.Group), "commands are called by the program"
+    takers = [key for key, one in leaves(program) if any(param.name == name for param in one.params)]
+    return (
+        f"`{ctx.command_path.removeprefix('python -m evalcore ')}` has no use for {shown}, which acts on "
+        f"{ACTS_ON[name]}: leave it out. It matters in {', '.join(takers)}."
+    )
+
+
+def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
+    """The same refusal; of a shared option with the reason, and in which commands it acts."""
     name = problem.option_name.removeprefix("--").replace("-", "_")
     several = f"{problem.option_name}s"
     if name not in _SHARED or problem.ctx is None or several in (problem.possibilities or ()):
         return problem
-    takers = [key for key, one in commands.items() if any(param.name == name for param in one.params)]
-    command = problem.ctx.command_path.removeprefix("python -m evalcore ")
-    text = (
-        f"`{command}` has no use for {problem.option_name}, which acts on {_ACTS_ON[name]}: "
-        f"leave it out. It matters in {', '.join(takers)}."
-    )
+    text = no_use(problem.ctx, problem.option_name, name)
     return click.NoSuchOption(problem.option_name, text, ctx=problem.ctx)
+
+
+def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command below a group that is no group itself, by its words (``graph path``)."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from leaves(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
 
 
 def all_but(*names: str) -> tuple[str, ...]:
@@ -224,14 +273,21 @@ SYSTEM_HELP = (
     "@cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
     "Repeat for several; all systems of the study when none is given."
 )
-with_metrics = click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="M",
-    help=f"{METRIC_HELP} Repeat for several.",
-)
+
+
+def with_metrics(default: str = "") -> Callable[[Command], Command]:
+    """``--metric`` as ``metrics``, required unless there is a ``default``, which the help names."""
+    return click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        required=not default,
+        show_default=default or None,
+        metavar="M",
+        help=f"{METRIC_HELP} Repeat for several.",
+    )
+
+
 with_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 with_level = click.option(
     "--level",
@@ -244,33 +300,19 @@ corrected = click.option(
     "--correction",
     type=click.Choice(get_args(Correction)),
     default="holm",
-    show_default=True,
+    hidden=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
 )
 with_flips = click.option(
     "--flips",
     type=Whole(1, MOST_FLIPS),
     default=FLIPS,
-    show_default=True,
+    hidden=True,
     metavar="N",
     help="Sign flips of the permutation tests: p cannot be less than 1 / (N + 1), before its correction.",
 )
 as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
 """Eager: before files to write, of which none goes to standard output beside it."""
-
-
-def on_cluster(command: Command) -> Command:
-    """``--scheduler``: the command runs its blocks of queries on more machines than this one."""
-
-    @wraps(command)
-    def called(scheduler: str | None, **given: Any) -> Any:
-        from evalcore.engine.cluster import using
-
-        with using(scheduler):
-            return command(**given)
-
-    text = "Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786."
-    return cast("Command", click.option("--scheduler", metavar="ADDRESS", help=text)(called))
 
 
 def with_seed(text: str) -> Callable[[Command], Command]:
@@ -288,25 +330,68 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
-        if not acts and parameter.name in names and source is ParameterSource.COMMANDLINE:
+        given = source is ParameterSource.COMMANDLINE or parameter.name in context.meta.get(SET, ())
+        if not acts and parameter.name in names and given:
             raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
-def with_cap(command: click.Command) -> None:
-    """``--max-bytes`` for a command: the most that is read of one file while it runs."""
-    from evalcore.study.tables.limits import VARIABLE, at_most, size_of
+def removed_options(*names: str, instead: str) -> Callable[[Command], Command]:
+    """Options that are no more: giving one is an error that says what to do instead."""
 
-    def set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
-        size = None if text is None else size_of(text)
-        if text is not None and size is None:
-            raise click.BadParameter(f"{text!r} is not a size such as 500MB, 4GB or 2000000000.")
-        ctx.with_resource(at_most(size))
+    def refuse(_ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{option.opts[0]} is gone. {instead}")
 
-    text = f"The most that is read of one file, unpacked; 1GB unless set here or by {VARIABLE}."
-    option = click.Option(
-        ["--max-bytes"], metavar="SIZE", envvar=VARIABLE, expose_value=False, callback=set_cap, help=text
+    return options(*(click.option(name, hidden=True, expose_value=False, callback=refuse) for name in names))
+
+
+def removed_command(name: str, *, instead: str) -> click.Command:
+    """A command that is no more: whatever it is given, it says what to do instead."""
+
+    @click.command(
+        name, hidden=True, context_settings={"ignore_unknown_options": True}, add_help_option=False
     )
-    command.params.append(option)
+    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
+    def refuse(words: tuple[str, ...]) -> None:  # noqa: ARG001 -- whatever they are
+        raise click.UsageError(f"{name} is gone. {instead}")
+
+    return refuse
+
+
+def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
+    from evalcore.study.tables.limits import at_most, size_of
+
+    size = None if text is None else size_of(text)
+    if text is not None and size is None:
+        raise click.BadParameter(f"{text!r} is not a size such as 500MB, 4GB or 2000000000.")
+    ctx.with_resource(at_most(size))
+
+
+def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | None) -> None:
+    if address is not None:
+        from evalcore.engine.cluster import using
+
+        ctx.with_resource(using(address))
+
+
+of_the_program = options(
+    click.option(
+        "--max-bytes",
+        metavar="SIZE",
+        envvar=VARIABLE,
+        expose_value=False,
+        callback=_set_cap,
+        help=f"The most that is read of one file, unpacked; 1GB unless set here or by {VARIABLE}.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        expose_value=False,
+        callback=_set_cluster,
+        help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
+    ),
+)
+"""Options that stand before the command and hold for all of them."""
 
 
 def parse_grid(text: str) -> tuple[float, ...]:

@@ -6,18 +6,18 @@ import json
 import math
 import sys
 import time
-from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.results.rows import Table, plain
 from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evalcore.values.model import Interval, Scores, Study
+    from evalcore.values.model import Interval, Study
     from evalcore.values.problems import Report, Severity
     from evalcore.values.settings import Settings
 
@@ -63,11 +63,6 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def _is_number(cell: str) -> bool:
     return cell[:1] in {"-", "+", "["} or cell[:1].isdigit()
-
-
-def plain(text: str) -> str:
-    """Text that cannot steer a terminal: control characters become ``?``."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def concept_name(study: Study, cui: str) -> str:
@@ -142,31 +137,6 @@ def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object
     write_file(path, csv_lines(header, (tuple(map(written, row)) for row in rows)))
 
 
-def decimals(value: float | None, places: int = 4) -> str:
-    """A number for a table; ``-`` where there is none."""
-    return "-" if value is None or math.isnan(value) else f"{value:.{places}f}"
-
-
-def signed(value: float) -> str:
-    """A difference for a table."""
-    return "-" if math.isnan(value) else f"{value:+.4f}"
-
-
-def percent(share: float, places: int = 0) -> str:
-    """A share for a table."""
-    return "-" if math.isnan(share) else f"{share:.{places}%}"
-
-
-def interval(low: float, high: float) -> str:
-    """An interval for a table."""
-    return "-" if math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
-
-
-def whole(number: int) -> str:
-    """A count for a table, thousands apart."""
-    return f"{number:,}"
-
-
 def how_many(report: Report, severity: Severity) -> str:
     """The problems of a severity in words, as kinds and, where they are more, as cases.
 
@@ -188,7 +158,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 
     warning = too_narrow(means, differences=differences, settings=settings)
     if warning and too_narrow(means, settings=settings):
-        warning += " For values of 0 and 1, such as P@1, use --interval wilson."
+        warning += " For values of 0 and 1, such as P@1, use --set interval=wilson."
     return [warning] if warning else []
 
 
@@ -234,81 +204,6 @@ def bar(done: float, seconds: float) -> str:
     return f"[{'#' * filled}{'.' * (BAR - filled)}] {done:4.0%}{left}"
 
 
-# Rows with declared columns, printed as a table, as JSON or as CSV.
-
-
-class Column(NamedTuple):
-    """One fact of a row.
-
-    name: in JSON and CSV; empty where only the table has it. value: the fact, given the row, or the name of
-    the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is left out. head:
-    above it in the table; None where the table leaves it out. text: the cell of the table, given the fact.
-    """
-
-    name: str
-    value: Callable[[Any], Any] | str | None = None
-    head: str | None = None
-    text: Callable[[Any], str] = str
-
-    def of(self, row: Any) -> Any:
-        """The fact of one row."""
-        if callable(self.value):
-            return self.value(row)
-        name = self.value or self.name
-        return row[name] if isinstance(row, dict) else attrgetter(name)(row)
-
-
-def also(head: str, value: Callable[[Any], Any] | str, text: Callable[[Any], str] = str) -> Column:
-    """A column that only the table has."""
-    return Column("", value, head, text)
-
-
-def span(of: str = "", head: str = "interval") -> Column:
-    """An interval as a cell of the table; ``of`` as in `ends`."""
-    return also(head, attrgetter(f"{of}low", f"{of}high"), lambda pair: interval(*pair))
-
-
-def ends(of: str = "", *, name: str = "ci", head: str = "interval") -> tuple[Column, ...]:
-    """An interval: in the table one cell, elsewhere ``{name}_low`` and ``{name}_high``.
-
-    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``.
-    """
-    return span(of, head), Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
-
-
-def named(*names: str) -> tuple[Column, ...]:
-    """Attributes that JSON and CSV carry and the table leaves out."""
-    return tuple(map(Column, names))
-
-
-def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
-    """Attributes that stand everywhere, in the table under their own names."""
-    return tuple(Column(name, None, name, text) for name in names)
-
-
-class Table(NamedTuple):
-    """Rows of any kind, none to many, and the columns that read them."""
-
-    rows: Sequence[Any]
-    columns: Sequence[Column]
-
-    def records(self) -> list[dict[str, Any]]:
-        """The rows for programs: every column with a name."""
-        columns = [one for one in self.columns if one.name]
-        return [{one.name: one.of(row) for one in columns} for row in self.rows]
-
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """The header and the rows for people: every column with a head."""
-        columns = [one for one in self.columns if one.head is not None]
-        rows = [[one.text(one.of(row)) for one in columns] for row in self.rows]
-        return [one.head or "" for one in columns], rows
-
-    def write(self, path: str) -> None:
-        """The records as CSV, floats in full; an empty cell where there is no value."""
-        header = tuple(one.name for one in self.columns if one.name)
-        write_table(path, header, (record.values() for record in self.records()))
-
-
 def emit(
     document: Mapping[str, Any],
     shown: Iterable[str | Table],
@@ -331,7 +226,8 @@ def emit(
         The file, if one is wanted, and what goes into it. Written first.
     """
     if csv is not None and csv_rows is not None:
-        csv_rows.write(csv)
+        header = [column.name for column in csv_rows.columns if column.name]
+        write_table(csv, header, (record.values() for record in csv_rows.records()))
     if is_taken():
         return
     if json:
@@ -342,52 +238,3 @@ def emit(
             print_table(*part.cells())
         else:
             click.echo(part)
-
-
-# Columns that tables of several commands share: means of systems, differences, and tests of these.
-
-
-class Scored(NamedTuple):
-    """A system under a metric, and its mean: what `means_of` reads."""
-
-    scores: Scores
-    mean: Interval
-
-
-def means_of(*n: Column) -> tuple[Column, ...]:
-    """A mean and how it came about; ``n``: over how many queries, as the table counts them."""
-    return (
-        Column("system", "scores.system", "system"),
-        Column("metric", "scores.metric", "metric"),
-        Column("mean", "mean.mean", "mean", decimals),
-        *ends("mean."),
-        Column("ci_level", "mean.level"),
-        Column("ci_method", "mean.method"),
-        Column("n_queries", "scores.n_queries"),
-        *n,
-        Column("n_undefined", "scores.n_undefined", "undefined", whole),
-    )
-
-
-def difference_of(of: str = "") -> tuple[Column, ...]:
-    """The difference of a comparison, which the row is, or has as ``of`` (``found.``)."""
-    return (Column("difference", f"{of}difference", "difference", signed), *ends(of))
-
-
-def p_values_of(correction: str, of: str = "", *, n: str | None = "n") -> tuple[Column, ...]:
-    """Its p, before and after the correction; ``n``: above the number of pairs, None to leave them out."""
-    return (
-        Column("p", f"{of}p", "p", decimals),
-        Column("p_corrected", f"{of}p_corrected", f"p ({correction})", decimals),
-        Column("correction", f"{of}correction"),
-        Column("family", f"{of}family"),
-        Column("n_family", f"{of}n_family"),
-        Column("test", f"{of}test"),
-        Column("n_pairs", f"{of}n_pairs", n, whole),
-        Column("n_resamples", f"{of}n_resamples"),
-        Column("seed", f"{of}seed"),
-    )
-
-
-WINS = (also("better", "wins", whole), also("equal", "ties", whole), also("worse", "losses", whole))
-"""Queries on which a system is better than the baseline, equal and worse."""

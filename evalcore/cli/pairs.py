@@ -23,30 +23,16 @@ from evalcore.cli.options import (
     Number,
     Whole,
     corrected,
+    example,
     with_flips,
     with_level,
     with_metrics,
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    WINS,
-    Column,
-    Table,
-    about,
-    also,
-    decimals,
-    difference_of,
-    ends,
-    few,
-    interval,
-    means_of,
-    named,
-    p_values_of,
-    plain,
-    progress_line,
-    whole,
-)
+from evalcore.cli.output import about, few, progress_line
+from evalcore.results.pairs import comparisons_table, overlap_table
+from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,28 +118,6 @@ def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
         for place, members in enumerate(one.groups)
     ]
     return Table(rows, named("metric", "letter", "systems", "level"))
-
-
-def comparisons_table(
-    found: Sequence[Comparison], *, method: str, grouped_by: str, smallest: float | None
-) -> Table:
-    """Differences; the correction stands above its p. ``method``: of their intervals."""
-
-    def how(one: Comparison) -> str:
-        return method + (f" by {grouped_by} ({one.n_groups:,} groups)" if one.n_groups else "")
-
-    correction = found[0].correction
-    columns = (
-        Column("system", head="system"),
-        Column("baseline", head="minus"),
-        Column("metric", head="metric"),
-        *difference_of(),
-        Column("ci_level", "level"),
-        Column("ci_method", how),
-        *p_values_of(correction),
-        *(one._replace(name=one.head or "") for one in WINS),
-    )
-    return Table(found, (*columns, *about_size(smallest)))
 
 
 def shown(
@@ -245,9 +209,10 @@ _MEAN_RANKS = (
 _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 
 
-@on_study(*ALL, csv=True, cluster=True)
+@example("compare data hog texture --metric nnCUI@10")
+@on_study(*ALL, csv=True)
 @click.argument("names", nargs=-1, metavar="[A B]")
-@with_metrics
+@with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
 @click.option(
@@ -275,12 +240,12 @@ def compare(
     flips: int,
     smallest: float | None,
 ) -> None:
-    """Compare two systems of STUDY, A minus B, or with --all every pair of them.
+    """Compare two systems of STUDY, or all pairs.
 
-    Differences are paired by query: bootstrap interval (2,000 resamples), permutation test (--flips), p
-    corrected over all comparisons shown (--correction). With --all also the rank of each system under
-    resampled queries, and groups of equals: letters that systems share unless corrected p < .05 tells them
-    apart. --csv writes the comparisons.
+    A minus B, or with --all every pair. Differences are paired by query: bootstrap interval (2,000
+    resamples), permutation test (--set flips), p corrected over all comparisons shown (--set correction).
+    With --all also the rank of each system under resampled queries, and groups of equals: letters that
+    systems share unless corrected p < .05 tells them apart. --csv writes the comparisons.
     """
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate import summarise_all
@@ -304,7 +269,10 @@ def compare(
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
-        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
+        found,
+        method=method_of_differences(settings),
+        grouped_by=scores[0].grouped_by,
+        more=about_size(smallest),
     )
     asked.emit(
         {
@@ -406,7 +374,8 @@ _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
 
 
-@on_study(*_TAKES, csv=True, cluster=True)
+@example("compare data --overlap --depth 50 --k 10")
+@on_study(*_TAKES, csv=True)
 @with_systems
 @click.option(
     "--depth",
@@ -441,7 +410,7 @@ def overlap(
     level: float,
     seed: int,
 ) -> None:
-    """How alike are the results of every two systems of STUDY?
+    """How alike are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the
@@ -463,7 +432,7 @@ def overlap(
         seed=seed,
         progress=progress_line(),
     )
-    table = Table(found.pairs, _PAIRS)
+    table = overlap_table(found)
     asked.emit(
         {
             **asked.facts(),
@@ -489,20 +458,6 @@ def overlap(
     )
 
 
-_PAIRS = (
-    Column("a", head="system"),
-    Column("b", head="and"),
-    Column("rbo", None, "overlap", decimals),
-    *ends("rbo_", name="rbo_ci"),
-    also("bounds", lambda one: interval(one.at_least, one.at_most)),
-    Column("rbo_at_least", "at_least"),
-    Column("rbo_at_most", "at_most"),
-    Column("shared", None, "shared", decimals),
-    *ends("shared_", name="shared_ci", head="its interval"),
-    Column("n", None, "n", whole),
-    Column("left_out", None, "left out", whole),
-    Column("ci_method", "method"),
-)
 _BELOW = (
     "bounds: mean least and greatest value, whatever comes below the results seen. "
     "left out: queries that one of the two does not answer."

@@ -8,8 +8,9 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, with_systems
-from evalcore.cli.output import Column, Table, also, decimals, named, plain, progress_line, signed
+from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, example, with_systems
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +36,8 @@ class Row(NamedTuple):
     departs: list[str]
 
 
-@on_study(*all_but("interval"), csv=True, cluster=True)
+@example("queries data --metric nnCUI@10 --show hard")
+@on_study(*all_but("interval"), csv=True)
 @click.option("--metric", required=True, metavar="M", help=METRIC_HELP)
 @with_systems
 @click.option(
@@ -69,7 +71,7 @@ class Row(NamedTuple):
     help="Good: this share of the best possible score, 1. Default: 0.5",
 )
 @click.option(
-    "--smallest-difference",
+    "--departs-by",
     "smallest",
     type=Number(0),
     default=0.0,
@@ -109,7 +111,7 @@ def queries(
     top: int,
     which: str | None,
 ) -> None:
-    """Which queries of STUDY are hard, and where does one system stand apart?
+    """Which queries are hard, and where does a system differ?
 
     Difficulty is the mean over the systems. A system departs where its modified z-score over the systems,
     0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,

@@ -24,6 +24,7 @@ from evalcore.cli.comparing import facts_same_group as group_facts
 from evalcore.cli.options import (
     ALL,
     corrected,
+    example,
     gathered,
     with_flips,
     with_level,
@@ -31,27 +32,21 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.output import TEXT_FILE, about, few, is_taken, progress_line, write_file, write_table
+from evalcore.results.rows import (
     WINS,
     Column,
     Scored,
     Table,
-    about,
     also,
     decimals,
     difference_of,
-    few,
-    is_taken,
     means_of,
     named,
     p_values_of,
     plain,
-    progress_line,
     titled,
     whole,
-    write_file,
-    write_table,
 )
 
 if TYPE_CHECKING:
@@ -210,8 +205,9 @@ def write(
         write_table(home.csv, tuple(rows[0]), (row.values() for row in rows))
 
 
-@on_study(*ALL, cluster=True)
-@with_metrics
+@example('score data --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
+@on_study(*ALL)
+@with_metrics("the first three measures that the page Overview offers")
 @with_systems
 @click.option(
     "--baseline",
@@ -244,17 +240,18 @@ def score(
     home: Home,
     runs: dict[str, str],
 ) -> None:
-    """Score the systems of STUDY: mean, interval, queries, undefined.
+    """Score the systems of STUDY, with intervals.
 
-    Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation test by
-    sign flips (--flips), corrected over all comparisons shown (--correction). A study with errors is not
-    scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
+    Intervals: bootstrap over queries, 2,000 resamples (--set interval). Comparisons: paired permutation test
+    by sign flips (--set flips), corrected over all comparisons shown (--set correction). A study with errors
+    is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
     """
     from evalcore.evaluate import leaderboard, owed, summarise_all
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
     from evalcore.evaluate.systems import name_of
+    from evalcore.results.board import default_metrics
     from evalcore.study.reads import in_words, readers
 
     asked = asked_with(asked, runs)
@@ -267,7 +264,11 @@ def score(
         names = (baseline, *names)
     over, limited = compared(asked, names, which)
     scores = score_systems(
-        limited, metrics=metrics, systems=names, settings=settings, progress=progress_line()
+        limited,
+        metrics=metrics or default_metrics(opened),
+        systems=names,
+        settings=settings,
+        progress=progress_line(),
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
     how = How(baseline, settings, level, seed, correction, flips)

@@ -10,19 +10,9 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.export import of_a_system, write_run
-from evalcore.cli.options import NN_IOU, Whole
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    complain,
-    how_many,
-    plain,
-    progress_line,
-    whole,
-    write_table,
-)
+from evalcore.cli.options import NN_IOU, Whole, example
+from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
+from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
 from evalcore.values.progress import part_of
@@ -32,18 +22,20 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.cli.export import OfASystem
-    from evalcore.study.coverage import StudyCoverage
+    from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.values.model import Run, Study
 
 
+@example("check data")
 @on_study()
 def check(asked: Asked) -> int:
-    """List every problem of STUDY, what was read, and how much the graph covers.
+    """List what STUDY holds and every problem of it.
 
-    Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
+    Also how much of it the graph covers. Exit code 2 when there are errors (parts that had to be left
+    out), 0 when there are only warnings.
     """
+    from evalcore.evaluate.coverage import coverage
     from evalcore.study import open_study
-    from evalcore.study.coverage import coverage
     from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 
     opened, why = None, ""
@@ -62,9 +54,13 @@ def check(asked: Asked) -> int:
     return 2 if why or report.total("error") else 0
 
 
-@on_study(*NN_IOU, "ties", "pool", "include_self", "where", cluster=True)
+@example("export run data --relevance nn-iou --top 5")
+@on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
-    "--by", metavar="R", help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM."
+    "--relevance",
+    "by",
+    metavar="R",
+    help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM.",
 )
 @click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
 @click.option(
@@ -80,9 +76,9 @@ def check(asked: Asked) -> int:
 def rank(
     asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
 ) -> None:
-    """Rank all candidates of every query of STUDY by a relevance measure, or write what a system returned.
+    """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores stand by image id. With --ties expected the group of equal scores at the last rank is
+    Equal scores stand by image id. With --set ties=expected the group of equal scores at the last rank is
     written whole, so that the file can be scored the same way. With --system, the query itself and candidates
     of its own group are gone, as they are when it is scored.
     """
@@ -137,7 +133,7 @@ def _check_document(
 
 
 def _kinds_document(study: Study | None) -> dict[str, Any] | None:
-    from evalcore.study.coverage import kinds_of_study
+    from evalcore.evaluate.coverage import kinds_of_study
 
     if study is None or study.kinds is None:
         return None
@@ -198,7 +194,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
 
 def _kinds(study: Study) -> Iterator[str | Table]:
     """How many concepts have which kind, and where that was read."""
-    from evalcore.study.coverage import kinds_of_study
+    from evalcore.evaluate.coverage import kinds_of_study
 
     if study.kinds is not None:
         yield ""
@@ -264,7 +260,8 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
 BITS = 256
 
 
-@on_study(csv=True)
+@example("check data --duplicates --near 8")
+@on_study(csv=True, runs=False)
 @click.option(
     "--near",
     type=Whole(0, BITS),
@@ -286,10 +283,10 @@ BITS = 256
     help="Write a groups.csv of near duplicates and the study's groups.",
 )
 def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
-    """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
+    """List images of STUDY that are nearly the same.
 
-    Copies that were scaled, brightened, blurred or compressed anew are found; mirrored and cropped ones on
-    request; turned ones are not.
+    Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
+    or compressed anew are found; mirrored and cropped ones on request; turned ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:

@@ -14,25 +14,15 @@ from evalcore.cli.options import (
     METRIC_HELP,
     Whole,
     all_but,
+    example,
     options,
     parse_grid,
     whole_grid,
     with_metrics,
     with_systems,
 )
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    few,
-    named,
-    plain,
-    progress_line,
-    titled,
-    whole,
-)
+from evalcore.cli.output import few, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
@@ -46,15 +36,18 @@ EVERY = "all"
 
 
 _grid = options(
-    click.option("--alpha", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP),
-    click.option("--threshold", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP),
+    click.option("--alphas", "alpha", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP),
+    click.option(
+        "--thresholds", "threshold", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP
+    ),
 )
 
 
 def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any]:
     """A shared option that here takes several values, or all of them."""
     return click.option(
-        f"--{name}",
+        f"--{name}s",
+        name.replace("-", "_"),
         multiple=True,
         type=click.Choice([*get_args(choices), EVERY]),
         default=(default,),
@@ -63,9 +56,10 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     )
 
 
-@on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True, cluster=True)
+@example("sweep data --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
+@on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True)
 @_grid
-@with_metrics
+@with_metrics()
 @with_systems
 @click.option(
     "--subset",
@@ -90,7 +84,10 @@ def sweep(
     count_rule: Sequence[Any],
     direction: Sequence[Any],
 ) -> None:
-    """Score the systems of STUDY over a grid of settings, one row per setting."""
+    """Score systems over a grid of settings of nn-IoU.
+
+    One row per setting.
+    """
     from evalcore.evaluate.sweep.grid import grid_points, tried
     from evalcore.evaluate.sweep.grid import sweep as sweep_settings
     from evalcore.evaluate.targets import metrics_of
@@ -142,7 +139,8 @@ _SWEEP = (
 )
 
 
-@on_study(*ALL, csv=True, cluster=True)
+@example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")
+@on_study(*ALL, csv=True)
 @click.option("--metric", required=True, metavar="M", help=f"One metric. {METRIC_HELP}")
 @with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
@@ -151,7 +149,7 @@ _SWEEP = (
 def stability(
     asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
 ) -> None:
-    """Does the ranking of the systems of STUDY depend on the settings of nn-IoU?
+    """Does the ranking depend on the settings of nn-IoU?
 
     At every alpha and threshold: who leads, by how much (paired bootstrap interval), and Kendall's tau of
     all means with those at --alpha and --threshold. Where one system overtakes another as alpha grows
@@ -209,11 +207,11 @@ def stability(
     )
 
 
+@example("sweep data --cost --n-queries 20 --repeats 1")
 @on_study("count_rule", "direction", csv=True)
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option(
-    "--queries",
-    "n_queries",
+    "--n-queries",
     type=Whole(1),
     default=2000,
     show_default=True,
@@ -221,7 +219,10 @@ def stability(
 )
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
-    """Time IoU and nn-IoU on STUDY, here and now: finding neighbours beforehand, and scoring."""
+    """Time IoU and nn-IoU on STUDY, here and now.
+
+    Finding neighbours beforehand, and scoring.
+    """
     from evalcore.evaluate.cost import machine, measure_cost
 
     opened, here = asked.study, machine()

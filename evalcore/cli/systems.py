@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.output import Column, Table, complain, mention, plain, titled, whole
+from evalcore.cli.options import example
+from evalcore.cli.output import complain, mention
+from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
 
 
+@example("study systems data")
 @on_study()
 @click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its name from now on; its folder stays.")
 @click.option("--colour", multiple=True, metavar="NAME=COLOUR", help="#rrggbb, or 1 to 10; empty for none.")
@@ -39,9 +42,10 @@ def systems(
     only: str | None,
     **given: tuple[str, ...],
 ) -> None:
-    """List the systems of STUDY; with options, change study.toml and the folder first.
+    """List the systems of STUDY, or change them.
 
-    Comments in study.toml stay. NAME is a system's name or its key (its folder below systems/).
+    With options, study.toml and the folder are changed first. Comments in study.toml stay. NAME is a
+    system's name or its key (its folder below systems/).
     """
     from evalcore.study import open_study
     from evalcore.study.workspace import workspace

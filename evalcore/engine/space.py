@@ -14,8 +14,8 @@ import numpy as np
 from evalcore.engine import loops
 from evalcore.engine.weighing.counted import Counted, counted
 from evalcore.graph import Neighbours, neighbours
+from evalcore.graph.neighbour_lists import remembered_neighbours
 from evalcore.relevance.weighting import Weighting
-from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.values.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets, Study
@@ -88,7 +88,9 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     if isinstance(source, Neighbours):
         return source.within(threshold)
     if source is not None and threshold:
-        return stored_neighbours(source, study.concepts.vocabulary, threshold=threshold, direction=direction)
+        return remembered_neighbours(
+            source, study.concepts.vocabulary, threshold=threshold, direction=direction
+        )
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 

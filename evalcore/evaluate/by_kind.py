@@ -14,6 +14,7 @@ import numpy as np
 
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.coverage import kind_codes
 from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
@@ -22,7 +23,6 @@ from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.relevance.concept_weights import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_of, describe
 from evalcore.stats.sums import mean_of, sum_of
-from evalcore.study.coverage import kind_codes
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError

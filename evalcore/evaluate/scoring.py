@@ -16,6 +16,7 @@ import numpy as np
 
 from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.common_pool import asked_of, in_words, limited
+from evalcore.evaluate.judged import condensed, only_judged
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
@@ -28,7 +29,6 @@ from evalcore.evaluate.targets import (
     relevances_of,
     targets_of,
 )
-from evalcore.features.review.readers.judged import condensed, only_judged
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.values.arrays import Bools, Floats, Ints, frozen

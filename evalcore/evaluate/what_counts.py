@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluate.judged import condensed, n_judged, yes_or_no
 from evalcore.evaluate.pools import pool_for
 from evalcore.evaluate.systems import Lists
 from evalcore.evaluate.targets import gains_of, n_relevant, relevances_of
-from evalcore.features.review.readers.judged import condensed, n_judged, yes_or_no
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.grouping import left_out, same_group
 

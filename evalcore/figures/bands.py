@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 
-from evalcore.figures.frame import NO_AXIS, axis, figure
-from evalcore.figures.marks import BETTER, HOVER, above_line, level_line, muted, note, on_interval, reach
-from evalcore.figures.numbers import brief, number, safe, short, span
-from evalcore.figures.theme import MARK_CONTRAST, faded, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.model import Interval
+from evalcore.figures.frame import NO_AXIS, Parts, axis, figure
+from evalcore.figures.marks import BETTER, above_line, level_line, muted, note, on_interval, reach, scatter
+from evalcore.figures.theme import MARK_CONTRAST, SystemStyle, Theme, faded, readable
+from evalcore.values.model import Interval
+from evalcore.values.writing import brief, number, safe, short, span
 
 LABEL_GAP = 19
 """Pixels between two names at the line ends."""
@@ -47,43 +41,33 @@ def band_and_line(
 ) -> list[Parts]:
     """The band of the intervals, then the line of the means with the system's markers.
 
-    Parameters
-    ----------
-    at
-        Places on the axis, ascending, one per interval of the line. NaN leaves a gap.
-    where
-        What the hover text says of a place, after the name.
-    mark
-        Size of a mark, in pixels.
+    ``at``: places on the axis, ascending, one per interval of the line. NaN leaves a gap. ``where``: what the
+    hover text says of a place, after the name. ``mark``: size of a mark, in pixels.
     """
     style, name = line.style, safe(line.name)
     sure = [(x, i) for x, i in zip(at, line.row, strict=True) if math.isfinite(i.low)]
-    band = {
-        "type": "scatter",
-        "x": [x for x, _ in sure] + [x for x, _ in reversed(sure)],
-        "y": [i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
-        "fill": "toself",
-        "fillcolor": faded(style.fill, 0.15),
-        "mode": "lines",
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "name": name,
-    }
+    band = scatter(
+        [x for x, _ in sure] + [x for x, _ in reversed(sure)],
+        [i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
+        "lines",
+        fill="toself",
+        fillcolor=faded(style.fill, 0.15),
+        line={"width": 0},
+        name=name,
+    )
     hover = [
         f"{safe(short(line.name, 24))}{where(x)}  {number(i.mean)}  ({span(i.low, i.high)})"
         for x, i in zip(at, line.row, strict=True)
     ]
-    drawn = {
-        "type": "scatter",
-        "x": list(at),
-        "y": [i.mean for i in line.row],
-        "name": name,
-        "mode": "lines+markers" if len(at) <= MARKED else "lines",
-        "line": style.line(2.5),
-        "marker": style.marker(mark),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-    }
+    drawn = scatter(
+        list(at),
+        [i.mean for i in line.row],
+        "lines+markers" if len(at) <= MARKED else "lines",
+        hover,
+        name=name,
+        line=style.line(2.5),
+        marker=style.marker(mark),
+    )
     return [band, drawn]
 
 
@@ -92,16 +76,8 @@ def end_names(
 ) -> list[Parts]:
     """Names at the line ends in the systems' colours, moved apart, each tied to its end.
 
-    Parameters
-    ----------
-    at
-        Places as the axis counts them (logarithms on a logarithmic axis).
-    width
-        Characters of a name at most.
-    pixels
-        Pixels of one unit of the value.
-    lowest
-        Pixels below which no name may stand.
+    ``at``: places as the axis counts them (logarithms on a logarithmic axis). ``width``: characters of a name
+    at most. ``pixels``: pixels of one unit of the value. ``lowest``: pixels below which no name may stand.
     """
     ends = [max(j for j, i in enumerate(line.row) if math.isfinite(i.mean)) for line in lines]
     wanted = [pixels * line.row[j].mean for line, j in zip(lines, ends, strict=True)]

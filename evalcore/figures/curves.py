@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import plotly.graph_objects as go
 
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, above_line, ceiling, level_line, n_of
-from evalcore.figures.numbers import number
-from evalcore.figures.theme import style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
+from evalcore.figures.theme import Theme, style_of
+from evalcore.values.model import Interval
+from evalcore.values.writing import number
 
 HOW_TO_READ = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "
@@ -51,20 +44,10 @@ def metric_curves(
 ) -> Drawn:
     """A metric against the cutoff k for each system, with interval bands and names at the line ends.
 
-    Parameters
-    ----------
-    curves
-        {system: one interval per entry of ``ks``}; NaN means leave a gap.
-    ks
-        Cutoffs, ascending. A logarithmic axis from a ratio of 20 on.
-    metric
-        Shown on the axis, for example "P(organ)@k".
-    systems
-        All systems of the study: they fix the colours.
-    baseline
-        Named as such at its line end.
-    current
-        The cutoff used elsewhere on the page, marked by a dotted line.
+    ``curves``: {system: one interval per entry of ``ks``}; NaN means leave a gap. ``ks``: cutoffs, ascending.
+    A logarithmic axis from a ratio of 20 on. ``metric``: shown on the axis, for example "P(organ)@k".
+    ``systems``: all systems of the study: they fix the colours. ``baseline``: named as such at its line end.
+    ``current``: the cutoff used elsewhere on the page, marked by a dotted line.
     """
     shown = _lines(curves, systems, baseline, theme)
     if not shown or not ks:
@@ -101,16 +84,9 @@ def precision_recall(
 ) -> Drawn:
     """Interpolated precision against recall for each system, with interval bands.
 
-    Parameters
-    ----------
-    curves
-        {system: one interval per entry of ``levels``}; NaN means leave a gap.
-    levels
-        Levels of recall, ascending from 0 to 1.
-    target
-        The labels that make an image relevant, for example "organ".
-    systems, baseline
-        As for `metric_curves`.
+    ``curves``: {system: one interval per entry of ``levels``}; NaN means leave a gap. ``levels``: levels of
+    recall, ascending from 0 to 1. ``target``: the labels that make an image relevant, for example "organ".
+    ``systems``, ``baseline``: as for `metric_curves`.
     """
     shown = _lines(curves, systems, baseline, theme)
     if not shown or not levels:

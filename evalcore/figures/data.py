@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
-from evalcore.figures.numbers import safe, share, short, things, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Offsets
+from evalcore.figures.theme import Theme
+from evalcore.values.arrays import Bools, Offsets
+from evalcore.values.writing import safe, share, short, things, wrapped
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
@@ -48,10 +43,8 @@ class Coverage:
 def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Drawn:
     """How many images carry 0, 1, 2 ... concepts.
 
-    Parameters
-    ----------
-    sizes, annotated
-        Aligned with the images. Images nobody annotated are counted in the subtitle, not as 0.
+    ``sizes``, ``annotated``: aligned with the images. Images nobody annotated are counted in the subtitle,
+    not as 0.
     """
     known = np.asarray(sizes)[annotated]
     if not len(known):
@@ -145,7 +138,7 @@ def unknown_concepts(
         return nothing(
             "The graph contains every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
         )
-    order = _by_frequency(counts)
+    order = sorted(counts, key=lambda cui: (-counts[cui], cui))
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
     hover = [_hover(cui, counts[cui], names) for cui in shown]
@@ -178,10 +171,6 @@ def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, s
     """The take-away: how many concepts are unknown and which are the most frequent."""
     first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3]]
     return f"{things(len(counts), 'concept')} not in the graph; most frequent in images: {', '.join(first)}."
-
-
-def _by_frequency(counts: Mapping[str, int]) -> list[str]:
-    return sorted(counts, key=lambda cui: (-counts[cui], cui))
 
 
 def _hover(cui: str, n: int, names: Mapping[str, str]) -> str:

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    COLUMN,
-    ROW,
-    beside,
-    dot_on_interval,
-    level_line,
-    muted,
-    n_of,
-    room_for,
-    row_axis,
-)
-from evalcore.figures.numbers import p_equals, safe, short, signed, signed_span, things
-from evalcore.figures.theme import style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Comparison
+from evalcore.figures.theme import Theme, style_of
+from evalcore.values.model import Comparison
+from evalcore.values.writing import p_equals, safe, short, signed, signed_span, things
 
 HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
@@ -53,25 +37,27 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     traces, notes = [], []
     for row, c in enumerate(shown):
         style = style_of(c.system, systems, theme)
-        traces.append(dot_on_interval(c.difference, c.low, c.high, row=row, style=style, hover=_hover(c)))
-        notes.append(beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
+        traces.append(
+            marks.dot_on_interval(c.difference, c.low, c.high, row=row, style=style, hover=_hover(c))
+        )
+        notes.append(marks.beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
     names = [short(c.system, NAME) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
-    pairs = n_of((c.n_pairs for c in shown), "pair")
-    title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
+    pairs = marks.n_of((c.n_pairs for c in shown), "pair")
+    title = safe(f"system − {short(against, 20)} · {pairs} · {marks.BETTER} right of 0")
     drawn = figure(
         theme=theme,
-        height=ROW * len(shown) + 8,
-        left=room_for(names),
-        right=COLUMN,
+        height=marks.ROW * len(shown) + 8,
+        left=marks.room_for(names),
+        right=marks.COLUMN,
         bottom=48,
         title=f"Difference from {against}",
         subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
         traces=traces,
         notes=notes,
-        shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
+        shapes=[marks.level_line(0, theme, dash="solid", colour=theme.ink)],
         x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
-        y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
+        y=marks.row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
     )
     return Drawn(drawn, _take_away(shown), HOW_TO_READ)
 
@@ -110,4 +96,4 @@ def farthest(found: Iterable[Comparison]) -> float:
 
 def _row_name(c: Comparison, with_metric: bool, theme: Theme) -> str:
     name = safe(short(c.system, NAME))
-    return f"{name}<br>{muted(safe(short(c.metric, LABEL)), theme)}" if with_metric else name
+    return f"{name}<br>{marks.muted(safe(short(c.metric, LABEL)), theme)}" if with_metric else name

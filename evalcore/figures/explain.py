@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.kind_words import HEADS, place_of
-from evalcore.figures.marks import HOVER, bars, beside, muted, note, row_axis
-from evalcore.figures.numbers import number, safe, short, things, wrapped
-from evalcore.figures.theme import blend
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.relevance.explain import Explanation
-    from evalcore.relevance.set_similarity import Side
-    from evalcore.values.concept_values import ConceptKinds
+from evalcore.figures.marks import bars, beside, muted, note, row_axis, scatter
+from evalcore.figures.theme import Theme, blend
+from evalcore.relevance.explain import Explanation
+from evalcore.relevance.set_similarity import Side
+from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.writing import number, safe, short, things, wrapped
 
 # The matching pairs of an explanation, as both figures draw them.
 
@@ -384,34 +379,30 @@ def _cells(
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]
     exact = [xy for xy, match in zip(place, matches, strict=True) if match.distance == 0]
-    rings = {
-        "type": "scatter",
-        "x": [x for x, _ in exact],
-        "y": [y for _, y in exact],
-        "mode": "markers",
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-        "marker": {"size": size + 8, "color": "rgba(0,0,0,0)", "line": {"color": theme.accent, "width": 2}},
-    }
-    dots = {
-        "type": "scatter",
-        "x": [x for x, _ in place],
-        "y": [y for _, y in place],
-        "mode": "markers+text",
-        "text": ["=" if match.distance == 0 else str(match.distance) for match in matches],
-        "textposition": "middle center",
-        "cliponaxis": False,
-        "textfont": {"size": 12, "color": theme.surface, "family": theme.font},
-        "customdata": [[match.query, match.candidate] for match in matches],
-        "hovertext": [hover(match, names) for match in matches],
-        "hovertemplate": HOVER,
-        "marker": {
+    rings = scatter(
+        [x for x, _ in exact],
+        [y for _, y in exact],
+        "markers",
+        cliponaxis=False,
+        marker={"size": size + 8, "color": "rgba(0,0,0,0)", "line": {"color": theme.accent, "width": 2}},
+    )
+    dots = scatter(
+        [x for x, _ in place],
+        [y for _, y in place],
+        "markers+text",
+        [hover(match, names) for match in matches],
+        text=["=" if match.distance == 0 else str(match.distance) for match in matches],
+        textposition="middle center",
+        cliponaxis=False,
+        textfont={"size": 12, "color": theme.surface, "family": theme.font},
+        customdata=[[match.query, match.candidate] for match in matches],
+        marker={
             "size": [max(size / (1 + match.distance) ** 0.5, 13) for match in matches],
             "color": theme.accent,
             "opacity": 1,
             "line": {"width": 0},
         },
-    }
+    )
     return [rings, dots]
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.numbers import wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import Theme
+from evalcore.values.writing import wrapped
 
 # What a figure function returns: the figure, its take-away in a sentence, and how to read it.
 
@@ -101,16 +98,9 @@ def figure(
 ) -> go.Figure:
     """A figure in our look, built in one go (plotly takes far longer to change a figure than to make it).
 
-    Parameters
-    ----------
-    height
-        Of the plot area, in pixels; title and margins come on top. The width is the container's.
-    above
-        Room between the title and the plot area.
-    traces, x, y, notes, shapes
-        plotly's traces, axes, annotations and shapes as plain dictionaries.
-    layout
-        Further layout options.
+    ``height``: of the plot area, in pixels; title and margins come on top. The width is the container's.
+    ``above``: room between the title and the plot area. ``traces``, ``x``, ``y``, ``notes``, ``shapes``:
+    plotly's traces, axes, annotations and shapes as plain dictionaries. ``layout``: further layout options.
     """
     head, top = heading(title, subtitle, theme)
     top += round(above)

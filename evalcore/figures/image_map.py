@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, note
-from evalcore.figures.numbers import number, safe, short, things
-from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, categorical, readable, scale_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import note, scatter
+from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, Theme, categorical, readable, scale_of
+from evalcore.values.arrays import Bools, Floats
+from evalcore.values.writing import number, safe, short, things
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",
@@ -46,18 +40,10 @@ def image_map(
 ) -> Drawn:
     """Images in the plane; a mark carries the image's id.
 
-    Parameters
-    ----------
-    ids, places
-        Aligned, at most `MOST` of them; shape (n, 2).
-    by
-        What the colour stands for: a label column or a measure.
-    labels, values
-        One of the two, aligned: values of the label, none to many per image; or scores, NaN for none.
-    axes
-        Their titles.
-    note
-        Of the subtitle: how many images are drawn, and how many cannot be.
+    ``ids``, ``places``: aligned, at most `MOST` of them; shape (n, 2). ``by``: what the colour stands for: a
+    label column or a measure. ``labels``, ``values``: one of the two, aligned: values of the label, none to
+    many per image; or scores, NaN for none. ``axes``: their titles. ``note``: of the subtitle: how many
+    images are drawn, and how many cannot be.
     """
     if not len(ids):
         return nothing(f"No image has a vector of {system}.", HOW_TO_READ, theme=theme)
@@ -166,19 +152,17 @@ def _open(theme: Theme) -> Parts:
 def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str], look: Parts) -> Parts:
     """Coordinates with five digits: a figure of some thousand marks stays small."""
     x, y = np.round(places[rows], 5).T
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "marker": look,
-        "hovertext": list(hover),
-        "hovertemplate": HOVER,
-        "customdata": [ids[i] for i in np.flatnonzero(rows).tolist()],
-        "cliponaxis": False,
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 0.25}},
-    }
+    return scatter(
+        x,
+        y,
+        "markers",
+        list(hover),
+        marker=look,
+        customdata=[ids[i] for i in np.flatnonzero(rows).tolist()],
+        cliponaxis=False,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0.25}},
+    )
 
 
 def _key(text: str, glyph: str, colour: str, row: int, theme: Theme) -> Parts:

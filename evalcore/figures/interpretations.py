@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    HOVER,
-    bars,
-    beside,
-    ends_of,
-    hatched,
-    legend_entry,
-    n_of,
-    note,
-    reach,
-    row_axis,
-)
-from evalcore.figures.numbers import number, safe, short, signed, span, things
-from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, readable, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.evaluate.cost import Cost
+from evalcore.evaluate.sweep.stability import Standing
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
+from evalcore.values.writing import number, safe, short, signed, span, things
 
 HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "
@@ -52,23 +34,16 @@ def reading_lines(
 ) -> Drawn:
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
-    Parameters
-    ----------
-    readings
-        {name of the reading: the systems under it}, top to bottom.
-    in_use
-        The reading in use; its row is bold.
-    what
-        What is read in several ways, such as "Count rule".
-    systems
-        All systems of the study: they fix the colours.
+    ``readings``: {name of the reading: the systems under it}, top to bottom. ``in_use``: the reading in use;
+    its row is bold. ``what``: what is read in several ways, such as "Count rule". ``systems``: all systems of
+    the study: they fix the colours.
     """
     standings = list(readings.values())
     known = [n for n in standings[0].order if any(isfinite(one.mean(n).mean) for one in standings)]
     if not known:
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
     every = [one.mean(name) for name in known for one in standings]
-    low, high = reach(ends_of(every), air=0.06, least=0.05)
+    low, high = marks.reach(marks.ends_of(every), air=0.06, least=0.05)
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
     orders = f"another order in {things(changed, 'row')}" if changed else "the same order in every row"
@@ -79,11 +54,11 @@ def reading_lines(
         bottom=46,
         above=LINE * len(known) + 8,
         right=24,
-        subtitle=f"{metric} · {n_of(i.n for i in every)} · {orders}",
+        subtitle=f"{metric} · {marks.n_of(i.n for i in every)} · {orders}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
         notes=_names(known, standings[0], systems, theme, low, high),
-        x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
-        y=row_axis(ticks, theme),
+        x=axis(theme, title=f"mean and 95% interval · {marks.BETTER}", range=[low, high]),
+        y=marks.row_axis(ticks, theme),
     )
     return Drawn(drawn, f"{what}, {metric}: {_readings_take_away(readings, in_use, changed)}", HOW_TO_READ)
 
@@ -113,17 +88,15 @@ def _line(
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": safe(name),
-        "x": [i.mean for i in means],
-        "y": list(range(len(means))),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "line": style.line(2),
-        "marker": style.marker(10),
-        "error_x": {
+    return marks.scatter(
+        [i.mean for i in means],
+        list(range(len(means))),
+        "lines+markers",
+        hover,
+        name=safe(name),
+        line=style.line(2),
+        marker=style.marker(10),
+        error_x={
             "type": "data",
             "symmetric": False,
             "thickness": 1,
@@ -132,7 +105,7 @@ def _line(
             "array": [i.high - i.mean for i in means],
             "arrayminus": [i.mean - i.low for i in means],
         },
-    }
+    )
 
 
 def _names(
@@ -142,7 +115,7 @@ def _names(
     means = {name: first.mean(name).mean for name in names if isfinite(first.mean(name).mean)}
     ordered = sorted(means, key=lambda name: (-means[name], name))
     return [
-        note(
+        marks.note(
             safe(short(name, 18)),
             means[name],
             -0.45,
@@ -173,12 +146,7 @@ ROW_COST = 46
 def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
     """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
 
-    Parameters
-    ----------
-    costs
-        See `evaluate.cost`.
-    machine
-        What they were measured on.
+    ``costs``: see `evaluate.cost`. ``machine``: what they were measured on.
     """
     if not costs:
         return nothing("Nothing was measured yet.", HOW_TO_READ_COST, theme=theme)
@@ -195,16 +163,18 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
         notes=[
             *(
-                beside(i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
+                marks.beside(
+                    i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100
+                )
                 for i, one in enumerate(costs)
             ),
-            legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
-            legend_entry(
+            marks.legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
+            marks.legend_entry(
                 "▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST), size=12
             ),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
-        y=row_axis([cost_name(one) for one in costs], theme),
+        y=marks.row_axis([cost_name(one) for one in costs], theme),
         barmode="stack",
     )
     return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ_COST)
@@ -239,6 +209,6 @@ def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
     seconds = [one.scoring if part == "scoring" else one.dictionary for one in costs]
     words = "scoring" if part == "scoring" else "finding the neighbours"
     hover = [safe(f"{cost_name(one)}, {words}: {number(s)} s") for one, s in zip(costs, seconds, strict=True)]
-    pattern = hatched("" if part == "scoring" else "/", theme)
+    pattern = marks.hatched("" if part == "scoring" else "/", theme)
     marker = {"color": _colour(part, theme), "line": {"width": 0}, "pattern": pattern}
-    return bars(seconds, hover, marker, name=words, width=0.5)
+    return marks.bars(seconds, hover, marker, name=words, width=0.5)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence, Set
 
-from evalcore.figures.numbers import listed, things
-from evalcore.values.concept_values import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence, Set
-
-    from evalcore.values.concept_values import ConceptKinds
+from evalcore.values.concept_values import UNKNOWN, ConceptKinds
+from evalcore.values.writing import listed, things
 
 HEADS = {
     "finding": "Findings",
@@ -67,16 +62,9 @@ def in_common(
     Such as `Shared finding: Nodule. Same region (Chest) and modality (CT).`, or, where no finding is shared
     or related, which image has findings at all: a finding that is not labelled is not another finding.
 
-    Parameters
-    ----------
-    shared
-        Concepts of both images.
-    query, result
-        All concepts of each.
-    named
-        The name of a concept, as it is to be printed in the sentence.
-    near
-        Related pairs, each once: (concept of the query, concept of the result, steps apart), in order.
+    ``shared``: concepts of both images. ``query``, ``result``: all concepts of each. ``named``: the name of a
+    concept, as it is to be printed in the sentence. ``near``: related pairs, each once: (concept of the
+    query, concept of the result, steps apart), in order.
     """
     by_kind = grouped(sorted(shared, key=named), kinds)
     findings = by_kind.pop("finding", [])

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import Drawn, Reading, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    COLUMN,
-    ROW,
-    above_line,
-    beside,
-    dot_on_interval,
-    level_line,
-    muted,
-    n_of,
-    room_for,
-    row_axis,
-    score_axis,
-)
-from evalcore.figures.numbers import number, plural, safe, short, span, things
-from evalcore.figures.theme import style_of
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, figure, nothing
+from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.levels import best_first
 from evalcore.study.reads import remark
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
+from evalcore.values.model import Interval
+from evalcore.values.writing import number, plural, safe, short, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "
@@ -66,18 +47,10 @@ def leaderboard_dots(
 ) -> Drawn:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
-    Parameters
-    ----------
-    intervals
-        {system: its mean with interval}. A NaN mean is listed without a mark.
-    systems
-        All systems of the study: they fix the colours.
-    baseline
-        Marked; a dotted line carries its mean through all rows.
-    unit, kind
-        What the mean is taken over and what is compared, one of each.
-    bounds
-        {name: mean} of what no system reaches: dashed lines, named above the plot.
+    ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
+    systems of the study: they fix the colours. ``baseline``: marked; a dotted line carries its mean through
+    all rows. ``unit``, ``kind``: what the mean is taken over and what is compared, one of each. ``bounds``:
+    {name: mean} of what no system reaches: dashed lines, named above the plot.
     """
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
@@ -86,28 +59,34 @@ def leaderboard_dots(
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
         traces.append(dot_of(intervals[name], row, name, systems, theme, unit=unit))
-        notes.append(beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
+        notes.append(marks.beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline in order and math.isfinite(intervals[baseline].mean):
-        shapes.append(level_line(intervals[baseline].mean, theme))
+        shapes.append(marks.level_line(intervals[baseline].mean, theme))
     limits = {name: one for name, one in bounds.items() if math.isfinite(one.mean)}
-    shapes += [level_line(one.mean, theme, dash="7px,4px", colour=theme.accent) for one in limits.values()]
+    shapes += [
+        marks.level_line(one.mean, theme, dash="7px,4px", colour=theme.accent) for one in limits.values()
+    ]
     notes += _names_of_lines(limits, theme)
-    n = n_of((i.n for i in intervals.values()), unit)
-    title = safe(f"mean · {n} · {BETTER}")
+    n = marks.n_of((i.n for i in intervals.values()), unit)
+    title = safe(f"mean · {n} · {marks.BETTER}")
     drawn = figure(
         theme=theme,
-        height=ROW * len(order) + 8,
+        height=marks.ROW * len(order) + 8,
         title=f"{metric} by {kind}",
-        right=COLUMN,
+        right=marks.COLUMN,
         bottom=48,
         above=LINE_NAME * len(limits) + 4 * bool(limits),
-        left=room_for(text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))),
+        left=marks.room_for(
+            text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))
+        ),
         subtitle=f"Mean over the {plural(unit)} and its {intervals[order[0]].level:.0%} interval",
         traces=traces,
         notes=notes,
         shapes=shapes,
-        x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
-        y=row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
+        x=marks.score_axis(
+            [*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False
+        ),
+        y=marks.row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )
     said = _take_away(intervals, metric, baseline, kind, n)
     if limits:
@@ -119,7 +98,7 @@ def leaderboard_dots(
 def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
     """Each line's name and value above the plot, one over the other so that near lines stay readable."""
     return [
-        above_line(f"{name} {number(one.mean)}", one.mean, theme)
+        marks.above_line(f"{name} {number(one.mean)}", one.mean, theme)
         | {"xanchor": "right", "xshift": 4, "yshift": LINE_NAME * place}
         for place, (name, one) in enumerate(limits.items())
     ]
@@ -165,7 +144,7 @@ def dot_of(
     )
     style = style_of(name, systems, theme)
     ends = interval.low, interval.high
-    return dot_on_interval(interval.mean, *ends, row=row, style=style, hover=hover, size=size)
+    return marks.dot_on_interval(interval.mean, *ends, row=row, style=style, hover=hover, size=size)
 
 
 def any_value(intervals: Mapping[str, Interval]) -> bool:
@@ -181,7 +160,7 @@ def _ends(interval: Interval) -> str:
 def _tick(name: str, remarks: Sequence[str], theme: Theme) -> str:
     """A system's name, and below it what a reader must know of it."""
     text = safe(short(name, NAME))
-    return f"{text}<br>{muted(' · '.join(remarks), theme)}" if remarks else text
+    return f"{text}<br>{marks.muted(' · '.join(remarks), theme)}" if remarks else text
 
 
 def _remarks(name: str, baseline: str | None, kind: str, theme: Theme) -> list[str]:

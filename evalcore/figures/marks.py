@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from evalcore.figures.frame import axis
-from evalcore.figures.numbers import plural, safe, short, things
-from evalcore.figures.theme import INKS, ink_on, scale_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.arrays import Floats, Offsets
-    from evalcore.values.model import Interval
+from evalcore.figures.frame import Parts, axis
+from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.model import Interval
+from evalcore.values.writing import plural, safe, short, things
 
 ROW = 40
 BETTER = "↑ better"
@@ -27,6 +22,13 @@ Y_AXIS = 66
 """Pixels of an upward axis with numbers and a title."""
 HOVER = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
+
+
+def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
+    """plotly's trace of marks, lines or text ("markers", "lines+markers", "text"); ``hover``: texts, escaped
+    already, None where there is nothing to say."""
+    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return said | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
 
 
 def on_interval(
@@ -51,23 +53,21 @@ def on_interval(
     One trace, its ends without markers: plotly takes about as long for each trace as for what is in it.
     """
     carried = {} if click is None else {"customdata": [click] * 3}
-    return carried | {
-        "type": "scatter",
-        "x": [low, value, high],
-        "y": [at] * 3,
-        "mode": "lines+markers",
-        "name": safe(name),
-        "line": {"color": colour, "width": width},
-        "hovertext": [hover] * 3,
-        "hovertemplate": HOVER,
-        "marker": {
+    return carried | scatter(
+        [low, value, high],
+        [at] * 3,
+        "lines+markers",
+        [hover] * 3,
+        name=safe(name),
+        line={"color": colour, "width": width},
+        marker={
             "size": [0, size, 0],
             "color": fill,
             "symbol": symbol,
             "opacity": 1,
             "line": {"color": colour, "width": [0, edge, 0]},
         },
-    }
+    )
 
 
 def dot_on_interval(
@@ -112,18 +112,16 @@ def click_marks(
 ) -> Parts:
     """Invisible squares over what cannot report a click itself: boxes, which are annotations, and cells."""
     unseen = {"marker": {"opacity": 0}}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [x for x, _ in spots],
-        "y": [y for _, y in spots],
-        "customdata": carried,
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "selected": unseen,
-        "unselected": unseen,
-        "marker": {"symbol": "square", "size": size, "opacity": 0},
-    }
+    return scatter(
+        [x for x, _ in spots],
+        [y for _, y in spots],
+        "markers",
+        hover,
+        customdata=carried,
+        selected=unseen,
+        unselected=unseen,
+        marker={"symbol": "square", "size": size, "opacity": 0},
+    )
 
 
 def note(text: str, x: float, y: float, colour: str, *, size: int = 12, **options: Any) -> Parts:
@@ -357,15 +355,13 @@ def numbers_in_cells(
         value = float(values[i, j])
         found[ink_on(cell(value))].append((int(j), int(i), text(value)))
     return [
-        {
-            "type": "scatter",
-            "mode": "text",
-            "x": [x for x, _, _ in cells],
-            "y": [y for _, y, _ in cells],
-            "text": [text for _, _, text in cells],
-            "hoverinfo": "skip",
-            "textfont": {"size": size, "color": ink, "family": theme.font},
-        }
+        scatter(
+            [x for x, _, _ in cells],
+            [y for _, y, _ in cells],
+            "text",
+            text=[text for _, _, text in cells],
+            textfont={"size": size, "color": ink, "family": theme.font},
+        )
         for ink, cells in found.items()
         if cells
     ]

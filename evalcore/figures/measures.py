@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    HOVER,
-    bars,
-    beside,
-    column_axis,
-    heat,
-    n_of,
-    note,
-    numbers_in_cells,
-    row_axis,
-    slanted_room,
-    square,
-)
-from evalcore.figures.numbers import number, safe, share, short, span, things
-from evalcore.figures.theme import CIVIDIS_6, blend, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.values.arrays import Floats, Offsets
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.writing import number, safe, share, short, span, things
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 
@@ -69,17 +52,10 @@ def measure_cloud(
 ) -> Drawn:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
-    Parameters
-    ----------
-    x, y
-        Shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs on a
-        logarithmic scale, because most pairs have nothing in common.
-    marked
-        Pairs drawn as numbered rings that a click opens.
-    of
-        What the pairs are, for the subtitle.
-    rho
-        Spearman's correlation of the two, for the take-away; NaN where there is none.
+    ``x``, ``y``: shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs
+    on a logarithmic scale, because most pairs have nothing in common. ``marked``: pairs drawn as numbered
+    rings that a click opens. ``of``: what the pairs are, for the subtitle. ``rho``: Spearman's correlation of
+    the two, for the take-away; NaN where there is none.
     """
     if not len(x):
         message = f"No pair of images has a value under both {a} and {b}."
@@ -151,7 +127,7 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         "ticktext": [f"{10**i:,}" for i in range(top + 1)],
         "tickfont": {"size": 11, "color": theme.muted},
     }
-    return heat(
+    return marks.heat(
         shade,
         SHADES[theme.name],
         0,
@@ -167,17 +143,15 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
 
 
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
-    return {
-        "type": "scatter",
-        "x": [m.x for m in marked],
-        "y": [m.y for m in marked],
-        "mode": "markers",
-        "customdata": [m.carries for m in marked],
-        "hovertext": [safe(m.name) for m in marked],
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
-    }
+    return marks.scatter(
+        [m.x for m in marked],
+        [m.y for m in marked],
+        "markers",
+        [safe(m.name) for m in marked],
+        customdata=[m.carries for m in marked],
+        cliponaxis=False,
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
+    )
 
 
 # How alike do measures order things? Rank correlations of every two as a heat map with numbers.
@@ -197,16 +171,9 @@ def agreement_matrix(
 ) -> Drawn:
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
-    Parameters
-    ----------
-    labels
-        Names of the m measures, in the order of rows and columns.
-    spearman, kendall
-        Shape (m, m); NaN cells stay empty.
-    of
-        What was ordered and how many, for the subtitle: "10,000 pairs of images".
-    both
-        Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
+    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
+    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
     """
     m = len(labels)
     shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
@@ -220,7 +187,7 @@ def agreement_matrix(
         title="Do the measures agree?",
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
-        **square(labels, theme, width=NAME_MATRIX),
+        **marks.square(labels, theme, width=NAME_MATRIX),
     )
     return Drawn(drawn, _matrix_take_away(labels, pairs, of), HOW_TO_READ_MATRIX)
 
@@ -243,7 +210,7 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         ]
         for i, a in enumerate(labels)
     ]
-    return heat(shown, (theme.down, theme.surface, theme.up), -1, 1, hover=hover)
+    return marks.heat(shown, (theme.down, theme.surface, theme.up), -1, 1, hover=hover)
 
 
 def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
@@ -251,7 +218,7 @@ def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
         return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value))
 
     size = 13 if len(shown) <= 10 else 11
-    return numbers_in_cells(shown, cell=cell, text=_two, size=size, theme=theme)
+    return marks.numbers_in_cells(shown, cell=cell, text=_two, size=size, theme=theme)
 
 
 def _two(value: float, places: int = 2) -> str:
@@ -313,7 +280,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         width=NAME_RATINGS,
         title=f"Measures against {short(ratings, 40)}",
         subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · "
-        f"{n_of((row.n for row in known), 'pair')}",
+        f"{marks.n_of((row.n for row in known), 'pair')}",
     )
     best = max(known, key=lambda row: row.rho)
     said = (
@@ -354,16 +321,9 @@ def rank_slopes(
 ) -> Drawn:
     """One line per system through its ranks under the measures, best on top.
 
-    Parameters
-    ----------
-    places, means
-        Shape (systems, measures); ranks from 1.
-    names, labels
-        Of the rows and the columns.
-    systems
-        All systems of the study: they fix the colours.
-    of
-        What the means are over, for the subtitle.
+    ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the
+    columns. ``systems``: all systems of the study: they fix the colours. ``of``: what the means are over, for
+    the subtitle.
     """
     if len(names) < 2 or not np.isfinite(means).any():
         message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
@@ -377,10 +337,10 @@ def rank_slopes(
         title="Ranking of the systems under each measure",
         subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
         right=28 + 7.2 * widest,
-        bottom=slanted_room([short(label, MEASURE) for label in labels]),
+        bottom=marks.slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
-        x=column_axis(
+        x=marks.column_axis(
             [safe(short(label, MEASURE)) for label in labels],
             theme,
             grid=True,
@@ -418,22 +378,22 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
         f"{safe(style.name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "x": list(range(len(labels))),
-        "y": places.tolist(),
-        "mode": "lines+markers",
-        "name": safe(style.name),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "line": style.line(2.5),
-        "marker": style.marker(11),
-    }
+    return marks.scatter(
+        list(range(len(labels))),
+        places.tolist(),
+        "lines+markers",
+        hover,
+        name=safe(style.name),
+        cliponaxis=False,
+        line=style.line(2.5),
+        marker=style.marker(11),
+    )
 
 
 def _name(style: SystemStyle, x: int, y: int) -> Parts:
-    return note(safe(short(style.name, NAME_SLOPES)), x, y, style.text, size=13, xanchor="left", xshift=12)
+    return marks.note(
+        safe(short(style.name, NAME_SLOPES)), x, y, style.text, size=13, xanchor="left", xshift=12
+    )
 
 
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.
@@ -482,9 +442,10 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         right=112,
         bottom=44,
         subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
-        traces=[bars(shares, hover, {"color": theme.accent}, width=0.55)],
+        traces=[marks.bars(shares, hover, {"color": theme.accent}, width=0.55)],
         notes=[
-            beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88) for i, row in enumerate(rows)
+            marks.beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88)
+            for i, row in enumerate(rows)
         ],
         x=axis(
             theme,
@@ -494,7 +455,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
             tickvals=[0, 0.5, 1],
             tickangle=0,
         ),
-        y=row_axis([safe(short(row.label, NAME_POWER)) for row in rows], theme, grid=False),
+        y=marks.row_axis([safe(short(row.label, NAME_POWER)) for row in rows], theme, grid=False),
     )
     of_all = [
         f"{row.label} {row.separated} of {row.pairs} ({share(part)})"
@@ -514,12 +475,8 @@ def significance_curves(
 ) -> Drawn:
     """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
 
-    Parameters
-    ----------
-    measures
-        All labels that could be shown: they fix the colours.
-    floor
-        The smallest p the test can give, 1/(resamples + 1); the axis begins there.
+    ``measures``: all labels that could be shown: they fix the colours. ``floor``: the smallest p the test can
+    give, 1/(resamples + 1); the axis begins there.
     """
     rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
     if not rows:
@@ -569,17 +526,15 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
         f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
         for i, p in enumerate(row.p, start=1)
     ]
-    return {
-        "type": "scatter",
-        "x": list(range(1, row.pairs + 1)),
-        "y": np.maximum(row.p, floor),
-        "mode": "lines+markers" if row.pairs <= 30 else "lines",
-        "name": safe(row.label),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "line": style.line(2),
-        "marker": style.marker(7, 1),
-    }
+    return marks.scatter(
+        list(range(1, row.pairs + 1)),
+        np.maximum(row.p, floor),
+        "lines+markers" if row.pairs <= 30 else "lines",
+        hover,
+        name=safe(row.label),
+        line=style.line(2),
+        marker=style.marker(7, 1),
+    )
 
 
 def _labels(

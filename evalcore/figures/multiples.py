@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from evalcore.figures.frame import Drawn, Reading, figure, nothing
+from evalcore.figures.frame import Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
 from evalcore.figures.marks import BETTER, n_of, note, row_axis, score_axis
-from evalcore.figures.numbers import safe, short, things
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
+from evalcore.figures.theme import Theme
+from evalcore.values.model import Interval
+from evalcore.values.writing import safe, short, things
 
 HOW_TO_READ = Reading(
     "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "

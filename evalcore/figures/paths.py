@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from evalcore.figures.concepts.routes import (
-    ARROWS,
-    box,
-    box_text,
-    marks_over,
-    path_sentence,
-    relation,
-    sources_of,
-)
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, figure, nothing
+from evalcore.figures.concepts import routes
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
-from evalcore.figures.numbers import listed, safe, short, things, wrapped
-from evalcore.figures.theme import faded
+from evalcore.figures.theme import Theme, faded
+from evalcore.graph import Step
+from evalcore.graph.neighbourhood import Near
+from evalcore.values.writing import listed, safe, short, things, wrapped
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.concepts.routes import Level, Spot
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph import Step
-    from evalcore.graph.neighbourhood import Near
-
-    Beside = list[tuple[Near, Spot]]
+Beside = list[tuple[Near, routes.Spot]]
 
 # What stands beside a path: a few faded neighbours of its concepts.
 
@@ -39,7 +24,7 @@ APART, OVER = 0.42, 0.72
 NAME = 24
 
 
-def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[Near]) -> Beside:
+def places_beside(path: Sequence[str], places: Sequence[routes.Spot], around: Sequence[Near]) -> Beside:
     """Where the neighbours of a path's concepts stand: outside of it, more general ones higher.
 
     At most two of each concept. Left out are those that would stand in the way of the path: of the middle
@@ -66,7 +51,7 @@ def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[
 
 
 def faded_notes(
-    beside: Beside, places: Mapping[str, Spot], names: Mapping[str, str], theme: Theme
+    beside: Beside, places: Mapping[str, routes.Spot], names: Mapping[str, str], theme: Theme
 ) -> list[Parts]:
     """Faint lines and small boxes as annotations, to be drawn before everything else."""
     lines = [
@@ -87,7 +72,7 @@ def faded_notes(
     ]
     boxes = [
         note(
-            f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}",
+            f"{routes.ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}",
             *spot,
             theme.muted,
             size=11,
@@ -122,22 +107,16 @@ def path_figure(
     *,
     names: Mapping[str, str],
     theme: Theme,
-    reading: Level = "plain",
+    reading: routes.Level = "plain",
     around: Sequence[Near] = (),
 ) -> Drawn:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
-    Parameters
-    ----------
-    path
-        CUIs from start to end; one concept alone is drawn as itself, none says that there is no path.
-    steps
-        Its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
-    reading
-        "technical" writes is_a and the sources of each edge as the files do.
-    around
-        Neighbours of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside
-        it, with an arrow for more general or more specific. A click on any box carries its CUI.
+    ``path``: CUIs from start to end; one concept alone is drawn as itself, none says that there is no path.
+    ``steps``: its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
+    ``reading``: "technical" writes is_a and the sources of each edge as the files do. ``around``: neighbours
+    of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside it, with an
+    arrow for more general or more specific. A click on any box carries its CUI.
     """
     if not path:
         return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
@@ -145,7 +124,7 @@ def path_figure(
     columns = {x for x, _ in places}
     beside = places_beside(path, places, around)
     width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
-    texts = [box_text(cui, names, width, theme) for cui in path]
+    texts = [routes.box_text(cui, names, width, theme) for cui in path]
     notes = [
         note
         for i, step in enumerate(steps)
@@ -158,7 +137,7 @@ def path_figure(
         )
     ]
     notes += [
-        box(text, place, theme, end=i in (0, len(path) - 1))
+        routes.box(text, place, theme, end=i in (0, len(path) - 1))
         for i, (text, place) in enumerate(zip(texts, places, strict=True))
     ]
     notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
@@ -173,11 +152,11 @@ def path_figure(
         bottom=4,
         notes=notes,
         x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
-        traces=[marks_over(boxes, names)],
+        traces=[routes.marks_over(boxes, names)],
         hoverdistance=60,
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )
-    return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
+    return Drawn(drawn, routes.path_sentence(path, steps, names=names), HOW_TO_READ)
 
 
 def layout_of(steps: Sequence[Step]) -> list[Place]:
@@ -200,14 +179,14 @@ def layout_of(steps: Sequence[Step]) -> list[Place]:
     return places
 
 
-def _relation(step: Step, reading: Level, columns: set[float], theme: Theme) -> str:
+def _relation(step: Step, reading: routes.Level, columns: set[float], theme: Theme) -> str:
     """The words on an arrow: with sources for a researcher, short where several columns share the width."""
     if reading == "technical":
         return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
     if len(columns) > 3:
-        return relation(step, BRIEF)
-    source = muted(wrapped(listed(sources_of(step.label)), 22, lines=2), theme) if step.label else ""
-    return relation(step) + (f"<br>{source}" if source else "")
+        return routes.relation(step, BRIEF)
+    source = muted(wrapped(listed(routes.sources_of(step.label)), 22, lines=2), theme) if step.label else ""
+    return routes.relation(step) + (f"<br>{source}" if source else "")
 
 
 def _arrow(

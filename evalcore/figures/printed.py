@@ -10,24 +10,20 @@ import asyncio
 import os
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.numbers import wrapped
+from evalcore.figures.frame import Drawn
 from evalcore.figures.theme import LIGHT
 from evalcore.values.errors import InputError
-from evalcore.values.progress import silent
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Drawn
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import wrapped
 
 Format = Literal["svg", "pdf"]
 Width = Literal["single", "double"]

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    HOVER,
-    across,
-    muted,
-    numbers_in_cells,
-    rectangle,
-    room_for,
-    row_axis,
-)
-from evalcore.figures.numbers import brief, count, number, safe, short, things
-from evalcore.figures.theme import blend, scale_of
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import across
+from evalcore.figures.theme import Theme, blend, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats
+from evalcore.values.arrays import Bools, Floats
+from evalcore.values.writing import brief, count, number, safe, short, things
 
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 
@@ -99,15 +86,10 @@ def query_map(
 ) -> Drawn:
     """Queries across in the order given, systems down.
 
-    Parameters
-    ----------
-    ids, values, hard, departs
-        Of the queries drawn: shapes (n,), (n, systems), (n,), (n, systems). NaN values are hatched. More
-        queries than `most_alone` are drawn as means of neighbours, and the subtitle says so.
-    order
-        In words, for the subtitle: "hardest first".
-    first, of
-        Place of the first query in the whole order, from 0, and the length of that where it is longer.
+    ``ids``, ``values``, ``hard``, ``departs``: of the queries drawn: shapes (n,), (n, systems), (n,), (n,
+    systems). NaN values are hatched. More queries than `most_alone` are drawn as means of neighbours, and the
+    subtitle says so. ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the
+    first query in the whole order, from 0, and the length of that where it is longer.
 
     A click carries [id, system] ("" in the other rows), or [place] of the first query of a column of several.
     """
@@ -125,7 +107,7 @@ def query_map(
     drawn = figure(
         theme=theme,
         height=ROW * down,
-        left=room_for(names),
+        left=marks.room_for(names),
         right=64,
         bottom=100 if ticks else 30,
         title="Every query under every system",
@@ -151,7 +133,7 @@ def query_map(
             ticktext=ticks,
             tickangle=-90,
         ),
-        y=row_axis(_labels(names, theme), theme, grid=False, automargin=False),
+        y=marks.row_axis(_labels(names, theme), theme, grid=False, automargin=False),
     )
     return Drawn(
         drawn, _take_away(values, hard, departs, systems, metric, order), HOW_TO_READ if single else GROUPED
@@ -186,13 +168,13 @@ def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: b
     else:
         which = f"{things(n, 'query')}, {order}"
     each = "each column is one query" if single else "each column is the mean of neighbouring queries"
-    return f"{metric} · {BETTER} with stronger colour · {which} · {each}"
+    return f"{metric} · {marks.BETTER} with stronger colour · {which} · {each}"
 
 
 def _labels(names: Sequence[str], theme: Theme) -> list[str]:
     """Names of systems in ink, the two rows about all of them muted."""
     inner = [safe(name) for name in names[1:-1]]
-    return [muted(safe(names[0]), theme), *inner, muted(safe(names[-1]), theme)]
+    return [marks.muted(safe(names[0]), theme), *inner, marks.muted(safe(names[-1]), theme)]
 
 
 def _bars(
@@ -220,7 +202,7 @@ def _bars(
     ]
     crowded = across > FEW
     scale = {"colorscale": scale_of(theme.surface, theme.up), "cmin": ends[0], "cmax": ends[1]}
-    shared = {"type": "bar", "width": 1.0 if crowded else 0.94, "hovertemplate": HOVER}
+    shared = {"type": "bar", "width": 1.0 if crowded else 0.94, "hovertemplate": marks.HOVER}
     for known in (True, False):
         at = np.flatnonzero(np.isfinite(flat) == known)
         if not len(at):
@@ -291,7 +273,7 @@ def _colorbar(theme: Theme) -> Parts:
 
 
 def _numbers(values: Floats, low: float, high: float, theme: Theme) -> list[Parts]:
-    return numbers_in_cells(
+    return marks.numbers_in_cells(
         values,
         cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
         text=brief,
@@ -304,7 +286,7 @@ def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
     """A frame around each value that departs; ``departs`` is of shape (queries, systems)."""
     line = {"color": theme.ink, "width": 1.5}
     for j, i in zip(*(places.tolist() for places in np.nonzero(departs)), strict=True):
-        yield rectangle(j - 0.5, i + 0.54, j + 0.5, i + 1.46, line)
+        yield marks.rectangle(j - 0.5, i + 0.54, j + 0.5, i + 1.46, line)
 
 
 def _take_away(

@@ -7,16 +7,14 @@ gets a darker (or lighter) edge and line of the same hue, so marks reach 3:1 and
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from zlib import crc32
 
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # Colour arithmetic: contrast as WCAG 2.2 defines it, and shades that reach it.
 
@@ -220,12 +218,8 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
     """The style of one system, whatever is selected: as the theme's ``looks`` say, else by its place among
     the study's systems.
 
-    Parameters
-    ----------
-    name
-        A system of the study or a virtual one such as ``@iou``.
-    systems
-        All systems of the study; more than ten share colours but not colour and symbol.
+    ``name``: a system of the study or a virtual one such as ``@iou``. ``systems``: all systems of the study;
+    more than ten share colours but not colour and symbol.
     """
     real = sorted(s for s in systems if not s.startswith("@"))
     place = _position(name, real, theme.looks)

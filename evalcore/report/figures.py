@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from evalcore.evaluate.per_query import in_order as in_query_order
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.slices.conditions import LABEL
-from evalcore.evaluate.slices.differences import clear_winners
+from evalcore.evaluate.slices.differences import SliceMean, clear_winners
 from evalcore.figures.ablation import alpha_lines, leader_map, tau_map, threshold_name
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter, slice_forest, slice_map, win_tie_loss
@@ -30,30 +31,23 @@ from evalcore.figures.compare.scatter import delta_bars
 from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
+from evalcore.figures.frame import Drawn
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.printed import PAPER
 from evalcore.figures.queries import query_map
-from evalcore.figures.theme import style_of
+from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.report.found import Found, OfMetric
 from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
 from evalcore.study import naming
 from evalcore.values.errors import InputError
 from evalcore.values.label_types import label_types
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from evalcore.evaluate.slices.differences import SliceMean
-    from evalcore.figures.frame import Drawn
-    from evalcore.figures.theme import Theme
-    from evalcore.report.found import Found, OfMetric
-    from evalcore.values.model import Comparison, Interval
-
+from evalcore.values.model import Comparison, Interval
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 LEAST = 3

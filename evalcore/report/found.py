@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore import evaluate
+from evalcore.evaluate.before_after import BeforeAfter
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import leaderboard, of_pair
+from evalcore.evaluate.coverage import StudyCoverage, coverage
 from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
 from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import every_slice
+from evalcore.evaluate.slices.differences import Sliced, every_slice
 from evalcore.evaluate.slices.slicing import offered
 from evalcore.evaluate.sweep.grid import with_setting_in_use
-from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.sweep.stability import Stability, stability
 from evalcore.evaluate.sweep.variants import is_swept, moves
 from evalcore.evaluate.systems import resolve_lists
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report.verdicts import ranked_systems
-from evalcore.study.coverage import coverage
-from evalcore.values.progress import silent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.evaluate.view import View
-    from evalcore.study.coverage import StudyCoverage
-    from evalcore.values.compared import ComparedOver
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.progress import Progress
+from evalcore.values.compared import ComparedOver
+from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.progress import Progress, silent
+from evalcore.values.view import View
 
 # What a report says besides, where asked for: slice by slice, and at other weights of related concepts.
 
@@ -152,15 +145,10 @@ class Found:
 def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Found:
     """Score, summarise and compare what the view asks for.
 
-    Parameters
-    ----------
-    study
-        As its files hold it: filter, groups and common candidates are those of the view.
-    more
-        What is said besides, slice by slice and under other settings.
-    view
-        Without metrics: nnCUI@10, or CUI@10 where the study knows no neighbours. Without systems: all of the
-        study, or the relevances as systems where there are none. Without a baseline: that of the study.
+    ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``more``:
+    what is said besides, slice by slice and under other settings. ``view``: without metrics: nnCUI@10, or
+    CUI@10 where the study knows no neighbours. Without systems: all of the study, or the relevances as
+    systems where there are none. Without a baseline: that of the study.
 
     Raises
     ------

@@ -1,48 +1,44 @@
-"""The sections of a report, each as HTML."""
+"""What the sections of a report say: sentences, tables, and pairs of a name and what is said of it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, fixed, p_value, percent, span, things
-from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.evaluate.sweep.stability import Stability
+from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
-from evalcore.report import html, tables, verdicts
+from evalcore.report import tables, verdicts
+from evalcore.report.found import Found, OfMetric
+from evalcore.report.html import Table
 from evalcore.report.tables import signed
 from evalcore.results.board import by_score
 from evalcore.study import reads
 from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evalcore.evaluate.sweep.stability import Stability
-    from evalcore.ranking.metrics import Metric
-    from evalcore.report.found import Found, OfMetric
-    from evalcore.values.compared import Way
-    from evalcore.values.model import Comparison, Interval
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.settings import Settings
+from evalcore.values.writing import count, fixed, p_value, percent, span, things
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 
 
-def tables_slices(found: Found) -> str:
+def tables_slices(found: Found) -> Iterator[Table]:
     """Of every way of slicing and measure: means of systems x slices, and differences from the baseline."""
-    if found.slices is None:
-        return ""
-    ways = dict.fromkeys(row.by for row in found.slices.means)
-    return "".join(part for by in ways for of in found.metrics for part in _of_way(found, by, of))
+    for by in dict.fromkeys(row.by for row in found.slices.means) if found.slices else ():
+        for of in found.metrics:
+            yield from _of_way(found, by, of)
 
 
-def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
+def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[Table]:
     assert found.slices is not None, "slices were asked for"
     parts = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, of.metric)]
     means = {(row.scores.system, row.name): row.mean for row in parts}
@@ -61,7 +57,7 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
     caption = (
         f"{of.metric} by {way}: means, best system first; n is the number of queries with a value. {remarks}"
     )
-    yield html.table((way, "n", *systems), rows, caption=caption.strip())
+    yield Table((way, "n", *systems), rows, caption=caption.strip())
     against = [row for row in found.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
     body = [
         (
@@ -77,15 +73,11 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[str]:
     ]
     head = ("System", way, "Difference", "Interval", "p", "p corrected", "n")
     said = f"{of.metric} by {way}: each system minus {found.view.baseline}; {over_slices(against)}."
-    yield html.table(head, body, caption=said, words=2)
+    yield Table(head, body, caption=said, words=2)
 
 
-def sweep(found: Found) -> str:
-    """Of every measure that they change: the order of the systems at each \u03b1 and maximum distance."""
-    return "".join(_standings(one) for one in found.sweeps)
-
-
-def _standings(of: Stability) -> str:
+def standings(of: Stability) -> Table:
+    """The order of the systems at each \u03b1 and maximum distance."""
     rows = [
         (
             f"{one.settings.threshold}",
@@ -101,7 +93,7 @@ def _standings(of: Stability) -> str:
         "of the first over the second with its interval."
     )
     head = ("Maximum distance", "\u03b1", "Order", "Lead", "Interval")
-    return html.table(head, rows, caption=caption, words=3)
+    return Table(head, rows, caption=caption, words=3)
 
 
 # How the numbers of a leaderboard came about, in one sentence of Markdown: pages and report say the same.
@@ -137,9 +129,6 @@ def method(
     )
 
 
-QUESTION = "Which system finds the better images?"
-
-
 class _Title(NamedTuple):
     title: str
 
@@ -154,14 +143,20 @@ class _Asked:
     plain: bool = False
 
 
-def verdict(found: Found) -> str:
-    """The answer for each measure, in words, and what limits it."""
-    parts = []
-    for of in found.metrics:
-        family = METRICS[metric(of).family]
-        asked = _Asked(_Title(family.title), of.metric, found.view.smallest_difference)
-        sentence = verdicts.best_system(of.intervals, of.gap, asked)
-        parts.append(html.paragraph(html.from_markdown(sentence), "verdict"))
+def answers(found: Found) -> list[str]:
+    """The answer for each measure, in Markdown."""
+    return [
+        verdicts.best_system(
+            of.intervals,
+            of.gap,
+            _Asked(_Title(METRICS[metric(of).family].title), of.metric, found.view.smallest_difference),
+        )
+        for of in found.metrics
+    ]
+
+
+def notes(found: Found) -> list[str]:
+    """What limits the answers."""
     limits = [*in_words(found.over), groups_in_words(found.study), labels_in_words(found.study)]
     narrow = too_narrow(
         [one.n_independent for of in found.metrics for one in of.intervals.values()],
@@ -170,8 +165,8 @@ def verdict(found: Found) -> str:
     )
     virtual = [name for name in found.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
-    notes = [*limits, narrow, ideal if virtual else "", reads.in_words(found.view.systems, found.study.looks)]
-    return "".join([*parts, *(html.paragraph(html.text(note)) for note in notes if note)])
+    reading = reads.in_words(found.view.systems, found.study.looks)
+    return [note for note in (*limits, narrow, ideal if virtual else "", reading) if note]
 
 
 def metric(of: OfMetric) -> Metric:
@@ -179,86 +174,77 @@ def metric(of: OfMetric) -> Metric:
     return parse_metric(of.metric)
 
 
-def results(found: Found) -> str:
+def results(found: Found) -> list[Table]:
     """Every table of numbers."""
-    return "".join(
-        [
-            *(tables.leaderboard(found, of) for of in found.metrics),
-            tables.comparisons(found),
-            tables.matters(found),
-            tables_slices(found),
-            sweep(found),
-            tables.ceilings(found),
-            tables.owed(found),
-            tables.undefined(found),
-        ]
-    )
+    tables_ = [
+        *(tables.leaderboard(found, of) for of in found.metrics),
+        tables.comparisons(found),
+        tables.matters(found),
+        *tables_slices(found),
+        *map(standings, found.sweeps),
+        tables.ceilings(found),
+        tables.owed(found),
+        tables.undefined(found),
+    ]
+    return [one for one in tables_ if one is not None]
 
 
-def data(found: Found) -> str:
+def data(found: Found) -> list[tuple[str, object]]:
     """What was compared: the study and what it covers, the queries and candidates that count."""
     study, covered = found.study, found.coverage
     annotated = covered.images - covered.not_annotated
     graph = study.graph
     errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
-    facts = html.facts(
-        [
-            ("Study", study.name),
-            ("Description", study.description),
-            ("Images", count(covered.images)),
-            ("Queries that count", f"{count(len(study.queries))} of {count(len(found.whole.queries))}"),
-            ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
-            ("Candidates", f"{count(len(study.candidates))} of {count(found.over.n_all)}"),
-            ("Compared over", pool(found.over.which, "")),
-            ("Annotated images", f"{count(annotated)} ({percent(annotated, covered.images)})"),
-            ("Without a concept", count(covered.without_concepts)),
-            ("Concepts", count(covered.concepts)),
-            (
-                "Concepts of an image",
-                f"{covered.concepts_per_image_mean:.1f} on average, median "
-                f"{covered.concepts_per_image_median:g}, at most {count(covered.concepts_per_image_max)}",
-            ),
-            ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
-            (
-                "Concepts in the graph",
-                f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
-                f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses"
-                if graph
-                else "",
-            ),
-            ("Captions", count(covered.captions)),
-            ("Pictures", count(covered.pictures)),
-            ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
-            ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
-            ("Labels left out", labels_in_words(study) or "none"),
-            ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
-        ]
-    )
-    return facts + tables.searched(found)
+    return [
+        ("Study", study.name),
+        ("Description", study.description),
+        ("Images", count(covered.images)),
+        ("Queries that count", f"{count(len(study.queries))} of {count(len(found.whole.queries))}"),
+        ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
+        ("Candidates", f"{count(len(study.candidates))} of {count(found.over.n_all)}"),
+        ("Compared over", pool(found.over.which, "")),
+        ("Annotated images", f"{count(annotated)} ({percent(annotated, covered.images)})"),
+        ("Without a concept", count(covered.without_concepts)),
+        ("Concepts", count(covered.concepts)),
+        (
+            "Concepts of an image",
+            f"{covered.concepts_per_image_mean:.1f} on average, median "
+            f"{covered.concepts_per_image_median:g}, at most {count(covered.concepts_per_image_max)}",
+        ),
+        ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
+        (
+            "Concepts in the graph",
+            f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
+            f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses"
+            if graph
+            else "",
+        ),
+        ("Captions", count(covered.captions)),
+        ("Pictures", count(covered.pictures)),
+        ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
+        ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
+        ("Labels left out", labels_in_words(study) or "none"),
+        ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
+    ]
 
 
-def methods(found: Found) -> str:
-    """How each number came about: the sentence of the pages, and the measures by formula and source."""
+def methods(found: Found) -> list[str]:
+    """How each number came about: the sentences of the pages, in Markdown."""
     chosen = f" ({md_escape(chosen_of(found.study))})" if found.study.where else ""
-    over = pool(found.over.which, chosen)
-    said = "".join(
-        html.paragraph(
-            html.from_markdown(
-                method(
-                    of.metric,
-                    over,
-                    found.view.settings,
-                    of.intervals[found.view.systems[0]],
-                    found.comparisons,
-                    found.study.digest,
-                )
-            )
+    over, first = pool(found.over.which, chosen), found.view.systems[0]
+    return [
+        method(
+            of.metric, over, found.view.settings, of.intervals[first], found.comparisons, found.study.digest
         )
         for of in found.metrics
-    )
-    return said + html.table(
+    ]
+
+
+def measures(found: Found) -> Table:
+    """The measures, and the relevances they use, by formula and source."""
+    return Table(
         ("Measure", "What it is", "Formula", "Source"),
-        _measures(found),
+        list(_measures(found)),
         words=4,
         caption="The measures, and the relevances they use, by formula and source.",
     )
@@ -277,13 +263,12 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         yield name, one.title, one.formula, one.reference
 
 
-def settings(found: Found) -> str:
+def settings(found: Found) -> list[tuple[str, object]]:
     """Every setting, those at their usual value too."""
-    rows = [
+    return [
         (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else _written(value))
         for name, value in found.view.as_dict().items()
     ]
-    return html.facts(rows)
 
 
 def _written(value: object) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means, seed_sd
-from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value, span
-from evalcore.report import html
+from evalcore.report.found import Found, OfMetric
+from evalcore.report.html import Table
 from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed
-
-if TYPE_CHECKING:
-    from evalcore.report.found import Found, OfMetric
-    from evalcore.values.model import Comparison
+from evalcore.values.model import Comparison
+from evalcore.values.writing import NOTHING, count, fixed, number, p_value, span
 
 
-def leaderboard(found: Found, of: OfMetric) -> str:
+def leaderboard(found: Found, of: OfMetric) -> Table:
     """Mean, interval and counts of every system, best first."""
     order = sorted(of.scores, key=lambda one: (-_or_last(of.intervals[one.system].mean), one.system))
     first = of.intervals[order[0].system]
@@ -46,14 +42,14 @@ def leaderboard(found: Found, of: OfMetric) -> str:
         "Undefined: queries without a value. Unanswered: counted as 0. Short: answered with fewer than k "
         f"results. Tied: the k-th place is shared by equal scores.{seeds}"
     )
-    return html.table(head, rows, caption=caption)
+    return Table(head, rows, caption=caption)
 
 
-def comparisons(found: Found) -> str:
+def comparisons(found: Found) -> Table | None:
     """Every system against the baseline."""
     rows = found.comparisons
     if not rows:
-        return ""
+        return None
     head = (
         "System",
         "Measure",
@@ -90,14 +86,14 @@ def comparisons(found: Found) -> str:
         )
         for one in rows
     ]
-    return html.table(head, body, caption=caption, words=2)
+    return Table(head, body, caption=caption, words=2)
 
 
-def matters(found: Found) -> str:
+def matters(found: Found) -> Table | None:
     """Whether each difference is larger than the smallest one that matters, where one was named."""
     smallest = found.view.smallest_difference
     if not smallest:
-        return ""
+        return None
     caption = (
         f"Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by its "
         f"interval. Detectable: the difference that so many queries find with {POWER:.0%} power, before "
@@ -124,7 +120,7 @@ def matters(found: Found) -> str:
         )
         for one in found.comparisons
     ]
-    return html.table(head, body, caption=caption, words=2)
+    return Table(head, body, caption=caption, words=2)
 
 
 def _needed(one: Comparison, smallest: float) -> str:
@@ -132,14 +128,14 @@ def _needed(one: Comparison, smallest: float) -> str:
     return NOTHING if needed is None else count(needed)
 
 
-def ceilings(found: Found) -> str:
+def ceilings(found: Found) -> Table:
     """How high a mean can be at most, where lists are too short for a perfect one."""
     rows = [(name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()]
     caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
-    return html.table(("System", "Measure", "At most"), rows, caption=caption, words=2)
+    return Table(("System", "Measure", "At most"), rows, caption=caption, words=2)
 
 
-def undefined(found: Found) -> str:
+def undefined(found: Found) -> Table:
     """Why queries have no value; one row for all systems where they are as many for each."""
     rows = []
     for of in found.metrics:
@@ -151,10 +147,10 @@ def undefined(found: Found) -> str:
             (of.metric, system, reason, count(n)) for system, by in each.items() for reason, n in by.items()
         ]
     caption = "Queries without a value, by reason."
-    return html.table(("Measure", "System", "Reason", "Queries"), rows, caption=caption, words=3)
+    return Table(("Measure", "System", "Reason", "Queries"), rows, caption=caption, words=3)
 
 
-def owed(found: Found) -> str:
+def owed(found: Found) -> Table:
     """What each system owes to results of the query's own group."""
     rows = [
         (
@@ -176,10 +172,10 @@ def owed(found: Found) -> str:
         "with these left out, which is the one reported, and counted."
     )
     head = ("System", "Measure", "Left out", "Counted", "Difference", "Interval", "p (Holm)", "n")
-    return html.table(head, rows, caption=caption, words=2)
+    return Table(head, rows, caption=caption, words=2)
 
 
-def searched(found: Found) -> str:
+def searched(found: Found) -> Table:
     """What each system answers and which images it searches."""
     names = {*found.view.systems}
     rows = [
@@ -199,7 +195,7 @@ def searched(found: Found) -> str:
         "that, queries with equal scores somewhere in the list."
     )
     head = ("System", "Answered", "Results", "Vectors", "Searched", "With ties")
-    return html.table(head, rows, caption=caption)
+    return Table(head, rows, caption=caption)
 
 
 def _depth(shortest: int, longest: int) -> str:

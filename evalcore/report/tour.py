@@ -1,22 +1,14 @@
-"""The tour of a study as views that can be saved: a page, its address, and a sentence for those who watch."""
+"""The tour of a study as views: a page, its address, and a sentence for those who watch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import number, things
-from evalcore.study.folder.settings_toml import SettingsFile
-from evalcore.study.workspace.views import SavedView
+from evalcore.evaluate.tour import Kind, Stop
+from evalcore.values.writing import number, things
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.tour import Kind, Stop
-    from evalcore.evaluate.view import View
-
-TAG = "tour"
-"""The tag of views that are shown one after the other, in the order they were saved."""
 NAMES: Mapping[Kind, str] = MappingProxyType(
     {
         "good": "A good case",
@@ -29,24 +21,29 @@ NAMES: Mapping[Kind, str] = MappingProxyType(
 Address = dict[str, tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page with its address, what it is called, and what to look at."""
+
+    name: str
+    page: str
+    address: Mapping[str, tuple[str, ...]]
+    note: str = ""
+
+
 def views_of(
-    stops: Sequence[Stop], view: View, *, base: Mapping[str, tuple[str, ...]], on: str, shown: str = ""
-) -> tuple[SavedView, ...]:
+    stops: Sequence[Stop], *, base: Mapping[str, tuple[str, ...]], measure: str
+) -> tuple[PageView, ...]:
     """One view per stop.
 
-    ``view``: what was chosen when the tour was made; ``base``: what every address says besides, such as the
-    measure; ``on``: the date; ``shown``: the measure as the reader knows it, its label where that is "".
+    ``base``: what every address says besides, such as the measure; ``measure``: as the reader knows it.
     """
-    chosen = SettingsFile(view.as_dict())
     return tuple(
-        SavedView(
+        PageView(
             f"{i}. {NAMES[stop.kind]}",
             "home" if stop.kind in ("alpha", "verdict") else "query",
             {**base, **_address(stop)},
-            chosen,
-            (TAG,),
-            note(stop, shown or view.metrics[0]),
-            on,
+            note(stop, measure),
         )
         for i, stop in enumerate(stops, 1)
     )

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from evalcore.evaluate.comparison import over_what
-from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import DEFINED, REASONS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
+from evalcore.values.writing import listed, number, p_value, signed_span, span, things
 
 
 class Titled(Protocol):

@@ -13,10 +13,12 @@ from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
+from evalcore.relevance.registry import weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
+from evalcore.values.label_types import judging_columns, label_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,8 +27,34 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 
+FIRST = 3
+"""Measures on a board unless others are chosen."""
 PLACES = 3
 HIGHER, LOWER, NOTHING = "†", "‡", "–"
+
+
+def offered_measures(study: Study) -> dict[str, bool]:
+    """The measures that make sense for a study, by name, the default first: whether each looks at the top K.
+
+    A study without systems compares the relevance measures as systems: judged by concepts they would judge
+    themselves, so labels come first there.
+    """
+    near = {"nnCUI": True, "CUI": True, "mean(nn-iou)": True, "mean(iou)": True, "RBP(nn-iou,p=0.8)": False}
+    by_concepts = near if study.knows_neighbours else {"CUI": True, "mean(iou)": True}
+    columns = judging_columns(study)
+    types = label_types(columns)
+    both = ["&".join(types[:2])] if types[1:] else []
+    by_label = {f"P({name})": True for name in (*both, *columns)} | {
+        f"AP({name})": False for name in types[:2]
+    }
+    first = by_concepts | by_label if study.systems else by_label | by_concepts
+    weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
+    return first | weighed | {f"mean(cosine:{system})": True for system in study.embeddings}
+
+
+def default_metrics(study: Study, k: int = 10) -> tuple[str, ...]:
+    """The labels of the measures on a board where none are chosen."""
+    return tuple(f"{name}@{k}" if cut else name for name, cut in offered_measures(study).items())[:FIRST]
 
 
 @dataclass(frozen=True, slots=True)

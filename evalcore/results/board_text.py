@@ -43,9 +43,9 @@ _DASHES = re.compile("(?<=-)(?=-)")
 def escape_latex(text: str) -> str:
     r"""Text that LaTeX prints as it stands, on one line.
 
-    >>> print(escape("lin_seco & 5%"))
+    >>> print(escape_latex("lin_seco & 5%"))
     lin\_seco \& 5\%
-    >>> print(escape("[new] a--b"))
+    >>> print(escape_latex("[new] a--b"))
     {[}new{]} a-{}-b
     """
     one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
@@ -70,7 +70,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 def escape_markdown(text: str) -> str:
     r"""Text that Markdown shows as it stands, in one cell of a table.
 
-    >>> print(escape("lbp_glcm | *"))
+    >>> print(escape_markdown("lbp_glcm | *"))
     lbp\_glcm \| \*
     """
     one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())

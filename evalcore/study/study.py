@@ -11,9 +11,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, get_args
 
+from evalcore.graph.neighbour_lists import remember_neighbours_by
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.unread import unread
+from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.runs.runs import read_given_run
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import digest_of
@@ -25,6 +27,8 @@ from evalcore.values.system_styles import SystemLook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+remember_neighbours_by(stored_neighbours)
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:

@@ -244,6 +244,10 @@ class Embeddings:
     digest: str
 
 
+MIDDLE = 0.5
+"""From this grade on a result is relevant where a measure knows only yes and no."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """What readers say of results: CSR over queries, by image index.
@@ -340,7 +344,7 @@ class Study:
     seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     judged: Judged | None = None
-    """What readers say of results, where it was put to the study (see `evaluate.readers.judged`)."""
+    """What readers say of results, where it was put to the study (see `evaluate.judged`)."""
     scheme: str = "umls"
     """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None

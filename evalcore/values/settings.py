@@ -27,6 +27,22 @@ SameGroup = Literal["drop", "keep"]
 DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
+BY_SET = (
+    "count_rule",
+    "form",
+    "direction",
+    "ties",
+    "pool",
+    "undefined",
+    "gain",
+    "unknown",
+    "include_self",
+    "same_group",
+    "interval",
+    "correction",
+    "flips",
+)
+"""Settings and choices that commands take as ``--set NAME=VALUE``; the others are options of their own."""
 _CHOICES = {
     "count_rule": CountRule,
     "form": Form,

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.evaluate.view import View
 from evalcore.figures import printed
 from evalcore.figures.printed import WIDTHS, Wanted
 from evalcore.report.document import report
 from evalcore.report.figures import figures_of
 from evalcore.report.found import find
 from evalcore.study import open_study
+from evalcore.values.view import View
 from tests.hostile import HOST, PAYLOADS, write_hostile
 
 pytestmark = pytest.mark.browser

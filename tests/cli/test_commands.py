@@ -14,15 +14,15 @@ from scipy import stats
 
 from evalcore.cli import run
 from evalcore.cli.options import parse_grid
-from evalcore.cli.output import plain
 from evalcore.evaluate import leaderboard, score, summarise
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
+from evalcore.results.rows import plain
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
-from tests.sources.pipes import read_while
+from tests.study.pipes import read_while
 
 FILES = {
     "concepts.csv": "ID,CUIs\n"

@@ -6,7 +6,8 @@ import json
 from fractions import Fraction
 from types import SimpleNamespace
 
-from evalcore.cli.output import Column, Table, also, decimals, emit, ends, named, titled
+from evalcore.cli.output import emit
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, titled
 
 COLUMNS = (
     Column("numerator", head="over", text="{:+d}".format),

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from evalcore.cli.output import bar, decimals, percent, progress_line, signed
+from evalcore.cli.output import bar, progress_line
+from evalcore.results.rows import decimals, percent, signed
 
 
 class Screen:

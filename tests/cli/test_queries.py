@@ -8,8 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from evalcore.cli import queries, run
-from evalcore.cli.queries import KINDS, RESTS, SORTS, WAYS
+from evalcore.cli import run
+from evalcore.cli.queries import KINDS, RESTS, SORTS, WAYS, queries
 from evalcore.evaluate import per_query
 
 LABELS = ["queries", "data", "--metric", "P(organ)@5"]

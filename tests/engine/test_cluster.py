@@ -19,7 +19,6 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.engine import cluster, ideal_gains, interface, rank
-from evalcore.engine import cluster as connection
 from evalcore.evaluate import score
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values.errors import InputError, SettingError
@@ -183,7 +182,7 @@ def test_no_address_no_cluster():
 
 
 def test_nobody_answers(monkeypatch):
-    monkeypatch.setattr(connection, "CONNECTING", 0.3)
+    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     with (
         pytest.raises(InputError, match=r"No scheduler answers at tcp://127\.0\.0\.1:9"),
         cluster.using("tcp://127.0.0.1:9"),
@@ -211,16 +210,16 @@ def listener(answer):
 
 
 def test_one_deadline_for_a_listener_that_says_nothing(monkeypatch):
-    monkeypatch.setattr(connection, "CONNECTING", 3)
+    monkeypatch.setattr(cluster, "CONNECTING", 3)
     with listener(lambda _one: None) as address:
         began = time.monotonic()
         with pytest.raises(InputError, match=rf"No scheduler answers at {address} \(waited for up to 3 sec"):
-            connection.connected(address)
+            cluster.connected(address)
         assert 2.9 < time.monotonic() - began < 2 * 3
 
 
 def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(connection, "CONNECTING", 1)
+    monkeypatch.setattr(cluster, "CONNECTING", 1)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with listener(lambda _one: None) as address:
         assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
@@ -238,9 +237,9 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
     ids=["hangs up", "a web server", "zeros", "an echo"],
 )
 def test_a_listener_that_is_no_scheduler(monkeypatch, answer):
-    monkeypatch.setattr(connection, "CONNECTING", 2)
+    monkeypatch.setattr(cluster, "CONNECTING", 2)
     with listener(answer) as address, pytest.raises(InputError, match=f"No scheduler answers at {address}"):
-        connection.connected(address)
+        cluster.connected(address)
 
 
 @contextmanager
@@ -265,7 +264,7 @@ def own_scheduler():
     try:
         for _ in range(100):
             with suppress(InputError):
-                connection._close(connection.connected(address))
+                cluster._close(cluster.connected(address))
                 break
             time.sleep(0.2)
         yield address, started[0]
@@ -281,7 +280,7 @@ def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
     (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
     asked, done = [], cluster._done
     with own_scheduler() as (address, scheduler):
-        monkeypatch.setattr(connection, "CONNECTING", 1)
+        monkeypatch.setattr(cluster, "CONNECTING", 1)
 
         def kill(futures):
             asked.append(len(futures))
@@ -312,7 +311,7 @@ def test_no_workers():
 
 
 def test_workers_that_cannot_load_the_program(two_processes, monkeypatch):
-    monkeypatch.setattr(connection, "find_spec", lambda _name: None)
+    monkeypatch.setattr(cluster, "find_spec", lambda _name: None)
     with pytest.raises(InputError, match="start all of them with PYTHONPATH"), cluster.using(two_processes):
         pass
 
@@ -326,14 +325,14 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
 @pytest.fixture
 def _unshared():
     yield
-    connection.unshare()
+    cluster.unshare()
 
 
 @pytest.mark.usefixtures("_unshared")
 def test_a_shared_cluster_serves_all_threads_until_it_is_left(two_processes):
-    assert connection.sharing() == connection.Sharing()
-    assert connection.share(two_processes).threads >= 1
-    assert connection.sharing().address == two_processes
+    assert cluster.sharing() == cluster.Sharing()
+    assert cluster.share(two_processes).threads >= 1
+    assert cluster.sharing().address == two_processes
     study, calls = random_study(), []
     with ThreadPoolExecutor(1) as pool:
         work = pool.submit(
@@ -341,7 +340,7 @@ def test_a_shared_cluster_serves_all_threads_until_it_is_left(two_processes):
         )
         machines, run_there = work.result()
     assert machines is not None and machines.held and calls
-    connection.unshare()
+    cluster.unshare()
     assert cluster.active() is None and ranked(study).digest == run_there.digest
 
 
@@ -352,17 +351,17 @@ def test_a_shared_cluster_that_is_gone_leaves_the_work_to_this_machine(monkeypat
     with distributed.LocalCluster(
         n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
     ) as machines:
-        connection.share(machines.scheduler_address)
+        cluster.share(machines.scheduler_address)
         monkeypatch.setattr(cluster, "_ask", lambda *_: None)
         assert ranked(study).digest == here
     assert cluster.active() is None
-    state = connection.sharing()
+    state = cluster.sharing()
     assert not state.address and "was given up: The cluster lost some blocks" in state.ended
 
 
 @pytest.mark.parametrize("address", ODD)
 def test_only_plain_addresses_are_used(address, tmp_path, capsys):
-    for connect in (connection.share, connection.connected):
+    for connect in (cluster.share, cluster.connected):
         with pytest.raises(SettingError, match="tcp://192"):
             connect(address)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
@@ -372,12 +371,12 @@ def test_only_plain_addresses_are_used(address, tmp_path, capsys):
 
 @pytest.mark.parametrize("address", PLAIN)
 def test_plain_addresses(address):
-    assert connection.checked_address(address) == address
+    assert cluster.checked_address(address) == address
 
 
 def test_what_was_shared_stays_when_another_address_is_wrong(two_processes, monkeypatch, _unshared):
-    connection.share(two_processes)
-    monkeypatch.setattr(connection, "CONNECTING", 0.3)
+    cluster.share(two_processes)
+    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     with pytest.raises(InputError, match="No scheduler answers"):
-        connection.share("tcp://127.0.0.1:9")
-    assert connection.sharing().address == two_processes
+        cluster.share("tcp://127.0.0.1:9")
+    assert cluster.sharing().address == two_processes

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from evalcore.engine import QUERY_BLOCK, listing, pair_counts, prepare, rank, space
-from evalcore.engine import space as blocks
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
@@ -88,17 +87,17 @@ def test_neither_cores_nor_blocks_change_anything(monkeypatch, rule):
     study = random_study()
     digests = {everything(study, count_rule=rule).digest}
     for cores, size in ((1, 256), (4, 7), (3, 1)):
-        monkeypatch.setattr(blocks, "cores", lambda cores=cores: cores)
+        monkeypatch.setattr(space, "cores", lambda cores=cores: cores)
         monkeypatch.setattr(listing, "_QUERIES_PER_BLOCK", size)
         digests.add(everything(study, count_rule=rule).digest)
     assert len(digests) == 1
 
 
 def test_blocks():
-    assert blocks.slices(5, 2) == [slice(0, 2), slice(2, 4), slice(4, 5)]
-    assert blocks.slices(0, 2) == []
-    assert blocks.slices(2, 0) == [slice(0, 1), slice(1, 2)]
-    assert blocks.over_cores(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+    assert space.slices(5, 2) == [slice(0, 2), slice(2, 4), slice(4, 5)]
+    assert space.slices(0, 2) == []
+    assert space.slices(2, 0) == [slice(0, 1), slice(1, 2)]
+    assert space.over_cores(lambda x: x * x, range(50)) == [x * x for x in range(50)]
     assert QUERY_BLOCK > 0
 
 

@@ -14,9 +14,9 @@ from hypothesis import settings as effort
 from evalcore.engine import relevance_of_pairs
 from evalcore.engine.weighing.by_kind import adds_of_pairs
 from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.coverage import kind_codes
 from evalcore.relevance.registry import parse_relevance
 from evalcore.study import open_study
-from evalcore.study.coverage import kind_codes
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import common_queries, score, summarise
-from evalcore.study.coverage import coverage
+from evalcore.evaluate.coverage import coverage
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings

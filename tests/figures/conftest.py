@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
 from evalcore.evaluate.graph_effect import WorkingPair
 from evalcore.figures import (
@@ -31,14 +34,7 @@ from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
 from evalcore.graph.neighbourhood import Near, Neighbourhood
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison, Interval
-from tests.figures import (
-    ablation_examples,
-    many_examples,
-    measure_examples,
-    people_examples,
-    satisfaction_examples,
-    synthesis_examples,
-)
+from tests.figures import ablation_examples, many_examples, measure_examples
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -310,6 +306,16 @@ def _queries(names: tuple[str, ...], metric: str, ids: list[str]) -> Mapping[str
     }
 
 
+def _of_features(text: str) -> Mapping[str, Example]:
+    """The examples that the tests of the features there are hold, each in ``figure_examples``."""
+    found: dict[str, Example] = {}
+    for feature in extensions.features():
+        name = f"tests.features.{feature.name}.figure_examples"
+        if find_spec(name) is not None:
+            found |= import_module(name).examples_of(text, Example)
+    return found
+
+
 @pytest.fixture
 def examples() -> Callable[..., Mapping[str, Example]]:
     """Every figure of the package; ``text`` is worked into every name, id, metric and label."""
@@ -328,9 +334,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **measure_examples.examples_of(text, Example),
             **ablation_examples.examples_of(text, Example),
             **many_examples.examples_of(text, Example),
-            **satisfaction_examples.examples_of(text, Example),
-            **people_examples.examples_of(text, Example),
-            **synthesis_examples.examples_of(text, Example),
+            **_of_features(text),
         }
 
     return build

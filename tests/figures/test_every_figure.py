@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 
+import evalcore.features
 import evalcore.figures
 from evalcore.figures.theme import DARK, LIGHT
 
@@ -17,7 +18,9 @@ from evalcore.figures.theme import DARK, LIGHT
 def _figures() -> list[str]:
     """Every function of the package that returns a figure, but for the frame they are all made in."""
     found = set()
-    for info in pkgutil.walk_packages(evalcore.figures.__path__, "evalcore.figures."):
+    own = pkgutil.walk_packages(evalcore.figures.__path__, "evalcore.figures.")
+    added = pkgutil.walk_packages(evalcore.features.__path__, "evalcore.features.")
+    for info in (*own, *(one for one in added if ".figures" in one.name)):
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             made = getattr(value, "__annotations__", {}).get("return") if inspect.isfunction(value) else None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures import numbers
-from evalcore.figures import numbers as words
+from evalcore.values import writing as numbers
 
 
 @pytest.mark.parametrize(
@@ -42,12 +41,12 @@ def test_intervals_and_shares() -> None:
 
 
 def test_names() -> None:
-    assert words.safe("<b>&'\"") == "&lt;b&gt;&amp;'\""
-    assert words.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
-    assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
-    assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
-    assert words.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
-    assert words.upper_first("p of IoU") == "P of IoU" and words.upper_first("") == ""
+    assert numbers.safe("<b>&'\"") == "&lt;b&gt;&amp;'\""
+    assert numbers.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
+    assert numbers.short("hog", 12) == "hog" and len(numbers.short("x" * 40, 12)) == 12
+    assert numbers.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
+    assert numbers.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
+    assert numbers.upper_first("p of IoU") == "P of IoU" and numbers.upper_first("") == ""
     assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
     assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
     assert numbers.things(9927, "image") == "9,927 images"

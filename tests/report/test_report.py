@@ -15,7 +15,6 @@ import pytest
 from evalcore.cli import run
 from evalcore.evaluate import score
 from evalcore.evaluate.slices.conditions import select as only
-from evalcore.evaluate.view import View
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
@@ -25,6 +24,7 @@ from evalcore.report.html import figure_files, from_markdown
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
+from evalcore.values.view import View
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.figures.numbers import number
 from evalcore.study import open_study
+from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.slices.conditions import select
-from evalcore.figures.numbers import number, p_value, signed
 from evalcore.study import open_study
+from evalcore.values.writing import number, p_value, signed
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]

@@ -210,3 +210,12 @@ def remarks(slicing: Slicing) -> list[str]:
     if any(len(one.queries) < FEW for one in slicing.slices):
         found.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
     return found
+
+
+NAMES = {CONCEPTS: "number of concepts", DIFFICULTY: "difficulty"}
+"""What the ways of slicing that are no label column are called."""
+
+
+def way(by: str) -> str:
+    """What a way of slicing is called."""
+    return NAMES.get(by, by.removeprefix(LABEL))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
+from evalcore.evaluate.judged import condensed
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import BlockScores, of_system, query_blocks, score, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
-from evalcore.features.review.readers.judged import condensed
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.levels import difference

@@ -9,26 +9,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import ALL, Number, Whole, as_json, options, with_level, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.options import (
+    ALL,
+    Whole,
+    example,
+    options,
+    refuse_idle,
+    removed_command,
+    removed_options,
+    with_level,
+    with_seed,
+)
+from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
+from evalcore.results.rows import (
     Column,
     Table,
     also,
-    concept_name,
     decimals,
-    emit,
     ends,
-    how_many,
-    mention,
     named,
     percent,
     plain,
-    progress_line,
     span,
     titled,
     whole,
-    write_file,
 )
 from evalcore.values.errors import InputError
 
@@ -37,12 +41,11 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.features.annotate.quality import ConceptQuality, Quality, Standings, Three
-    from evalcore.features.annotate.run import Finder
     from evalcore.features.annotate.settings import AnnotateSettings
     from evalcore.features.annotate.values import Annotation
+    from evalcore.study.concepts.tool_output import ToolOutput
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
 
 # What both commands read: the names to look for, and the settings of ``annotate.toml``.
 
@@ -112,75 +115,36 @@ def settings_of(
 def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
     from evalcore.study.names.all_names import names_in, names_of_study
-    from evalcore.study.tables.problems import Problems
 
     if not files:
         return names_of_study(study)
-    found = Problems("names")
-    table = names_in([Path(one) for one in files], found, scheme=study.scheme)
-    if found.n_errors:
-        raise InputError("The names cannot be read.", found.report())
+    table, report = names_in([Path(one) for one in files], scheme=study.scheme)
+    if report.total("error"):
+        raise InputError("The names cannot be read.", report)
     return table
 
 
-# Options of tools that run in Python environments of their own, MedCAT and QuickUMLS.
+# MedCAT and QuickUMLS are not run from here: what they gave is read from a file.
 
-elsewhere = options(
-    click.option(
-        "--weights",
-        type=click.Path(),
-        metavar="F",
-        help="Model pack of MedCAT or folder of QuickUMLS; else the workspace's. Loading it "
-        "runs code that lies in it: give only what you trust.",
-    ),
-    click.option(
-        "--environment",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="The Python environment the tool is in; else the one made by `tools --make`.",
-    ),
-    click.option(
-        "--timeout",
-        type=Number(min=1),
-        metavar="SECONDS",
-        help="How long the tool may take for all captions. Usual: 3600.",
-    ),
+_GONE = (
+    "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
+    "JSON by image id (README, MedCAT and QuickUMLS), and give that file to annotate with --from FILE."
 )
-"""Where such a tool and its concepts are."""
 
 
-def finder_of(
-    tool: str, *, weights: str | None, environment: Path | None, timeout: float | None, progress: Progress
-) -> Finder | None:
-    """The tool made ready, None for one that runs here; it is then told what it has no use for."""
-    from evalcore.features.annotate.tools_read.environments import TOOLS
-
-    if tool not in TOOLS:
-        given = {"--weights": weights, "--environment": environment, "--timeout": timeout}
-        if idle := [name for name, value in given.items() if value is not None]:
-            message = f"{' and '.join(idle)}: --tool {tool} runs here and needs none. Leave it out."
-            raise click.UsageError(message)
-        return None
-    from evalcore.features.annotate.outside import outside
-    from evalcore.features.annotate.tools_read.asked import TIMEOUT
-
-    return outside(
-        tool, weights=weights, environment=environment, timeout=timeout or TIMEOUT, progress=progress
-    )
-
-
-# ``annotate``: the concepts that captions name.
+# ``annotate run``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
 
 
-@on_study()
+@example("annotate run data --out found.csv")
+@on_study(runs=False)
 @click.option(
-    "--tool",
-    type=click.Choice(["dictionary", "medcat", "quickumls"]),
-    default="dictionary",
-    show_default=True,
-    help="What finds the terms.",
+    "--from",
+    "given",
+    type=FILE,
+    metavar="FILE.json",
+    help="Terms that MedCAT or QuickUMLS found, as JSON by image id, in place of the dictionary's.",
 )
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
@@ -192,46 +156,58 @@ _COMMAND_SHOWN = 15
 )
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
-@elsewhere
-def annotate(
+@removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
+def annotate_run(
     asked: Asked,
-    tool: str,
+    given: str | None,
     out: str | None,
     matches: str | None,
     name_files: Sequence[str],
     toml: str | None,
     languages: Sequence[str],
     sources: Sequence[str],
-    weights: str | None,
-    environment: Path | None,
-    timeout: float | None,
     **chosen: Any,
 ) -> None:
-    """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
+    """Find the concepts that the captions of STUDY name.
 
-    An image whose caption holds no known term is not annotated: the name may be missing, not the finding.
-    One whose caption only denies known terms is annotated with nothing.
+    A folder with captions.csv and names is enough. An image whose caption holds no known term is not
+    annotated: the name may be missing, not the finding. One whose caption only denies known terms is
+    annotated with nothing.
     """
     from evalcore.features.annotate.read import concept_lines, match_lines
-    from evalcore.features.annotate.run import annotate as run
-    from evalcore.features.annotate.run import captions_of, tool_of
+    from evalcore.features.annotate.run import annotate as found_by
+    from evalcore.features.annotate.run import captions_of
+    from evalcore.features.annotate.tools import annotation_of
 
     opened = asked.study
     if opened.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
     _spare(opened, out, matches)
     settings = settings_of(opened, toml, languages=languages, sources=sources, **chosen)
-    needs = tool_of(tool).needs_names or bool(name_files)
-    names = names_of(opened, name_files) if needs else None
-    progress = progress_line()
-    finder = finder_of(tool, weights=weights, environment=environment, timeout=timeout, progress=progress)
-    found = run(
-        captions_of(opened), tool=tool, names=names, settings=settings, finder=finder, progress=progress
-    )
+    captions = captions_of(opened)
+    if given is not None:
+        idle = ("name_files", "languages", "sources")
+        refuse_idle(False, *idle, because="the terms come from --from")
+        found = annotation_of(captions, output_of(given, captions), settings)
+    else:
+        names = names_of(opened, name_files)
+        found = found_by(captions, names, settings=settings, progress=progress_line())
     for path, lines_of in ((out, concept_lines), (matches, match_lines)):
         if path is not None:
             write_file(path, lines_of(found))
     asked.emit(document(opened, found), lines(opened, found))
+
+
+def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
+    """What a tool found in these captions, by its file. InputError with everything that is wrong with it."""
+    from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
+    from evalcore.study.tables.lines import parse_file
+
+    output, report = parse_file(parse_tool_output, Path(path), ToolOutput("", {}), captions=captions)
+    if report.total("error"):
+        raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
+    mention(report)
+    return output
 
 
 def _spare(study: Study, *outputs: str | None) -> None:
@@ -307,15 +283,16 @@ _FOUND = (
     also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
 )
 
-# ``annotate-score``: how good concepts found in captions are, and what they do to the systems.
+# ``annotate score``: how good concepts found in captions are, and what they do to the systems.
 
 _SHOWN = 15
 
 
+@example("annotate score data data/concepts.csv")
 @on_study(*ALL, csv=True)
 @click.argument("found", type=FILE)
 @click.option(
-    "--against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
+    "--given", "against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
 )
 @reading
 @click.option(
@@ -348,26 +325,27 @@ def annotate_score(
     n_resamples: int,
     seed: int,
 ) -> None:
-    """How good are the concepts in FOUND, a file by `annotate` or any other tool, for the images of STUDY?
+    """How good are the concepts found in captions?
 
-    Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
-    images, and concept by concept (--csv); how many of the given concepts have a name at all; and the systems
-    of STUDY under both. If the given concepts were found by a dictionary too, this measures how alike two
-    dictionaries are.
+    FOUND is a file by `annotate run` or any other tool, for the images of STUDY. Precision, recall and F1
+    against the concepts given, over all pairs of image and concept, as means over images, and concept by
+    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under
+    both. If the given concepts were found by a dictionary too, this measures how alike two dictionaries
+    are.
     """
+    from evalcore.features.annotate.dictionary import dictionary
     from evalcore.features.annotate.quality import quality, standings
-    from evalcore.features.annotate.run import tool_of
 
     opened = asked.study
     sets = _concepts_of(found)
     given = _concepts_of(against) if against is not None else _given(opened)
     if not any(some is not None for some in given.values()):
-        raise InputError("The study has no concepts to compare with. Give some with --against FILE.")
+        raise InputError("The study has no concepts to compare with. Give some with --given FILE.")
     if not given.keys() & sets.keys():
         raise InputError("None of the images with concepts given is in the file. Compare the ids.")
     names = names_of(opened, name_files)
     settings = settings_of(opened, toml, languages=languages, sources=sources)
-    known = tool_of("dictionary").ready(settings, names).names.concepts if len(names) else None
+    known = dictionary(names, settings).names.concepts if len(names) else None
     groups = opened.groups
     of_image = None if groups is None else dict(zip(opened.image_ids, groups.of_image.tolist(), strict=True))
     good = quality(given, sets, named=known, groups=of_image, level=level, n_resamples=n_resamples, seed=seed)
@@ -533,64 +511,14 @@ def _concept_columns(study: Study) -> tuple[Column, ...]:
     )
 
 
-# ``tools``: MedCAT and QuickUMLS, each in a Python environment of its own: what is there, making one.
-
-_KEYS = ("medcat", "quickumls")
+tools = removed_command("tools", instead=_GONE)
 
 
-@click.command()
-@click.option(
-    "--make",
-    "made",
-    type=click.Choice(_KEYS),
-    help="Make the environment of this tool with venv and pip, or add the tool to one that is there.",
-)
-@click.option(
-    "--environment",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder of the environment; else environments/TOOL in the workspace.",
-)
-@click.option(
-    "--timeout",
-    type=Number(min=1),
-    default=3600.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long making it may take.",
-)
-@as_json
-def tools(made: str | None, environment: Path | None, timeout: float, json_wanted: bool) -> None:
-    """MedCAT and QuickUMLS for `annotate` and UMLS F1: what is there of them, and what is missing.
+@click.group()
+def annotate() -> None:
+    """Find the concepts that captions name, and rate them."""
 
-    Neither can stand beside this program (MedCAT needs pandas < 3), so each has a Python of its own, and
-    captions and matches go between them in CSV files. With --make, pip downloads what the tool needs.
-    """
-    from evalcore.features.annotate.tools_read import environments
-    from evalcore.features.imageclef.models.store import model_of, models_folder, readiness
 
-    if made is not None:
-        environments.make(made, environment, progress=progress_line(), timeout=timeout)
-    rows: list[dict[str, object]] = []
-    said: list[str] = []
-    for key in (made,) if made is not None else _KEYS:
-        found, weights = environments.environment(key, environment), readiness(key).path
-        steps = [environments.remedy(found)] if not found.ready else []
-        steps += [f"Once: {found.python} {step}" for step in found.tool.steps if found.ready]
-        if weights is None:
-            model = model_of(key)
-            steps.append(f"Put {model.weights[0]} into {models_folder()}, or name it: {model.origin}.")
-        row = {"tool": key, "environment": str(found.folder), "version": found.version or None}
-        python = None if found.python is None else str(found.python)
-        rows.append({**row, "python": python, "concepts": weights, "steps": steps})
-        said += [f"{key}: {step}" for step in steps]
-    columns = (
-        Column("tool", head="tool"),
-        *named("environment", "python"),
-        Column("version", None, "installed", lambda version: version or "no"),
-        Column("concepts", None, "concepts", lambda path: path or "missing"),
-        *named("steps"),
-        also("environment", "environment"),
-    )
-    table = Table(rows, columns)
-    emit({"tools": table}, [table, *said], json=json_wanted)
+annotate.add_command(annotate_run, "run")
+annotate.add_command(annotate_score, "score")
+COMMANDS = (annotate, tools)

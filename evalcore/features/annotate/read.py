@@ -11,6 +11,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.writers import csv_lines, write_lines
 from evalcore.values.errors import SettingError
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,19 +74,10 @@ def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Re
 
 # Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from.
 
-COLUMNS = (
-    "image",
-    "concept",
-    "name",
-    "matched text",
-    "start",
-    "end",
-    "negated",
-    "uncertain",
-    "section",
-    "kept",
-    "why",
-    "assertion",
+COLUMNS = words(
+    """
+    image, concept, name, matched text, start, end, negated, uncertain, section, kept, why, assertion
+    """
 )
 
 

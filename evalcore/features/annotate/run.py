@@ -1,10 +1,8 @@
-"""Captions in, concepts out: the terms a tool finds, what the rules say of them, and what an image gets."""
+"""Captions in, concepts out: the terms found in them, what the rules say of them, and what an image gets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from evalcore.features.annotate.negation import Flags, flags_of
 from evalcore.features.annotate.settings import AnnotateSettings, section_at, sections_of
@@ -18,93 +16,14 @@ from evalcore.features.annotate.values import (
     Match,
     Span,
 )
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from evalcore.features.annotate.values import Names
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
-
-# The tools that find terms in captions, by the name that ``--tool`` takes.
-
-
-class Finder(Protocol):
-    """A tool made ready: with its terminology read and its settings taken."""
-
-    @property
-    def names(self) -> Names:
-        """What it looks for."""
-
-    def find(self, texts: Sequence[str]) -> Iterator[Sequence[Span]]:
-        """The terms of each text in order of place, none over another; lazily, one text after the other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """``ready`` makes a finder; InputError, with the remedy, where it cannot. ``needs_names``: it looks for
-    the names given to it, and brings no terminology of its own."""
-
-    key: str
-    title: str
-    about: str
-    needs_names: bool
-    ready: Callable[[AnnotateSettings, NameTable | None], Finder]
-
-
-def _dictionary(settings: AnnotateSettings, names: NameTable | None) -> Finder:
-    from evalcore.features.annotate.dictionary import dictionary
-
-    if names is None or not len(names):
-        raise InputError(
-            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
-            "MRCONSO.RRF into the folder, or give one with --names FILE."
-        )
-    return dictionary(names, settings)
-
-
-def _outside(tool: str, _settings: AnnotateSettings, _names: NameTable | None) -> Finder:
-    from evalcore.features.annotate.outside import outside
-
-    return outside(tool)
-
-
-TOOLS = {
-    one.key: one
-    for one in (
-        Tool(
-            "dictionary",
-            "Dictionary",
-            "Every name of every concept, the longest match first.",
-            True,
-            _dictionary,
-        ),
-        Tool(
-            "medcat",
-            "MedCAT",
-            "A trained model, in an environment of its own.",
-            False,
-            partial(_outside, "medcat"),
-        ),
-        Tool(
-            "quickumls",
-            "QuickUMLS",
-            "Terms of an installed UMLS, in an environment of its own.",
-            False,
-            partial(_outside, "quickumls"),
-        ),
-    )
-}
-
-
-def tool_of(key: str) -> Tool:
-    """A tool by its name; UnknownName for none."""
-    if key not in TOOLS:
-        raise UnknownName("tool", key, TOOLS)
-    return TOOLS[key]
-
 
 _USUAL = AnnotateSettings()
 _TOLD_EVERY = 200
@@ -118,50 +37,40 @@ def captions_of(study: Study) -> dict[str, str | None]:
 
 def annotate(
     captions: Mapping[str, str | None],
+    names: NameTable,
     *,
-    tool: str = "dictionary",
-    names: NameTable | None = None,
     settings: AnnotateSettings = _USUAL,
-    finder: Finder | None = None,
     progress: Progress = silent,
 ) -> Annotation:
-    """Which concepts do these captions name?
+    """Which concepts do these captions name, by a dictionary of all names, the longest match first?
 
     Parameters
     ----------
     captions : by image, None for an image without caption.
-    tool : one of `tools.TOOLS`.
-    names : the names to look for; a tool with a terminology of its own takes none.
-    finder : that tool made ready already, as `outside` does; None makes it ready here.
+    names : the names to look for.
     progress : called with the share done; raise in it to cancel.
 
     Raises
     ------
-    UnknownName : no tool is called so.
-    InputError : the tool cannot run, or has no names to look for.
+    InputError : there are no names to look for.
     """
+    from evalcore.features.annotate.dictionary import dictionary
+
     progress(0.0, "names of concepts")
-    if finder is None:
-        finder = tool_of(tool).ready(settings, names)
-    found = tuple(annotated(captions, finder, settings, progress=progress))
-    progress(1.0, "")
-    return Annotation(tool, settings, found, finder.names)
-
-
-def annotated(
-    captions: Mapping[str, str | None],
-    finder: Finder,
-    settings: AnnotateSettings = _USUAL,
-    *,
-    progress: Progress = silent,
-) -> Iterator[AnnotatedCaption]:
-    """The captions one after the other, in their order, as soon as each is done."""
-    texts = [text for text in captions.values() if text]
-    spans = finder.find(texts)
+    if not len(names):
+        raise InputError(
+            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
+            "MRCONSO.RRF into the folder, or give one with --names FILE."
+        )
+    ready = dictionary(names, settings)
+    spans = ready.find([text for text in captions.values() if text])
+    found = []
     for at, (image, text) in enumerate(captions.items()):
         if at % _TOLD_EVERY == 0:
             progress(at / len(captions), "captions")
-        yield annotated_caption(image, text, next(spans) if text else (), settings)
+        found.append(annotated_caption(image, text, next(spans) if text else (), settings))
+    progress(1.0, "")
+    return Annotation("dictionary", settings, tuple(found), ready.names)
 
 
 def annotated_caption(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import SettingError
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,24 +19,17 @@ if TYPE_CHECKING:
 SECTIONS = {
     "findings": ("findings", "finding", "report", "befund"),
     "impression": ("impression", "conclusion", "opinion", "summary", "interpretation", "beurteilung"),
-    "history": (
-        "history",
-        "clinical history",
-        "past medical history",
-        "medical history",
-        "clinical information",
-        "clinical details",
-        "anamnese",
-        "klinische angaben",
+    "history": words(
+        """
+        history, clinical history, past medical history, medical history, clinical information,
+        clinical details, anamnese, klinische angaben
+        """
     ),
-    "indication": (
-        "indication",
-        "indications",
-        "reason for exam",
-        "reason for examination",
-        "clinical question",
-        "fragestellung",
-        "indikation",
+    "indication": words(
+        """
+        indication, indications, reason for exam, reason for examination, clinical question, fragestellung,
+        indikation
+        """
     ),
     "technique": ("technique", "procedure", "protocol", "method", "methods", "technik", "methodik"),
     "comparison": ("comparison", "comparisons", "prior study", "prior studies", "voraufnahmen"),
@@ -66,95 +60,15 @@ Ambiguous = Literal["drop", "preferred"]
 Flagged = Literal["keep", "leave-out"]
 WithoutTerms = Literal["not-annotated", "nothing"]
 
-STOP = (
-    "about",
-    "after",
-    "age",
-    "all",
-    "also",
-    "an",
-    "and",
-    "any",
-    "appearance",
-    "are",
-    "area",
-    "arrow",
-    "arrows",
-    "as",
-    "at",
-    "before",
-    "both",
-    "but",
-    "by",
-    "case",
-    "compatible",
-    "day",
-    "days",
-    "demonstrates",
-    "figure",
-    "first",
-    "for",
-    "from",
-    "had",
-    "has",
-    "have",
-    "high",
-    "his",
-    "her",
-    "image",
-    "images",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "large",
-    "left",
-    "level",
-    "low",
-    "months",
-    "more",
-    "new",
-    "no",
-    "normal",
-    "not",
-    "note",
-    "of",
-    "old",
-    "on",
-    "one",
-    "or",
-    "patient",
-    "patients",
-    "present",
-    "right",
-    "same",
-    "second",
-    "seen",
-    "several",
-    "show",
-    "showing",
-    "shows",
-    "side",
-    "size",
-    "small",
-    "that",
-    "the",
-    "their",
-    "there",
-    "these",
-    "this",
-    "three",
-    "to",
-    "two",
-    "using",
-    "was",
-    "were",
-    "white",
-    "who",
-    "with",
-    "year",
-    "years",
+STOP = words(
+    """
+    about, after, age, all, also, an, and, any, appearance, are, area, arrow, arrows, as, at, before, both,
+    but, by, case, compatible, day, days, demonstrates, figure, first, for, from, had, has, have, high, his,
+    her, image, images, in, into, is, it, its, large, left, level, low, months, more, new, no, normal, not,
+    note, of, old, on, one, or, patient, patients, present, right, same, second, seen, several, show, showing,
+    shows, side, size, small, that, the, their, there, these, this, three, to, two, using, was, were, white,
+    who, with, year, years
+    """
 )
 """Words that name something in a big terminology and nothing worth finding in a caption."""
 MAX_WINDOW, MAX_LENGTH = 100, 100

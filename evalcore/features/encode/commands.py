@@ -1,4 +1,4 @@
-"""``embed``: pictures and captions to vectors."""
+"""``encode``: pictures and captions to vectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import Whole
-from evalcore.cli.output import Column, Table, also, decimals, mention, named, progress_line, whole
+from evalcore.cli.options import Whole, example
+from evalcore.cli.output import mention, progress_line
+from evalcore.results.rows import Column, Table, also, decimals, named, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from evalcore.features.encode.encoding import Encoded
     from evalcore.values.model import Study
 
-# ``embed``: images or captions become vectors, and the vectors a system of the study.
+# ``encode``: images or captions become vectors, and the vectors a system of the study.
 
 _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 
-@on_study()
+@example("encode data --model baseline:grid --out vectors.npz")
+@on_study(runs=False)
 @click.option(
     "--model",
     metavar="MODEL",
@@ -52,7 +54,7 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
 @click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
-def embed(
+def encode(
     asked: Asked,
     model: str | None,
     baselines: bool,
@@ -64,7 +66,7 @@ def embed(
     replace: bool,
     out: str | None,
 ) -> None:
-    """Encode the images or captions of STUDY, and put the vectors into it as a system.
+    """Encode images or captions as a system's vectors.
 
     The system ranks by cosine. Nothing is downloaded: models lie in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
@@ -158,3 +160,5 @@ _COLUMNS = (
     *named("backend", "pooling", "digest", "versions", "encoder"),
     also("backend", "backend"),
 )
+
+COMMANDS = (encode,)

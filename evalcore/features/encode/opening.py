@@ -31,9 +31,8 @@ from evalcore.features.encode.models.transformers import (
 )
 from evalcore.features.encode.models.weights import device_named, guarded, versions_of
 from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder
-from evalcore.features.imageclef.models.insight import RELEASE, load_package
-from evalcore.features.imageclef.models.store import models_folder
 from evalcore.study.tables.problems import attempt, why
+from evalcore.study.trained_models import RELEASE, load_medimageinsight, models_folder
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 
@@ -101,7 +100,7 @@ def backend_of(folder: ModelFolder) -> Backend:
 
 def insight_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
     """``encode`` of the package: loading it runs the code in its folder, so only take it from its authors."""
-    model = load_package(str(folder.path), device=device_named(device))
+    model = load_medimageinsight(str(folder.path), device=device_named(device))
 
     def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
         if what == "captions":

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.opening import offers
+from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
-from evalcore.figures.numbers import listed, things, upper_first
-from evalcore.ui.components import table
-from evalcore.ui.data import intake, keys, permission
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.components import intake, table
+from evalcore.ui.components.messages import Kind
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import jobs, permission, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from evalcore.features.encode.opening import Offer
-    from evalcore.ui.components.messages import Kind
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.writing import listed, things, upper_first
 
 TITLE = "Make first systems from the images and captions"
 

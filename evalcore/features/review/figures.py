@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from evalcore.figures.bands import Mark, against_chance
 from evalcore.figures.frame import Drawn, Reading, nothing
-from evalcore.figures.numbers import number, p_equals, safe, short, span, things
+from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.theme import Theme
-    from evalcore.values.model import Interval
+from evalcore.values.model import Interval
+from evalcore.values.writing import number, p_equals, safe, short, span, things
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
@@ -58,16 +55,9 @@ def measures_against_readers(
 ) -> Drawn:
     """The measures in the order given.
 
-    Parameters
-    ----------
-    statistic
-        What is on the axis, as in "Kendall's tau-b within queries".
-    chance
-        Its value for a measure that has nothing to do with the readers.
-    unit
-        What the statistic is over: "query", "result", "vote".
-    readers
-        Whom the measures are held against, such as "3 readers".
+    ``statistic``: what is on the axis, as in "Kendall's tau-b within queries". ``chance``: its value for a
+    measure that has nothing to do with the readers. ``unit``: what the statistic is over: "query", "result",
+    "vote". ``readers``: whom the measures are held against, such as "3 readers".
     """
     known = [row for row in rows if math.isfinite(row.value.mean)]
     if not known:

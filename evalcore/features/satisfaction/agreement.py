@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.satisfaction.data import DEPTHS, GAINS, N_RESAMPLES
+from evalcore.features.satisfaction.choices import DEPTHS, GAINS, N_RESAMPLES
 from evalcore.ranking.grid import GRID, Reading, grid_value
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import spearman
@@ -24,7 +24,8 @@ from evalcore.values.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.data import Clean, Gain, Resample
+    from evalcore.features.satisfaction.choices import Gain, Resample
+    from evalcore.features.satisfaction.data import Clean
     from evalcore.values.arrays import Floats, Offsets
 
 MEASURES = tuple(GRID)

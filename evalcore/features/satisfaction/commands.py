@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import NN_IOU, Whole, refuse_idle, whole_grid, with_seed
-from evalcore.cli.output import Column, Table, decimals, how_many, interval, mention, named, plain, whole
-from evalcore.features.satisfaction.data import DEPTHS, N_RESAMPLES, REASONS, STEPS, VARIANCE_ROWS, Resample
+from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
+from evalcore.cli.output import how_many, mention
+from evalcore.features.satisfaction.choices import (
+    DEPTHS,
+    N_RESAMPLES,
+    REASONS,
+    STEPS,
+    VARIANCE_ROWS,
+    Resample,
+)
+from evalcore.results.rows import Column, Table, decimals, interval, named, plain, whole
 from evalcore.stats.dependent import DependentTest
 from evalcore.values.errors import InputError
 
@@ -61,15 +69,13 @@ def given(
         refuse_idle(False, *idle, because="simulated users need no files")
         return simulated(seed=seed, compare=simulate == "comparing")
     if not satisfaction:
-        raise click.UsageError(
-            "Name the ratings: --satisfaction FILE, with --relevance FILE or --study STUDY."
-        )
+        raise click.UsageError("Name the ratings: --satisfaction FILE, with --lists FILE or --study STUDY.")
     if asked.folder:
         because = "the relevance of a study's images comes from the study"
         refuse_idle(False, "relevance", "scale", because=because)
         return _of_study(asked, satisfaction, by, system, width, rows)
     if not relevance:
-        raise click.UsageError("Say what was shown: --relevance FILE, or --study STUDY.")
+        raise click.UsageError("Say what was shown: --lists FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
     return _of_files(relevance, satisfaction, scale)
 
@@ -266,8 +272,11 @@ FILE = click.Path(dir_okay=False)
 WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 
 
+@example("satisfaction --simulate comparing")
 @on_study(*NN_IOU, argument=False, csv=True)
-@click.option("--relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance.")
+@click.option(
+    "--lists", "relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance."
+)
 @click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
 @click.option(
     "--scale",
@@ -278,11 +287,12 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option(
     "--study",
     metavar="STUDY",
-    help="Instead of --relevance: ratings of what its systems return, images as queries; a column "
+    help="Instead of --lists: ratings of what its systems return, images as queries; a column "
     "system may say whose.",
 )
 @click.option(
-    "--by",
+    "--relevance",
+    "by",
     default="nn-iou",
     show_default=True,
     metavar="R",
@@ -299,7 +309,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     "do not. No real data.",
 )
 @click.option(
-    "--depth",
+    "--rows",
+    "depth",
     default=",".join(map(str, DEPTHS)),
     show_default=True,
     metavar="N,N",
@@ -335,7 +346,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
 @click.option(
-    "--without",
+    "--skip",
+    "without",
     type=click.Choice(list(STEPS)),
     multiple=True,
     help=f"Leave out a step of the cleansing. {WITHOUT}.",
@@ -388,11 +400,12 @@ def satisfaction(
     seed: int,
     **where: Any,
 ) -> None:
-    """Which measure of a list agrees with satisfied users, and does context-aware gain help?
+    """Which measure of a list agrees with satisfied users?
 
-    Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and ERR, on the relevance as it is and on
-    context-aware gain (Shao et al. 2019), over the first rows of a grid. Intervals: bootstrap. Differences:
-    two-sided test of correlations over the same queries, p corrected by Holm. --csv writes the correlations.
+    And does context-aware gain help? Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and
+    ERR, on the relevance as it is and on context-aware gain (Shao et al. 2019), over the first rows of a
+    grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
+    corrected by Holm. --csv writes the correlations.
     """
     from evalcore.features.satisfaction.agreement import agreement, checked_depths
     from evalcore.features.satisfaction.data import cleanse
@@ -457,3 +470,6 @@ def satisfaction(
         shown(data, clean, found, halves),
         rows,
     )
+
+
+COMMANDS = (satisfaction,)

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    HOVER,
-    Y_AXIS,
-    beside,
-    legend_entry,
-    level_line,
-    on_interval,
-    reach,
-    room_for,
-    row_axis,
-)
-from evalcore.figures.numbers import number, safe, span, things
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.satisfaction.agreement import Agreement
-    from evalcore.features.satisfaction.data import Resample
-    from evalcore.features.satisfaction.variance import Point
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.choices import Resample
+from evalcore.features.satisfaction.variance import Point
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
+from evalcore.values.writing import number, safe, span, things
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 
@@ -67,23 +52,23 @@ def paired_agreement(
     colours = _colours(theme, TEXT_CONTRAST)
     legend, right = [], 0
     for i, (sign, name) in enumerate(zip("●◆", names, strict=True)):
-        legend.append(legend_entry(f"{sign} {name}", right, colours[i]))
+        legend.append(marks.legend_entry(f"{sign} {name}", right, colours[i]))
         right += 30 + round(7.0 * len(name))
     if any(value is not None for pair in pairs for value in pair.published):
         subtitle += " · open marks: published"
     drawn = figure(
         theme=theme,
         height=ROW * len(pairs) + 8,
-        left=room_for(pair.metric for pair in pairs),
+        left=marks.room_for(pair.metric for pair in pairs),
         bottom=48,
         right=SIDE if any(pair.main for pair in pairs) else 16,
         above=24,
         title=title,
         subtitle=subtitle,
         traces=traces,
-        shapes=[level_line(0, theme, dash="solid")],
+        shapes=[marks.level_line(0, theme, dash="solid")],
         notes=[
-            *(beside(i, p.main, p.small, theme, width=SIDE - 6) for i, p in enumerate(pairs) if p.main),
+            *(marks.beside(i, p.main, p.small, theme, width=SIDE - 6) for i, p in enumerate(pairs) if p.main),
             *legend,
         ],
         x=axis(
@@ -94,7 +79,7 @@ def paired_agreement(
             tickformat=".2~f",
             automargin=False,
         ),
-        y=row_axis([safe(pair.metric) for pair in pairs], theme, automargin=False),
+        y=marks.row_axis([safe(pair.metric) for pair in pairs], theme, automargin=False),
     )
     return Drawn(drawn, _agreement_take_away(pairs, names), HOW_TO_READ)
 
@@ -113,16 +98,14 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
         }
         if said is not None:
             found.append(
-                {
-                    "type": "scatter",
-                    "x": [said],
-                    "y": [y],
-                    "mode": "markers",
-                    "name": "published",
-                    "marker": ring,
-                    "hovertemplate": HOVER,
-                    "hovertext": [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
-                }
+                marks.scatter(
+                    [said],
+                    [y],
+                    "markers",
+                    [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
+                    name="published",
+                    marker=ring,
+                )
             )
         if not math.isfinite(one.spearman):
             continue
@@ -130,7 +113,7 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
         if math.isfinite(one.ci_low):
             text += f" ({span(one.ci_low, one.ci_high)})"
         found.append(
-            on_interval(
+            marks.on_interval(
                 one.ci_low,
                 one.spearman,
                 one.ci_high,
@@ -206,7 +189,7 @@ def satisfaction_by_spread(
         traces.append(_line(own, name, colour, SYMBOLS_SPREAD[i % 3]))
         if name:
             text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
-            notes.append(legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
+            notes.append(marks.legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
     scale = "0 to 1 for each person" if per_person else "as marked"
     n = sum(one.n for one in points)
     drawn = figure(
@@ -214,7 +197,7 @@ def satisfaction_by_spread(
         height=HEIGHT,
         title=title,
         subtitle=f"{of}mean and 95% interval · {things(n, 'query')}",
-        left=Y_AXIS,
+        left=marks.Y_AXIS,
         right=16,
         above=24 if notes else 8,
         bottom=52,
@@ -234,7 +217,7 @@ def satisfaction_by_spread(
             nticks=6,
             tickformat=".2~f",
             automargin=False,
-            range=reach(
+            range=marks.reach(
                 (x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08, least=0.1
             ),
         ),
@@ -253,13 +236,13 @@ def _how_to_read(resample: Resample) -> Reading:
 
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": safe(name or "all"),
-        "x": [one.spread for one in points],
-        "y": [one.satisfaction for one in points],
-        "error_y": {
+    return marks.scatter(
+        [one.spread for one in points],
+        [one.satisfaction for one in points],
+        "lines+markers",
+        [_hover(one) for one in points],
+        name=safe(name or "all"),
+        error_y={
             "type": "data",
             "symmetric": False,
             "array": [one.high - one.satisfaction for one in points],
@@ -268,11 +251,9 @@ def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts
             "thickness": 1.5,
             "width": 4,
         },
-        "line": {"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
-        "marker": {"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
-        "hovertext": [_hover(one) for one in points],
-        "hovertemplate": HOVER,
-    }
+        line={"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
+        marker={"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
+    )
 
 
 def _hover(one: Point) -> str:

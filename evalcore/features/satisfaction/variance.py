@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.features.satisfaction.agreement import MEASURES, Agreement, drawn_together, ends_of, values
-from evalcore.features.satisfaction.data import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.choices import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correlation import spearman
 from evalcore.stats.levels import SAME, levels_of
@@ -25,7 +25,8 @@ from evalcore.stats.rank_bootstrap import spearman_resamples
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
-    from evalcore.features.satisfaction.data import Clean, Resample, Subset
+    from evalcore.features.satisfaction.choices import Resample, Subset
+    from evalcore.features.satisfaction.data import Clean
     from evalcore.ranking.grid import Reading
     from evalcore.values.arrays import Floats, Ints, Offsets
 

@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluate.slices.slicing import FEW
+from evalcore.figures import marks
 from evalcore.figures.differences import farthest
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    across,
-    beside,
-    column_axis,
-    heat,
-    level_line,
-    muted,
-    numbers_in_cells,
-    on_interval,
-    rectangle,
-    room_for,
-    row_axis,
-)
-from evalcore.figures.numbers import brief, number, p_equals, safe, short, signed, signed_span, span, things
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, blend, pair_of, readable
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, blend, pair_of, readable
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
-    from evalcore.values.model import Comparison, Interval
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import brief, number, p_equals, safe, short, signed, signed_span, span, things
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "
@@ -79,14 +61,14 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
     drawn = figure(
         theme=theme,
         height=ROW * len(everyone) + 8,
-        left=room_for([*names, "n = 1,000"]),
+        left=marks.room_for([*names, "n = 1,000"]),
         right=SIDE,
         bottom=48,
         title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
         subtitle=f"{c.metric} · mean paired difference and its {c.level:.0%} interval",
         traces=traces,
         notes=notes,
-        shapes=[level_line(0, theme, dash="solid", colour=theme.ink), across(0.5, theme.grid)],
+        shapes=[marks.level_line(0, theme, dash="solid", colour=theme.ink), marks.across(0.5, theme.grid)],
         x=axis(
             theme,
             title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
@@ -95,7 +77,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
             tickformat=".3~g",
             automargin=False,
         ),
-        y=row_axis(
+        y=marks.row_axis(
             [_label(row, name, theme) for row, name in zip(everyone, names, strict=True)],
             theme,
             automargin=False,
@@ -106,7 +88,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
 
 def _label(row: Row, name: str, theme: Theme) -> str:
     few = " · few" if row.found.n_pairs < FEW else ""
-    return f"{safe(name)}<br>{muted(f'n = {row.found.n_pairs:,}{few}', theme)}"
+    return f"{safe(name)}<br>{marks.muted(f'n = {row.found.n_pairs:,}{few}', theme)}"
 
 
 def _mark(row: Row, place: int, theme: Theme) -> Parts:
@@ -114,7 +96,7 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
     c, colour = row.found, _colour(row.found, theme)
     line = readable(colour, theme.surface, MARK_CONTRAST)
     small = c.n_pairs < FEW
-    return on_interval(
+    return marks.on_interval(
         c.low,
         c.difference,
         c.high,
@@ -144,9 +126,9 @@ def _forest_numbers(row: Row, place: int, theme: Theme, *, tested: bool) -> Part
     """The difference and its p beside the plot; "no value" where there is none."""
     c = row.found
     if not math.isfinite(c.difference):
-        return beside(place, "–", "no value", theme, width=SIDE)
+        return marks.beside(place, "–", "no value", theme, width=SIDE)
     p = p_equals(c.p_corrected) if tested and c.correction != "none" else p_equals(c.p)
-    note = beside(place, _signed(c.difference), p, theme, width=SIDE)
+    note = marks.beside(place, _signed(c.difference), p, theme, width=SIDE)
     if c.p_corrected < CLEAR:
         note["font"] = {"size": 13, "color": readable(_colour(c, theme), theme.surface, TEXT_CONTRAST)}
     return note
@@ -225,29 +207,29 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     ticks = [safe(short(name, wide)) for name in systems]
     few = [" · few" if row.n < FEW else "" for row in rows]
     labels = [
-        f"{safe(name)}<br>{muted(f'n = {row.n:,}{mark}', theme)}"
+        f"{safe(name)}<br>{marks.muted(f'n = {row.n:,}{mark}', theme)}"
         for name, row, mark in zip(names, rows, few, strict=True)
     ]
     drawn = figure(
         theme=theme,
         height=ROW_SLICE_MAP * len(rows),
-        left=room_for([*names, "n = 1,000"]),
+        left=marks.room_for([*names, "n = 1,000"]),
         right=8,
         bottom=8,
         above=max(26, round(SLANT * max(map(len, ticks)))),
         title=f"Each system, by {short(by, 24)}",
-        subtitle=f"{metric} · mean · {BETTER}",
+        subtitle=f"{metric} · mean · {marks.BETTER}",
         traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
-        shapes=[*_frames(rows, systems, theme), across(0.5, theme.muted, 1)],
-        x=column_axis(ticks, theme, side="top", automargin=False),
-        y=row_axis(labels, theme, grid=False, automargin=False),
+        shapes=[*_frames(rows, systems, theme), marks.across(0.5, theme.muted, 1)],
+        x=marks.column_axis(ticks, theme, side="top", automargin=False),
+        y=marks.row_axis(labels, theme, grid=False, automargin=False),
     )
     return Drawn(drawn, _take_away(rows, metric), HOW_TO_READ_SLICE_MAP)
 
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
     hover = [[_hover(row, name) for name in systems] for row in rows]
-    return heat(values, (theme.surface, theme.up), *_range(values), hover=hover, xgap=3, ygap=3)
+    return marks.heat(values, (theme.surface, theme.up), *_range(values), hover=hover, xgap=3, ygap=3)
 
 
 def _hover(row: MapRow, name: str) -> str:
@@ -266,7 +248,7 @@ def _range(values: Floats) -> tuple[float, float]:
 
 def _numbers(values: Floats, theme: Theme) -> list[Parts]:
     low, high = _range(values)
-    return numbers_in_cells(
+    return marks.numbers_in_cells(
         values,
         cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
         text=brief,
@@ -279,7 +261,7 @@ def _frames(rows: Sequence[MapRow], systems: Sequence[str], theme: Theme) -> lis
     """A frame around what a row names."""
     line = {"color": theme.ink, "width": 2}
     return [
-        rectangle(j - 0.46, i - 0.42, j + 0.46, i + 0.42, line)
+        marks.rectangle(j - 0.46, i - 0.42, j + 0.46, i + 0.42, line)
         for i, row in enumerate(rows)
         for j, name in enumerate(systems)
         if name == row.framed and math.isfinite(row.means[name].mean)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, across, bars, by_id, note, segment
-from evalcore.figures.numbers import number, safe, share, short, signed, things
-from evalcore.figures.theme import TEXT_CONTRAST, pair_of, readable
+from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats, Offsets
-    from evalcore.values.model import Comparison
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.model import Comparison
+from evalcore.values.writing import number, safe, share, short, signed, things
 
 _LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(
@@ -60,14 +55,9 @@ def score_scatter(
 ) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
 
-    Parameters
-    ----------
-    query_ids, values_a, values_b
-        Aligned, shape (n,). Pairs with a NaN are left out and counted.
-    good_at
-        The score from which a result counts as good; it draws the four named quarters.
-    poor_below
-        The score below which it counts as poor; None where that is all that is not good.
+    ``query_ids``, ``values_a``, ``values_b``: aligned, shape (n,). Pairs with a NaN are left out and counted.
+    ``good_at``: the score from which a result counts as good; it draws the four named quarters.
+    ``poor_below``: the score below which it counts as poor; None where that is all that is not good.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
     of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
@@ -238,12 +228,9 @@ def delta_bars(
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
-    Parameters
-    ----------
-    query_ids, deltas
-        Aligned, shape (n,). NaN differences are left out and counted. Equal differences stand in
-        the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this order
-        and opens the query in its middle; the hover text says so.
+    ``query_ids``, ``deltas``: aligned, shape (n,). NaN differences are left out and counted. Equal
+    differences stand in the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this
+    order and opens the query in its middle; the hover text says so.
     """
     order = _order(query_ids, deltas)
     if not len(order):

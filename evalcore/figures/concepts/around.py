@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.figures.concepts.routes import ARROWS
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, above_line, click_marks, heat, note, row_axis, segment
-from evalcore.figures.numbers import count, safe, short, things
-from evalcore.figures.theme import CIVIDIS, ink_on
-from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import above_line, click_marks, heat, note, row_axis, scatter, segment
+from evalcore.figures.theme import CIVIDIS, Theme, ink_on
+from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, Table
+from evalcore.graph.neighbourhood import Near, Neighbourhood
+from evalcore.values.writing import count, safe, short, things
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph.distances import Table
-    from evalcore.graph.neighbourhood import Near, Neighbourhood
-
-    Cell = tuple[int, int, str, str, int]
+Cell = tuple[int, int, str, str, int]
 
 HOW_TO_READ = Reading(
     "What the terminology links to this concept. Filled marks are concepts that images of this study carry, "
@@ -137,24 +131,22 @@ def _around_marks(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme)
     top = max(spot.used for spot in spots) or 1
     sizes = [SMALLEST + (LARGEST - SMALLEST) * sqrt(spot.used / top) for spot in spots]
     fills = [theme.accent if spot.used else theme.surface for spot in spots]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [spot.column for spot in spots],
-        "y": [spot.row for spot in spots],
-        "customdata": [spot.cui for spot in spots],
-        "hovertext": [_around_hover(spot, names) for spot in spots],
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "marker": {
+    return scatter(
+        [spot.column for spot in spots],
+        [spot.row for spot in spots],
+        "markers",
+        [_around_hover(spot, names) for spot in spots],
+        customdata=[spot.cui for spot in spots],
+        cliponaxis=False,
+        marker={
             "size": sizes,
             "color": fills,
             "opacity": 1,
             "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5},
         },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-    }
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> list[Parts]:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
+from evalcore.evaluate.by_kind import FromKinds
+from evalcore.evaluate.graph_effect import WorkingPair
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, bars, hatched, muted, n_of, note, room_for, row_axis
-from evalcore.figures.numbers import count, safe, share, short, things, wrapped
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, readable
+from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
+from evalcore.graph.distances import DistanceCounts
+from evalcore.values.arrays import Offsets
 from evalcore.values.concept_values import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import plotly.graph_objects as go
-
-    from evalcore.evaluate.by_kind import FromKinds
-    from evalcore.evaluate.graph_effect import WorkingPair
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph.distances import DistanceCounts
-    from evalcore.values.arrays import Offsets
+from evalcore.values.writing import count, safe, share, short, things, wrapped
 
 BY_KIND = Reading(
     "Of everything that counts in the first results, how much each kind of concept brings in. Two images of "

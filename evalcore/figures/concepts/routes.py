@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, figure, nothing
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.marks import click_marks, muted, note
-from evalcore.figures.numbers import count, listed, safe, things, upper_first, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.graph import Step
+from evalcore.figures.theme import Theme
+from evalcore.graph import Step
+from evalcore.values.writing import count, listed, safe, things, upper_first, wrapped
 
 # A path between two concepts in words: as a sentence, and link by link with relations and sources.
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, note, segment
-from evalcore.figures.numbers import number, p_equals, safe, short, things
-from evalcore.figures.theme import style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.pairs.ranks import MeanRanks
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import SystemStyle, Theme
+from evalcore.evaluate.pairs.ranks import MeanRanks
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import note, scatter, segment
+from evalcore.figures.theme import SystemStyle, Theme, style_of
+from evalcore.values.writing import number, p_equals, safe, short, things
 
 HOW_TO_READ = Reading(
     "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
@@ -120,22 +114,20 @@ def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
         f"<b>{safe(name)}</b><br>mean rank {number(rank)}"
         for name, rank in zip(found.systems, found.mean_ranks, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": list(found.mean_ranks),
-        "y": [0] * len(hover),
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "cliponaxis": False,
-        "marker": {
+    return scatter(
+        list(found.mean_ranks),
+        [0] * len(hover),
+        "markers",
+        hover,
+        cliponaxis=False,
+        marker={
             "size": 11,
             "opacity": 1,
             "color": [one.fill for one in styles],
             "symbol": [one.symbol for one in styles],
             "line": {"color": [one.colour for one in styles], "width": 2},
         },
-    }
+    )
 
 
 def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
+from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
 from evalcore.figures.frame import Drawn, Reading, figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.marks import heat, how_many, numbers_in_cells
-from evalcore.figures.numbers import brief, number, safe, span, things
-from evalcore.figures.theme import blend
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import Theme, blend
+from evalcore.values.writing import brief, number, safe, span, things
 
 HOW_TO_READ = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, figure, nothing
+from evalcore.evaluate.pairs.every_pair import Matrix
+from evalcore.figures.frame import Drawn, Parts, Reading, figure, nothing
 from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.marks import heat, how_many, numbers_in_cells
-from evalcore.figures.numbers import MINUS, p_equals, safe, signed, signed_span, things
-from evalcore.figures.theme import blend
+from evalcore.figures.theme import Theme, blend
 from evalcore.stats.correction import CLEAR
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.pairs.every_pair import Matrix
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
-    from evalcore.values.model import Comparison
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Comparison
+from evalcore.values.writing import MINUS, p_equals, safe, signed, signed_span, things
 
 HOW_TO_READ = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "

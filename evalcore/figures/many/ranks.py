@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import ROW, beside, dot_on_interval, room_for, row_axis
-from evalcore.figures.numbers import number, safe, share, short, things
-from evalcore.figures.theme import style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.pairs.ranks import RankInterval
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import Theme, style_of
+from evalcore.values.writing import number, safe, share, short, things
 
 HOW_TO_READ = Reading(
     "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "

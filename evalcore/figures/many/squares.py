@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from evalcore.figures.frame import Parts
 from evalcore.figures.marks import ROW_CELLS, click_marks, square
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
+from evalcore.figures.theme import Theme
 
 NAME = 22
 """Characters of a name at most."""

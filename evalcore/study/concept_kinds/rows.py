@@ -20,80 +20,42 @@ from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
 from evalcore.study.graphs.rrf import DAMAGED, is_rrf, read_rrf_or, report_damaged, rrf_blocks
 from evalcore.study.names.names import SYNONYMS
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import parsed_parsed
+from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.values.model import Part
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 # What files call the kinds of concepts, and which of ours each word means.
 
 _WORDS = {
-    "modality": (
-        "modalities",
-        "imaging modality",
-        "imaging",
-        "technique",
-        "imaging technique",
-        "procedure",
-        "diagnostic procedure",
-        "examination",
-        "exam",
+    "modality": words(
+        """
+        modalities, imaging modality, imaging, technique, imaging technique, procedure, diagnostic procedure,
+        examination, exam
+        """
     ),
-    "plane": (
-        "planes",
-        "view",
-        "views",
-        "projection",
-        "direction",
-        "orientation",
-        "imaging plane",
-        "position",
-        "laterality",
-        "side",
-        "spatial",
-        "spatial concept",
+    "plane": words(
+        """
+        planes, view, views, projection, direction, orientation, imaging plane, position, laterality, side,
+        spatial, spatial concept
+        """
     ),
-    "anatomy": (
-        "anatomic",
-        "anatomical",
-        "anatomical structure",
-        "anatomical site",
-        "anat",
-        "organ",
-        "organs",
-        "body part",
-        "body region",
-        "body regions",
-        "region",
-        "body site",
-        "structure",
-        "location",
+    "anatomy": words(
+        """
+        anatomic, anatomical, anatomical structure, anatomical site, anat, organ, organs, body part,
+        body region, body regions, region, body site, structure, location
+        """
     ),
-    "finding": (
-        "findings",
-        "disease",
-        "diseases",
-        "disorder",
-        "disorders",
-        "diso",
-        "diagnosis",
-        "diagnoses",
-        "symptom",
-        "symptoms",
-        "sign",
-        "signs",
-        "sign or symptom",
-        "observation",
-        "pathology",
-        "lesion",
-        "abnormality",
-        "abnormalities",
-        "injury",
-        "disease or finding",
-        "finding or disease",
+    "finding": words(
+        """
+        findings, disease, diseases, disorder, disorders, diso, diagnosis, diagnoses, symptom, symptoms, sign,
+        signs, sign or symptom, observation, pathology, lesion, abnormality, abnormalities, injury,
+        disease or finding, finding or disease
+        """
     ),
     "device": ("devices", "devi", "medical device", "implant", "implants", "foreign body", "instrument"),
     "other": ("others", "misc", "miscellaneous", "qualifier", "modifier", "substance", "chemical"),
@@ -106,17 +68,11 @@ _OF_WORD: Mapping[str, str] = MappingProxyType(
         **{tui.lower(): kind for tui, (_, kind) in SEMANTIC_TYPES.items()},
     }
 )
-COLUMN_NAMES = (
-    "kind",
-    "concept_kind",
-    "group",
-    "semantic_group",
-    "semantic group",
-    "category",
-    "semantic_type",
-    "semantic type",
-    "sty",
-    "tui",
+COLUMN_NAMES = words(
+    """
+    kind, concept_kind, group, semantic_group, semantic group, category, semantic_type, semantic type, sty,
+    tui
+    """
 )
 """Header names of a column of kinds, lower case, the clearest first."""
 
@@ -372,9 +328,7 @@ def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:
     if ".rrf" in path.name.lower():
         return no_kinds("names"), Report()
     data = read_bytes(path, Problems(file))
-    return (
-        (no_kinds("names"), Report()) if data is None else parsed_parsed(parse_names_column, data, file=file)
-    )
+    return (no_kinds("names"), Report()) if data is None else parse_once(parse_names_column, data, file=file)
 
 
 def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: ConceptGraph | None) -> Report:

@@ -33,7 +33,7 @@ from evalcore.study.concepts.mappings import MappingRows, parse_mapping
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
-from evalcore.study.graphs.ontology import ENDINGS
+from evalcore.study.graphs.ontology import ENDINGS, UNREAD
 from evalcore.study.names.names import NameRows, parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -48,6 +48,7 @@ from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.model import ConceptSets, LabelColumn
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -62,44 +63,16 @@ GRAPH_ENDINGS = (
     ".xml",
     ".json",
     ".json.gz",
-    ".ttl",
-    ".ttl.gz",
-    ".owl",
-    ".owl.gz",
-    ".owx",
+    *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (
-    *_RUN_ENDINGS,
-    ".npz",
-    ".npy",
-    ".parquet",
-    ".rrf",
-    ".obo",
-    ".graphml",
-    ".xml",
-    ".ttl",
-    ".owl",
-    ".owx",
-)
-VECTOR_ENDINGS = (
-    ".txt",
-    ".vec",
-    ".csv",
-    ".tsv",
-    ".txt.gz",
-    ".vec.gz",
-    ".csv.gz",
-    ".tsv.gz",
-    ".bin",
-    ".bin.gz",
-    ".npz",
-    ".parquet",
-    ".kv",
-    ".model",
-    ".pkl",
-    ".pickle",
+_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+VECTOR_ENDINGS = words(
+    """
+    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
+    .pkl, .pickle
+    """
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
@@ -340,8 +313,7 @@ _ALL = (
                 "mrrel.rrf.gz",
                 "*.obo",
                 "*.graphml",
-                "*.ttl",
-                "*.owl",
+                *(f"*{ending}" for ending in UNREAD),
             ),
         ),
         many=True,
@@ -396,14 +368,11 @@ _ALL = (
         "concept_kinds",
         "Kinds of concepts",
         (
-            (
-                "kinds.csv",
-                "kinds.tsv",
-                "kinds.csv.gz",
-                "mrsty.rrf",
-                "mrsty.rrf.gz",
-                "graph/mrsty.rrf",
-                "graph/mrsty.rrf.gz",
+            words(
+                """
+                kinds.csv, kinds.tsv, kinds.csv.gz, mrsty.rrf, mrsty.rrf.gz, graph/mrsty.rrf,
+                graph/mrsty.rrf.gz
+                """
             ),
         ),
         many=True,

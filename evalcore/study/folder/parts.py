@@ -28,7 +28,7 @@ from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
-from evalcore.study.tables.ids import parsed_parsed, report_concepts_without
+from evalcore.study.tables.ids import parse_once, report_concepts_without
 from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
@@ -130,7 +130,7 @@ class Reading:
         plain = read_plain(path, found)
         value, report = None, Report()
         if plain is not None:
-            value, report = parsed_parsed(KINDS[kind].read, plain, file=name, **options)
+            value, report = parse_once(KINDS[kind].read, plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         form = getattr(value, "format", "csv")
         if plain and rows and form in _TABLES:

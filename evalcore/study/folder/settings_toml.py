@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, get_args
 
-from evalcore.evaluate.view import LISTS, Queries, View
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import SettingError
 from evalcore.values.problems import Report
 from evalcore.values.settings import MOST_FLIPS, Correction, SameGroup, Settings, Unknown
+from evalcore.values.view import LISTS, Queries, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,12 +7,11 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from evalcore.study.tables.lines import broken, decode, lines_of
-from evalcore.study.tables.problems import Problems, shown, whole
+from evalcore.study.tables.problems import Problems, attempt, shown, whole
 from evalcore.values.stores import Store
 
 MAX_SIZE = 1 << 18
@@ -157,40 +156,10 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-# A ``study.toml`` that says something else from now on, with everything the user wrote by hand kept.
+# A ``study.toml`` that says something else from now on, with everything the user wrote kept, by tomlkit.
 #
-# The text is taken apart into statements; those whose value stays are kept as they stand, with comments,
-# order and blank lines. What comes out is read again: where it would not say exactly what it should (inline
-# tables, dotted keys and the like), the whole file is written anew, and only then are comments lost.
-
-MAX_LINES = 200
-"""Lines of one statement; a longer one is not looked for, and the file is written anew where it changes."""
-Path = tuple[str, ...]
-_MISSING = object()
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """Some lines: a key with its value, or neither (comments and blank lines): then without a path."""
-
-    text: str
-    path: Path | None
-
-
-@dataclass(slots=True)
-class _Section:
-    """A table: its path, the line of its header ("" on top), and the statements below that."""
-
-    path: Path
-    head: str
-    body: list[_Statement]
-
-    def add(self, new: Sequence[_Statement]) -> None:
-        """Put keys behind the last one; on top, where there is none, behind the comments at the beginning."""
-        keys = [number for number, one in enumerate(self.body, start=1) if one.path is not None]
-        blank = (number for number, one in enumerate(self.body) if not one.text.strip())
-        place = keys[-1] if keys else 0 if self.path else next(blank, len(self.body))
-        self.body[place:place] = new
+# What comes out is read again: where it would not say exactly what it should, the whole file is written
+# anew, and only then are comments lost.
 
 
 def edited(text: str, content: Mapping[str, Any]) -> str:
@@ -210,12 +179,30 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
     name = 'a'  # short
     description = "b"
     """
-    sections = _sections(text)
-    if sections is not None:
-        written = _written(sections, content)
-        if _says(written, content):
-            return written
-    return toml_text(content)
+    written, _ = attempt(lambda: _kept(text, content))
+    return written or toml_text(content)
+
+
+def _kept(text: str, content: Mapping[str, Any]) -> str:
+    """The text with other values, "" where it then would not say ``content``; raises what tomlkit does."""
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    _take(document, tomllib.loads(text), content)
+    written = tomlkit.dumps(document)
+    return written if _same(tomllib.loads(written), content) else ""
+
+
+def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> None:
+    """Let a table of a document say ``content`` where it said ``before``."""
+    for key in before.keys() - content.keys():
+        del table[key]
+    for key, value in content.items():
+        old = before.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping) and value:
+            _take(table[key], old, value)
+        elif key not in before or not _same(old, value):
+            table[key] = tomllib.loads(toml_text({key: value}))[key]
 
 
 def keeps_comments(text: str, new: str) -> bool:
@@ -228,129 +215,8 @@ def keeps_comments(text: str, new: str) -> bool:
     return set(comments) <= {line.strip() for line in new.splitlines()}
 
 
-def _says(text: str, content: Mapping[str, Any]) -> bool:
-    try:
-        return _same(tomllib.loads(text), content)
-    except ValueError:
-        return False
-
-
 def _same(one: Any, other: Any) -> bool:
     """Whether two values are written alike; the order of keys says nothing in TOML."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     return repr(one) == repr(other)
-
-
-def _sections(text: str) -> list[_Section] | None:
-    """The text in pieces, the top of it first; None when it cannot be taken apart."""
-    lines = text.splitlines(keepends=True)
-    found = [_Section((), "", [])]
-    at = 0
-    while at < len(lines):
-        bare, end = lines[at].strip(), at + 1
-        if not bare or bare.startswith("#"):
-            found[-1].body.append(_Statement(lines[at], None))
-        elif bare.startswith("["):
-            path = None if bare.startswith("[[") else _path_of(lines[at])
-            if path is None:
-                return None
-            found.append(_Section(path, lines[at], []))
-        else:
-            for end in range(at + 1, min(at + MAX_LINES, len(lines)) + 1):
-                path = _path_of("".join(lines[at:end]))
-                if path is not None:
-                    break
-            else:
-                return None
-            found[-1].body.append(_Statement("".join(lines[at:end]), (*found[-1].path, *path)))
-        at = end
-    return found
-
-
-def _path_of(text: str) -> Path | None:
-    """The one path that a header or a key with its value leads down; None for several or none."""
-    try:
-        level: Any = tomllib.loads(text)
-    except ValueError:
-        return None
-    path: list[str] = []
-    depth = len(_dots(text))
-    while isinstance(level, dict) and len(level) == 1 and len(path) <= depth:
-        ((key, level),) = level.items()
-        path.append(key)
-    return tuple(path) or None
-
-
-def _dots(text: str) -> list[str]:
-    """The dots outside quotes in the key of a statement: how deep it leads beyond its first part."""
-    key = re.match(r"""\s*\[?((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'=\]])*)""", text)
-    bare = re.sub(r""""(?:[^"\\]|\\.)*"|'[^']*'""", "q", key.group(1) if key else "")
-    return re.findall(r"\.", bare)
-
-
-def _at(content: Mapping[str, Any], path: Path) -> Any:
-    level: Any = content
-    for key in path:
-        if not isinstance(level, Mapping) or key not in level:
-            return _MISSING
-        level = level[key]
-    return level
-
-
-def _written(sections: Sequence[_Section], content: Mapping[str, Any]) -> str:
-    """The sections with the values of the content; what is new stands at the end of its table."""
-    kept = [
-        _Section(one.path, one.head, [same for each in one.body if (same := _kept(each, content))])
-        for one in sections
-        if isinstance(_at(content, one.path), Mapping)
-    ]
-    known = {one.path for section in kept for one in section.body}
-    for path, table in _tables(content, ()):
-        new = [
-            _Statement(f"{key_text(key)} = {value_text(value)}\n", (*path, key))
-            for key, value in table.items()
-            if not isinstance(value, Mapping) and (*path, key) not in known
-        ]
-        own = next((section for section in kept if section.path == path), None)
-        if own is not None:
-            own.add(new)
-        elif new or not table:
-            kept[-1].body += [_Statement("\n", None)] if any(one.head or one.body for one in kept) else []
-            kept.append(_Section(path, f"{header(path)}\n", new))
-    pieces = [text for one in kept for text in (one.head, *(each.text for each in one.body)) if text]
-    ended = (text if text.endswith("\n") else f"{text}\n" for text in pieces[:-1])
-    return "".join((*ended, *pieces[-1:]))
-
-
-def _kept(one: _Statement, content: Mapping[str, Any]) -> _Statement | None:
-    """A statement as the content has it; None where it is not in there."""
-    if one.path is None:
-        return one
-    value = _at(content, one.path)
-    return None if value is _MISSING else _with_value(one, value)
-
-
-def _with_value(one: _Statement, value: Any) -> _Statement:
-    """A statement whose value is this from now on; as it stands where it says so already."""
-    text = one.text
-    said: Any = tomllib.loads(text)
-    for _ in range(len(_dots(text)) + 1):
-        ((_, said),) = said.items()
-    if repr(said) == repr(value):
-        return one
-    key = re.match(r"""\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'=])*=""", text)
-    if key is None:
-        return one
-    comment = re.search(r"\s+#[^\"'\n]*$", text.splitlines()[-1])
-    tail = comment.group() if comment and not text.rstrip().endswith(('"', "'", "]", "}")) else ""
-    return _Statement(f"{key.group()} {value_text(value)}{tail}\n", one.path)
-
-
-def _tables(content: Mapping[str, Any], path: Path) -> list[tuple[Path, Mapping[str, Any]]]:
-    """Every table of the content with its path, the outer ones first."""
-    found = [(path, content)]
-    for key, value in content.items():
-        if isinstance(value, Mapping):
-            found += _tables(value, (*path, key))
-    return found

@@ -16,6 +16,7 @@ from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_fold
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import readable
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,23 +28,11 @@ RULE, RUN_RULE = "not-read", "run-not-read"
 """Of any file, and of one that looks like the rankings of a system."""
 MOST = 50
 """Files that are named one by one."""
-_OWN = frozenset((TOML, "settings.toml", "views.toml", "annotate.toml", "review", "systems", "images"))
+_OWN = frozenset((TOML, "settings.toml", "annotate.toml", "review", "systems", "images"))
+_VIEWS = "views.toml"
+"""Where earlier versions kept views of a study."""
 _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
-_NO_PART = (
-    ".md",
-    ".rst",
-    ".pdf",
-    ".html",
-    ".ipynb",
-    ".py",
-    ".sh",
-    ".r",
-    ".log",
-    ".docx",
-    ".toml",
-    ".yaml",
-    ".yml",
-)
+_NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
 _QRELS = re.compile(r"qrels?", re.I)
 _RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+\s*\Z", re.I)
 _QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")
@@ -85,7 +74,7 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def _is_note(name: str) -> bool:
-    return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
+    return name != _VIEWS and (_NOTES.match(name) is not None or name.lower().endswith(_NO_PART))
 
 
 def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
@@ -97,6 +86,9 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             ("A study's parts lie in the folder itself, or are named under [files] in study.toml."),
         )
     message, first = f"{shown(name)} is not read.", _first_line(path)
+    if name == _VIEWS:
+        way_out = "Each address in it still works: open its page with ?KEY=VALUE&... in the browser."
+        return RULE, f"{shown(name)} is not read: views are no longer saved with a study.", way_out
     cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
     if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):

@@ -21,7 +21,7 @@ from defusedxml.ElementTree import iterparse
 
 from evalcore.graph import ConceptGraph, GraphFacts, build_graph
 from evalcore.study.graphs.edges import Edges, edges_of, kept_edges, no_edges, parse_edges, with_ids
-from evalcore.study.graphs.ontology import form_of, parse_ontology
+from evalcore.study.graphs.ontology import form_of, parse_ontology, report_unread
 from evalcore.study.graphs.rrf import IS_A, MRREL, is_rrf, parse_mrrel, read_rrf_or
 from evalcore.study.tables.limits import Room
 from evalcore.study.tables.lines import unpack
@@ -249,7 +249,7 @@ def parse_graph(
     """The edges of one graph file of any of the formats, recognised from its content."""
     found = Problems(file)
     plain = unpack(data, found)
-    if plain is None:
+    if plain is None or report_unread(plain, found):
         return no_edges("csv"), found.report()
     if form := form_of(plain):
         return parse_ontology(plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela)

@@ -109,7 +109,7 @@ def _take(term: Term, clause: Any) -> None:
     elif kind == "NameClause":
         term.label(clause.name)
     elif kind == "SynonymClause":
-        term.names.append((" ".join(clause.synonym.desc.split()), ""))
+        term.also(clause.synonym.desc)
     elif kind == "IsObsoleteClause":
         term.obsolete = clause.obsolete
 
@@ -313,7 +313,8 @@ class _Nodes:
         if label := _text(node, "lbl"):
             term.label(label)
         said = [text for one in _items(meta, "synonyms") if (text := _text(one, "val"))]
-        term.names += [(" ".join(text.split()), "") for text in said]
+        for text in said:
+            term.also(text)
         term.xrefs += [short(text) for one in _items(meta, "xrefs") if (text := _text(one, "val"))]
         term.obsolete = meta.get("deprecated") is True
         return self.room.takes(TERM_BYTES + SAID_BYTES * (len(said) + len(term.xrefs)))

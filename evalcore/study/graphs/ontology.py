@@ -1,4 +1,7 @@
-"""Ontologies in any of four formats: which one a file has, its edges, and every name of its concepts."""
+"""Ontologies in OBO and OBO Graphs JSON: which one a file is, its edges, and every name of its concepts.
+
+OWL, RDF and SKOS are refused with the way out: ROBOT converts them.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from pathlib import Path
 
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.obo import read_obo, read_obo_json
-from evalcore.study.graphs.owl import read_owl
-from evalcore.study.graphs.skos import read_skos
 from evalcore.study.graphs.terms import Term, edges_of_terms, known_as, names_of_terms
 from evalcore.study.tables.lines import read_plain
 from evalcore.study.tables.problems import Problems, guarded, reader
@@ -17,31 +18,51 @@ from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
 from evalcore.values.problems import Report
 
-OBO, OBO_JSON, SKOS, OWL = "OBO", "OBO Graphs", "SKOS", "OWL"
-ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json", SKOS: ".ttl", OWL: ".owl"}
-_READ: Mapping[str, Callable[[bytes, Problems], list[Term] | None]] = {
-    OBO: read_obo,
-    OBO_JSON: read_obo_json,
-    SKOS: read_skos,
-    OWL: read_owl,
-}
+OBO, OBO_JSON = "OBO", "OBO Graphs"
+ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json"}
+_READ: Mapping[str, Callable[[bytes, Problems], list[Term] | None]] = {OBO: read_obo, OBO_JSON: read_obo_json}
 _HEAD = 4096
-_XML = re.compile(
-    rb"<(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b|<!DOCTYPE\s+(?:rdf:RDF|Ontology)"
+_OWL, _XML, _TURTLE = "an ontology in OWL", "RDF or OWL in XML", "RDF in Turtle (SKOS or OWL)"
+UNREAD: Mapping[str, str] = {
+    ".owl": _OWL,
+    ".owx": _OWL,
+    ".ofn": _OWL,
+    ".omn": _OWL,
+    ".rdf": _XML,
+    ".ttl": _TURTLE,
+    ".nt": _TURTLE,
+    ".skos": "a SKOS vocabulary",
+}
+"""What is not read, by the ending of its files."""
+_BEGINS: Mapping[str, re.Pattern[bytes]] = {
+    _XML: re.compile(rb"<(?:!DOCTYPE\s+)?(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b"),
+    _OWL: re.compile(rb"^(?:Prefix|Ontology)\s*[(:]", re.MULTILINE),
+    _TURTLE: re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE),
+}
+_WAY_OUT = (
+    "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no classes "
+    "do not become terms that way: write their pairs child,parent as edges.csv, and cui,name as names.csv."
 )
-_TURTLE = re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE)
 
 
 def form_of(plain: bytes) -> str | None:
-    """Which format of ontologies a file has, by its beginning; None for a table or another graph."""
+    """Which format of ontologies a file has, by its beginning; None for a table or another file."""
     head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"{"):
         return OBO_JSON
-    if head.startswith(b"<"):
-        return OWL if _XML.search(head) else None
     if head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head:
         return OBO
-    return SKOS if _TURTLE.search(head) else None
+    return None
+
+
+def report_unread(plain: bytes, found: Problems) -> bool:
+    """Whether a file is OWL, RDF or SKOS, by its ending or its beginning; an error then says the way out."""
+    what = UNREAD.get(Path(found.file.lower().removesuffix(".gz")).suffix, "")
+    if not what and form_of(plain) is None:
+        what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
+    if what:
+        found.error("not-read", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
+    return bool(what)
 
 
 @reader(lambda _: no_edges(OBO))
@@ -68,7 +89,7 @@ def ontology_names(path: Path, *, scheme: str = UMLS) -> NameTable:
 
     Parameters
     ----------
-    path : OBO, OBO Graphs JSON, SKOS in Turtle or OWL in XML, gzipped or not.
+    path : OBO or OBO Graphs JSON, gzipped or not.
     scheme : of the study (`Study.scheme`): concepts are known by the ids they have in its graph.
 
     Returns

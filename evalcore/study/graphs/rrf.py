@@ -29,29 +29,17 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges, spelled
-from evalcore.study.tables.ids import parsed_parsed
+from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
-MRREL = (
-    "CUI1",
-    "AUI1",
-    "STYPE1",
-    "REL",
-    "CUI2",
-    "AUI2",
-    "STYPE2",
-    "RELA",
-    "RUI",
-    "SRUI",
-    "SAB",
-    "SL",
-    "RG",
-    "DIR",
-    "SUPPRESS",
-    "CVF",
+MRREL = words(
+    """
+    CUI1, AUI1, STYPE1, REL, CUI2, AUI2, STYPE2, RELA, RUI, SRUI, SAB, SL, RG, DIR, SUPPRESS, CVF
+    """
 )
 IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
@@ -179,7 +167,7 @@ def read_rrf_or(
     if plain is None:
         return nothing("csv"), found.report()
     value: Any
-    value, report = parsed_parsed(other, plain, file=file, **options)
+    value, report = parse_once(other, plain, file=file, **options)
     if value.rows and value.format in ("csv", form):
         report_open_end(found, plain)
     return value, report + found.report()

@@ -28,7 +28,7 @@ TERM_BYTES, SAID_BYTES = 500, 200
 
 @dataclass(slots=True)
 class Term:
-    """One term: ``names`` are (text, language), the label first if ``labelled``; ``parents`` (relation, id).
+    """One term: ``names``, the label first if ``labelled``; ``parents`` are (relation, id).
 
     ``line``: where it begins, 0 where the format has no lines of its own.
     """
@@ -36,17 +36,19 @@ class Term:
     id: str = ""
     line: int = 0
     labelled: bool = False
-    names: list[tuple[str, str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
     xrefs: list[str] = field(default_factory=list)
     parents: list[tuple[str, str]] = field(default_factory=list)
     obsolete: bool = False
 
-    def label(self, text: str, language: str = "") -> None:
-        """Call it so before all else; a second label is a synonym, unless it is the first in English."""
-        english = language.partition("-")[0] == "en"
-        first = not self.labelled or (english and self.names[0][1].partition("-")[0] not in ("en", ""))
-        self.names.insert(0 if first else len(self.names), (" ".join(text.split()), language))
+    def label(self, text: str) -> None:
+        """Call it so before all else; a second label is a synonym."""
+        self.names.insert(len(self.names) if self.labelled else 0, " ".join(text.split()))
         self.labelled = True
+
+    def also(self, text: str) -> None:
+        """Call it so too."""
+        self.names.append(" ".join(text.split()))
 
 
 def edges_of_terms(
@@ -95,10 +97,10 @@ def edges_of_terms(
 def names_of_terms(terms: Sequence[Term], known_by: Mapping[str, str]) -> NameTable:
     """All names of terms, by what they are known by, in their order; the source is the prefix of its id."""
     rows = [
-        (known_by[term.id], text, _source(term.id), language, term.labelled and at == 0)
+        (known_by[term.id], text, _source(term.id), "", term.labelled and at == 0)
         for term in terms
         if not term.obsolete
-        for at, (text, language) in enumerate(dict.fromkeys(term.names))
+        for at, text in enumerate(dict.fromkeys(term.names))
         if text
     ]
     return name_table(rows)
@@ -158,23 +160,20 @@ RELATIONS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002202": 
 """What some relations are called where a file does not name them."""
 
 
-def short(iri: str, prefixes: Mapping[str, str] | None = None) -> str:
-    """An IRI as a CURIE: by the OBO rules, by what is known of some vocabularies, by the file's own prefixes.
-
-    ``prefixes`` {beginning of an IRI: prefix}. An IRI that none of them covers stays as it is.
+def short(iri: str) -> str:
+    """An IRI as a CURIE, by the OBO rules or by what is known of some vocabularies; any other as it is.
 
     >>> short("http://purl.obolibrary.org/obo/HP_0002088"), short("http://radlex.org/RID/RID1301")
     ('HP:0002088', 'RADLEX:RID1301')
-    >>> short("http://x.org/v/lung", {"http://x.org/v/": "ex"}), short("HP:0002088")
-    ('ex:lung', 'HP:0002088')
+    >>> short("http://x.org/v/lung"), short("HP:0002088")
+    ('http://x.org/v/lung', 'HP:0002088')
     """
     match = _OBO.match(iri) or _BIOPORTAL.match(iri)
     if match:
         return f"{match[1]}:{match[2]}"
     cut = max(iri.rfind("/"), iri.rfind("#"), iri.rfind("_")) + 1
     for at in (cut, max(iri.rfind("/"), iri.rfind("#")) + 1):
-        head, local = iri[:at], iri[at:]
-        prefix = _KNOWN.get(head) or (prefixes or {}).get(head)
+        prefix, local = _KNOWN.get(iri[:at]), iri[at:]
         if prefix and local:
             return f"{prefix}:{local}"
     return iri

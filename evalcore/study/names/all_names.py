@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from evalcore.study.concepts.mappings import joined, parse_mapping, translated
 from evalcore.study.folder.layout import Layout, read_layout
 from evalcore.study.graphs import terms
-from evalcore.study.graphs.ontology import ENDINGS, ontology_names
+from evalcore.study.graphs.ontology import ENDINGS, ontology_names, report_unread
 from evalcore.study.graphs.rrf import DAMAGED, as_utf8, is_rrf, rrf_blocks, rrf_stream
 from evalcore.study.names.names import MRCONSO, SYNONYMS, is_english, language_of
 from evalcore.study.tables.columns import read_columns
@@ -24,6 +24,7 @@ from evalcore.study.tables.problems import Problems, attempt
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
 from evalcore.values.model import Study
+from evalcore.values.problems import Report
 
 Named = list[tuple[str, str]]
 
@@ -62,17 +63,17 @@ def names_of_study(study: Study) -> NameTable:
     return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
 
 
-def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> NameTable:
-    """All names of files of any kind; a file without a single one is an error among the problems."""
-    rows: list[Name] = []
+def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, Report]:
+    """All names of files of any kind; a file without a single one is an error."""
+    rows, report = list[Name](), Report()
     for path in paths:
-        here = Problems(path.name)
-        some = list(_of_file(path, None, here, scheme))
-        if not some:
+        found = Problems(path.name)
+        some = list(_of_file(path, None, found, scheme))
+        if not some and not found.n_errors:
             what = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
             found.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
-        rows += some
-    return table_of(rows)
+        rows, report = rows + some, report + found.report()
+    return table_of(rows), report
 
 
 def table_of(names: Iterable[Name]) -> NameTable:
@@ -120,6 +121,8 @@ def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme
                 yield from mrconso_names(stream, wanted=wanted)
         return
     plain = read_plain(path, found) or b""
+    if report_unread(plain, found):
+        return
     if is_rrf(plain, MRCONSO):
         yield from mrconso_names(plain, wanted=wanted)
     else:

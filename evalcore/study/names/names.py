@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.graphs.rrf import DAMAGED, as_utf8, is_rrf, read_rrf_or, report_damaged, rrf_blocks
 from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.limits import fits
@@ -20,52 +21,21 @@ from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, whole
 from evalcore.values.model import Part
 from evalcore.values.problems import Report
+from evalcore.values.words import words
 
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
 
-_TWO = {
-    "ara": "ar",
-    "baq": "eu",
-    "eus": "eu",
-    "chi": "zh",
-    "zho": "zh",
-    "cze": "cs",
-    "ces": "cs",
-    "dan": "da",
-    "dut": "nl",
-    "nld": "nl",
-    "eng": "en",
-    "est": "et",
-    "fin": "fi",
-    "fre": "fr",
-    "fra": "fr",
-    "ger": "de",
-    "deu": "de",
-    "gre": "el",
-    "ell": "el",
-    "heb": "he",
-    "hun": "hu",
-    "ita": "it",
-    "jpn": "ja",
-    "kor": "ko",
-    "lav": "lv",
-    "lit": "lt",
-    "nor": "no",
-    "pol": "pl",
-    "por": "pt",
-    "rum": "ro",
-    "ron": "ro",
-    "rus": "ru",
-    "scr": "hr",
-    "hrv": "hr",
-    "slk": "sk",
-    "slo": "sk",
-    "slv": "sl",
-    "spa": "es",
-    "swe": "sv",
-    "tur": "tr",
-    "ukr": "uk",
-}
+_TWO = dict(
+    one.split()
+    for one in words(
+        """
+        ara ar, baq eu, eus eu, chi zh, zho zh, cze cs, ces cs, dan da, dut nl, nld nl, eng en, est et,
+        fin fi, fre fr, fra fr, ger de, deu de, gre el, ell el, heb he, hun hu, ita it, jpn ja, kor ko,
+        lav lv, lit lt, nor no, pol pl, por pt, rum ro, ron ro, rus ru, scr hr, hrv hr, slk sk, slo sk,
+        slv sl, spa es, swe sv, tur tr, ukr uk
+        """
+    )
+)
 _TAG = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 ENGLISH = "en"
 
@@ -95,43 +65,20 @@ def is_english(language: str) -> bool:
 SYNONYMS: Mapping[str, frozenset[str]] = {
     "cui": frozenset(("cui", "cuis", "concept", "concept_id", "concept_cui", "id")),
     "name": frozenset(
-        (
-            "name",
-            "label",
-            "str",
-            "term",
-            "title",
-            "preferred_name",
-            "preferred name",
-            "canonical_name",
-            "canonical name",
-            "concept_name",
-            "cui_name",
-            "description",
+        words(
+            """
+            name, label, str, term, title, preferred_name, preferred name, canonical_name, canonical name,
+            concept_name, cui_name, description
+            """
         )
     ),
     "source": frozenset(("source", "sab", "vocabulary", "ontology", "terminology")),
     "lang": frozenset(("lang", "language", "lat", "locale")),
 }
-MRCONSO = (
-    "CUI",
-    "LAT",
-    "TS",
-    "LUI",
-    "STT",
-    "SUI",
-    "ISPREF",
-    "AUI",
-    "SAUI",
-    "SCUI",
-    "SDUI",
-    "SAB",
-    "TTY",
-    "CODE",
-    "STR",
-    "SRL",
-    "SUPPRESS",
-    "CVF",
+MRCONSO = words(
+    """
+    CUI, LAT, TS, LUI, STT, SUI, ISPREF, AUI, SAUI, SCUI, SDUI, SAB, TTY, CODE, STR, SRL, SUPPRESS, CVF
+    """
 )
 ROW_BYTES = 200
 """What a name takes in memory beside its text."""
@@ -201,7 +148,10 @@ def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str]
 
 def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
     """Names from either kind of file, recognised from its content."""
-    plain = unpack(data, Problems(file)) or b""
+    found = Problems(file)
+    plain = unpack(data, found) or b""
+    if report_unread(plain, found):
+        return NameRows({}, "csv"), found.report()
     if is_rrf(plain, MRCONSO):
         return _mrconso(plain, file=file)
     names, report = parse_names(data, file=file)

@@ -18,6 +18,7 @@ from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from pydicom import Dataset
@@ -31,32 +32,14 @@ MOST_PIXELS = MAX_PIXELS // 3
 """Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
 MOST_RLE = 4 << 20
 """Most bytes of run-length coded pixels: each may unpack to 64, and that in Python."""
-IDENTIFYING = (
-    "PatientName",
-    "PatientID",
-    "PatientBirthDate",
-    "PatientBirthTime",
-    "PatientAddress",
-    "PatientTelephoneNumbers",
-    "PatientMotherBirthName",
-    "PatientBirthName",
-    "OtherPatientIDs",
-    "OtherPatientNames",
-    "OtherPatientIDsSequence",
-    "IssuerOfPatientID",
-    "MilitaryRank",
-    "CountryOfResidence",
-    "AccessionNumber",
-    "InstitutionName",
-    "InstitutionAddress",
-    "ReferringPhysicianName",
-    "PhysiciansOfRecord",
-    "PerformingPhysicianName",
-    "NameOfPhysiciansReadingStudy",
-    "OperatorsName",
-    "RequestingPhysician",
-    "StudyID",
-    "PersonName",
+IDENTIFYING = words(
+    """
+    PatientName, PatientID, PatientBirthDate, PatientBirthTime, PatientAddress, PatientTelephoneNumbers,
+    PatientMotherBirthName, PatientBirthName, OtherPatientIDs, OtherPatientNames, OtherPatientIDsSequence,
+    IssuerOfPatientID, MilitaryRank, CountryOfResidence, AccessionNumber, InstitutionName, InstitutionAddress,
+    ReferringPhysicianName, PhysiciansOfRecord, PerformingPhysicianName, NameOfPhysiciansReadingStudy,
+    OperatorsName, RequestingPhysician, StudyID, PersonName
+    """
 )
 """Tags that can say who somebody is, of those that PS3.15 Annex E wants removed or replaced."""
 _DEFLATED = b"1.2.840.10008.1.2.1.99"

@@ -22,20 +22,9 @@ from evalcore.values.errors import InputError
 from evalcore.values.model import ImageFiles
 from evalcore.values.problems import Report
 from evalcore.values.stores import Store
+from evalcore.values.words import words
 
-ENDINGS_IMAGE_FILES = (
-    ".jpg",
-    ".jpeg",
-    ".png",
-    ".tif",
-    ".tiff",
-    ".bmp",
-    ".gif",
-    ".webp",
-    ".jp2",
-    ".pgm",
-    ".ppm",
-)
+ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
 
 

@@ -14,19 +14,20 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from evalcore.features.synthetic.images.settings import Planes
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from tifffile import TiffPageSeries
 
+Planes = Literal["max", "mean", "each"]
+"""What is measured of a stack: its largest value or its mean at every pixel, or each plane by itself."""
 MAX_PAGES = 4_096
 MAX_CHANNELS = 32
 MAX_DECODED = 256 << 20

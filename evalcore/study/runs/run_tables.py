@@ -21,6 +21,7 @@ from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import broken, number, parsed, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+from evalcore.values.words import words
 
 # Rows of a run as its file has them, whatever the form of the file.
 
@@ -137,22 +138,11 @@ TREC_COLUMNS: Mapping[str, int] = {"query": 0, "candidate": 2, "rank": 3, "score
 HEADER_NAMES: Mapping[str, frozenset[str]] = {
     "query": frozenset(("query", "query_id", "qid", "queryid", "query_image")),
     "candidate": frozenset(
-        (
-            "candidate",
-            "candidate_id",
-            "doc",
-            "docid",
-            "docno",
-            "doc_id",
-            "document",
-            "result",
-            "retrieved",
-            "hit",
-            "image",
-            "image_id",
-            "neighbor",
-            "neighbour",
-            "target",
+        words(
+            """
+            candidate, candidate_id, doc, docid, docno, doc_id, document, result, retrieved, hit, image,
+            image_id, neighbor, neighbour, target
+            """
         )
     ),
     "score": frozenset(("score", "scores", "similarity", "sim")),

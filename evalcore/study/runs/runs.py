@@ -104,7 +104,7 @@ def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     message = f"{{n}} of {rows.rows:,} results share their score with another; they stand by image id."
-    remedy = "“Equal scores” (--ties) can be averaged over all orders instead."
+    remedy = "“Equal scores” (--set ties) can be averaged over all orders instead."
     found.counted("ties", tied, message, remedy)
 
 
@@ -352,7 +352,7 @@ def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
         message = f"{n:,} {'result is' if n == 1 else 'results are'} the query itself."
         remedy = (
             f"{'It does' if n == 1 else 'They do'} not count unless a query may be among its own candidates "
-            "(--include-self)."
+            "(--set include_self)."
         )
         query = rows.query_ids[rows.queries[first]]
         found.warning("self-hit", message, remedy, line=int(rows.lines[first]), value=query, count=n)

@@ -226,7 +226,7 @@ ROOM = 64 << 20
 _KEPT: Store[tuple[str, Any, Report]] = Store(ROOM)
 
 
-def parsed_parsed(
+def parse_once(
     parse: Callable[..., tuple[Value, Report]], data: bytes, *, file: str, **options: Any
 ) -> tuple[Value, Report]:
     """What ``parse(data, file=file, **options)`` gives, from the store when it was asked for before.

@@ -18,6 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.values.errors import InputError
+from evalcore.values.words import words
 
 # Whether a folder is a workspace of this program: no other folder is written into, tidied or emptied.
 #
@@ -25,16 +26,10 @@ from evalcore.values.errors import InputError
 
 MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
-OURS = (
-    "studies",
-    "challenge",
-    "cache",
-    "removed",
-    "review",
-    "satisfaction",
-    "synthetic",
-    "recent.json",
-    "places.json",
+OURS = words(
+    """
+    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
+    """
 )
 """What this program makes and tidies in its workspace."""
 BESIDE = ("models", "environments")

@@ -11,7 +11,7 @@ from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.folder import parts
 from evalcore.study.folder.kinds import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
-from evalcore.study.tables.ids import hint, parsed_parsed
+from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.home import safe_name, write_new
 from evalcore.values.arrays import Ints
@@ -59,7 +59,7 @@ def check(
     if kind == "concepts":
         value, report, usable = _concepts(part, name, data, study, aside)
     else:
-        value, report = parsed_parsed(part.read, data, file=name)
+        value, report = parse_once(part.read, data, file=name)
         usable = part.used(value)
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
@@ -82,7 +82,7 @@ def _concepts(
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:
         form, scheme = (study.layout.toml.concept_format, _scheme(study)) if study else (None, None)
-        rows, report = parsed_parsed(part.read, data, file=name, format=form, scheme=scheme)
+        rows, report = parse_once(part.read, data, file=name, format=form, scheme=scheme)
         usable, joins = part.used(rows), False
     if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
         lost = _hanging_on(study)

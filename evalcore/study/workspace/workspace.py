@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.features.review.read.together import files_for
+from evalcore import extensions
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout, read_layout
 from evalcore.study.folder.study_toml import MAX_TITLE, is_title
@@ -167,7 +167,7 @@ def zip_study(study: Path, *, judgments: bool = False) -> bytes:
         raise InputError(reason)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        added = files_for(study) if judgments else {}
+        added = _elsewhere(study) if judgments else {}
         paths = {path.relative_to(study).as_posix(): path for files in _folders(study) for path in files}
         for name in sorted({*paths, *added}):
             # The date is left at its default, so that the zip depends on nothing but the content.
@@ -177,6 +177,15 @@ def zip_study(study: Path, *, judgments: bool = False) -> bytes:
             info.external_attr = 0o644 << 16
             archive.writestr(info, added[name] if name in added else _content(paths[name], info.filename))
     return out.getvalue()
+
+
+def _elsewhere(study: Path) -> dict[str, bytes]:
+    """Files of a study that features keep elsewhere, such as judgments in the database."""
+    return {
+        name: data
+        for _, files in extensions.additions("files of a study")
+        for name, data in files(study).items()
+    }
 
 
 def _content(path: Path, name: str) -> bytes:

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
-from evalcore.figures.numbers import count, things
+from evalcore.evaluate.sweep.stability import Standing
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import download, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import plain
+from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.writing import count, things
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.progress import Progress
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 # Which settings are tried, and how they are drawn.
 
@@ -162,7 +157,7 @@ def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFr
                 columns=scores,
                 alt=f"Table of {things(len(rows), 'row')}",
             )
-        download.csv(tidy.counted(context, saved), context.stem(name))
+        download.csv(table.counted(context, saved), context.stem(name))
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
@@ -190,7 +185,7 @@ def standings(context: Context, found: Sequence[Standing], name: str, *, rules: 
                     "system": system,
                     "place": place,
                     **of_metric(context.choice.metric),
-                    **tidy.of_interval(mean),
+                    **table.of_interval(mean),
                     **s.as_dict(),
                 }
             )

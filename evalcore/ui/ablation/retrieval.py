@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
+from evalcore.evaluate.cost import SAMPLE, Cost, machine, measure_cost
 from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep.grid import SweepRow, sweep
 from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.interpretations import cost_bars, cost_name
-from evalcore.figures.numbers import count, number, percent, signed, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
-from evalcore.ui.ablation import grids as keys
-from evalcore.ui.ablation import grids as parts
+from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.page_keys import QUERY, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.pages import go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.grid import SweepRow
-    from evalcore.ui.ablation.grids import Grid
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Scores
+from evalcore.values.model import Scores
+from evalcore.values.writing import count, number, percent, signed, things
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 
@@ -49,7 +42,7 @@ def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureCh
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
-    family = select.segments("Judged by", titles, keep=keys.LABELS)
+    family = select.segments("Judged by", titles, keep=grids.LABELS)
     found = grids.run(
         context,
         grid,
@@ -133,7 +126,7 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        parts.numbers(
+        grids.numbers(
             context,
             pd.DataFrame([_record(row) for row in rows]),
             f"retrieval-{subset}",
@@ -156,7 +149,7 @@ def _subset() -> str:
     chosen = select.segments(
         "Queries",
         _SHOWN,
-        keep=keys.SUBSET,
+        keep=grids.SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
         "differs between IoU and nn-IoU, or whose first k results are not the same images.",
     )
@@ -347,4 +340,4 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
         ]
     )
     saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
-    parts.numbers(context, rows, "time", saved=saved)
+    grids.numbers(context, rows, "time", saved=saved)

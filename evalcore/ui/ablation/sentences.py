@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING
 
-from evalcore.evaluate.sweep.stability import tau_of
+from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing, tau_of
 from evalcore.figures.ablation import threshold_name
-from evalcore.figures.numbers import all_things, count, number, things
 from evalcore.stats.levels import SAME
+from evalcore.ui.frame.context import Choice
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing
-    from evalcore.ui.frame.context import Choice
+from evalcore.values.writing import all_things, count, number, things
 
 
 def stable(found: Stability, choice: Choice) -> str:

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.stability import Stability, readings, stability
+from evalcore.evaluate.sweep.stability import Stability, Standing, readings, stability
 from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
-from evalcore.figures.ablation import (
-    Crossing,
-    alpha_lines,
-    leader_map,
-    tau_map,
-    threshold_name,
-    threshold_style,
-)
+from evalcore.figures import ablation
 from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines
-from evalcore.figures.numbers import number
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
-from evalcore.ui.ablation import grids as keys
-from evalcore.ui.ablation import grids as parts
+from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, messages, select
+from evalcore.ui.frame.context import Context
+from evalcore.values.model import Interval
+from evalcore.values.writing import number
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.sweep.stability import Standing
-    from evalcore.ui.ablation.grids import Grid
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Interval
-
-    Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
 # Scores of the systems against alpha: who is ahead of whom, or what each step of the reach adds.
 
@@ -49,7 +35,7 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
     chosen = select.segments(
         "One panel per",
         {BY_REACH: "Maximum distance", BY_SYSTEM: "System"},
-        keep=keys.PANELS,
+        keep=grids.PANELS,
         help="Maximum distance: which system leads. System: what each further step adds to a system.",
     )
     if chosen == BY_REACH:
@@ -59,11 +45,12 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
         }
     else:
         by_panel = {
-            name: (_reaches(context, grid, found, name), list[Crossing]()) for name in context.choice.systems
+            name: (_reaches(context, grid, found, name), list[ablation.Crossing]())
+            for name in context.choice.systems
         }
     choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
     for title, (of, crossings) in by_panel.items():
-        drawn = alpha_lines(
+        drawn = ablation.alpha_lines(
             of,
             grid.alphas,
             title=title,
@@ -79,7 +66,11 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
 
 
 def _reach(threshold: int) -> str:
-    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
+    return (
+        f"Related within {ablation.threshold_name(threshold)}"
+        if threshold
+        else "Identical concepts only (IoU)"
+    )
 
 
 def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
@@ -100,9 +91,9 @@ def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[
     """A line per threshold of one system."""
     return [
         Line(
-            threshold_name(threshold),
+            ablation.threshold_name(threshold),
             _row(grid, found, threshold, name),
-            threshold_style(threshold, context.theme),
+            ablation.threshold_style(threshold, context.theme),
             bold=threshold == context.choice.settings.threshold,
         )
         for threshold in grid.thresholds
@@ -114,7 +105,7 @@ def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interv
     return [one.mean(name) for one in at if one is not None]
 
 
-def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
+def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Crossing]:
     """Where two lines meet, on the winner's."""
     crossings = []
     for crossover in (one for one in found.crossovers if one.threshold == threshold):
@@ -122,7 +113,7 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
         before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
         share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
         words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
-        crossings.append(Crossing(crossover.alpha, before + share * (after - before), words))
+        crossings.append(ablation.Crossing(crossover.alpha, before + share * (after - before), words))
     return crossings
 
 
@@ -142,7 +133,7 @@ def section(context: Context, grid: Grid) -> None:
         lines_section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
-        parts.standings(context, found.standings, "systems-by-setting")
+        grids.standings(context, found.standings, "systems-by-setting")
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
@@ -210,7 +201,7 @@ def maps(context: Context, found: Stability) -> None:
     panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
     if leaders_move:
         with panels.container():
-            leaders = leader_map(
+            leaders = ablation.leader_map(
                 shown,
                 metric=choice.metric_shown,
                 systems=context.study.systems,
@@ -220,7 +211,7 @@ def maps(context: Context, found: Stability) -> None:
             figure.show(context, leaders, key="leaders")
     if order_moves:
         with panels.container():
-            taus = tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+            taus = ablation.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
             figure.show(context, taus, key="taus", file="tau")
 
 
@@ -278,7 +269,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
         st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
-    parts.standings(context, [*found[0], *found[1]], "readings", rules=True)
+    grids.standings(context, [*found[0], *found[1]], "readings", rules=True)
 
 
 def _found(context: Context, grid: Grid) -> Both | None:

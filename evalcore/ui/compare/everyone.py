@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs import overlap
-from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
-from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.every_pair import Matrix, in_order, matrix_of
+from evalcore.evaluate.pairs.overlap import Overlaps
+from evalcore.evaluate.pairs.ranks import (
+    CAVEAT,
+    Equals,
+    RankInterval,
+    groups_of_equals,
+    mean_ranks,
+    rank_intervals,
+)
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
-from evalcore.figures.numbers import in_table, listed, number, p_value, share, span, things
+from evalcore.results.pairs import comparisons_table, overlap_table
+from evalcore.results.rows import Column, Table, named, system_name
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.evaluate.pairs.every_pair import Matrix
-    from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison
+from evalcore.values.markdown import md_escape
+from evalcore.values.model import Comparison
+from evalcore.values.writing import listed, number, p_value, share, span, things
 
 # Whose results are alike? Rank-biased overlap and shared results of every two of the chosen systems.
 
@@ -105,58 +109,17 @@ def _overlaps_in_words(found: Overlaps) -> str:
 
 
 def _overlaps_table(context: Context, found: Overlaps) -> None:
-    saved = pd.DataFrame(
-        [
-            {
-                "a": one.a,
-                "b": one.b,
-                "rbo": one.rbo,
-                "rbo_ci_low": one.rbo_low,
-                "rbo_ci_high": one.rbo_high,
-                "rbo_at_least": one.at_least,
-                "rbo_at_most": one.at_most,
-                "shared": one.shared,
-                "shared_ci_low": one.shared_low,
-                "shared_ci_high": one.shared_high,
-                "n": one.n,
-                "left_out": one.left_out,
-                "depth": found.depth,
-                "k": found.k,
-                "p": found.p,
-                "method": one.method,
-                "seed": found.seed,
-                "where": "; ".join(context.choice.where),
-            }
-            for one in found.pairs
-        ]
-    )
-    level = f"{found.level:.0%}"
-    shared = f"Shared of {found.k:,}"
-    shown = pd.DataFrame(
-        {
-            "System": [plain(name, limit=60) for name in saved["a"]],
-            "And": [plain(name, limit=60) for name in saved["b"]],
-            "Overlap": saved["rbo"],
-            f"{level} interval": [span(one.rbo_low, one.rbo_high) for one in found.pairs],
-            "Bounds": [span(one.at_least, one.at_most) for one in found.pairs],
-            shared: saved["shared"],
-            f"{level} interval ": [span(one.shared_low, one.shared_high) for one in found.pairs],
-            "Queries": saved["n"],
-            "Left out": saved["left_out"],
-        }
-    )
     first = found.pairs[0]
-    table.show(
-        shown,
+    table.declared(
+        context,
+        overlap_table(found),
         key="overlap-table",
-        file=context.stem("overlap"),
-        saved=saved,
-        placeholder="–",
+        file="overlap",
         note=f"Rank-biased overlap, p = {found.p:g}, of the first {things(found.depth, 'result')}; bounds: "
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
-        columns=table.numbers("%.3f", "Overlap", shared),
+        facts={"depth": found.depth, "k": found.k, "p": found.p, "seed": found.seed},
     )
 
 
@@ -201,53 +164,31 @@ def _in_words(ranks: tuple[RankInterval, ...], equals: Equals) -> str:
 def _table(
     context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...], equals: Equals
 ) -> None:
-    first, pair = ranks[0], comparisons[0]
-    saved = pd.DataFrame(
-        [
-            {
-                "system": one.system,
-                "metric": one.metric,
-                "mean": one.mean,
-                "rank": one.rank,
-                "rank_low": one.low,
-                "rank_high": one.high,
-                "rank_expected": one.expected,
-                "first": one.first,
-                "letters": letters,
-                "n": one.n,
-                "left_out": one.left_out,
-                "method": one.method,
-                "n_resamples": one.n_resamples,
-                "seed": one.seed,
-                "correction": pair.correction,
-                "where": "; ".join(context.choice.where),
-            }
-            for one, letters in zip(ranks, equals.letters, strict=True)
-        ]
-    )
-    shown = pd.DataFrame(
-        {
-            "System": [plain(name, limit=60) for name in saved["system"]],
-            "Mean ↑": saved["mean"],
-            "Rank ↓": saved["rank"],
-            f"{first.level:.0%} interval": [_ends(one) for one in ranks],
-            "Mean rank of resamples": saved["rank_expected"],
-            "First": [share(one) if not isnan(one) else "–" for one in saved["first"]],
-            "Equals": saved["letters"],
-        }
+    first, letters = ranks[0], dict(zip((one.system for one in ranks), equals.letters, strict=True))
+    columns = (
+        Column("system").on_page("System", cell=system_name),
+        Column("metric"),
+        Column("mean").on_page("Mean ↑", "%.3f"),
+        Column("rank").on_page("Rank ↓"),
+        Column("", lambda one: one).on_page(f"{first.level:.0%} interval", cell=_ends),
+        Column("rank_low", "low"),
+        Column("rank_high", "high"),
+        Column("rank_expected", "expected").on_page("Mean rank of resamples", "%.2f"),
+        Column("first").on_page("First", cell=lambda part: "–" if isnan(part) else share(part)),
+        Column("letters", lambda one: letters[one.system]).on_page("Equals"),
+        *named("n", "left_out", "method", "n_resamples", "seed"),
     )
     left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(ranks, columns),
         key="rank-table",
-        file=context.stem("ranks"),
-        saved=saved,
-        placeholder="–",
+        file="ranks",
         note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
-        columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
+        facts={"correction": comparisons[0].correction},
     )
 
 
@@ -365,54 +306,16 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
 
 
 def _everyone_table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
-    first = comparisons[0]
-    saved = pd.DataFrame(
-        [
-            {
-                "system": one.system,
-                "minus": one.baseline,
-                "metric": one.metric,
-                "difference": one.difference,
-                "ci_low": one.low,
-                "ci_high": one.high,
-                "p": one.p,
-                "p_corrected": one.p_corrected,
-                "correction": one.correction,
-                "n": one.n_pairs,
-                "better": one.wins,
-                "equal": one.ties,
-                "worse": one.losses,
-                "test": one.test,
-                "seed": one.seed,
-                "where": "; ".join(context.choice.where),
-            }
-            for one in comparisons
-        ]
+    first, scores = comparisons[0], cache.scores(context.study, context.choice, context.choice.systems)
+    rows = comparisons_table(
+        comparisons, method=method_of_differences(context.choice.settings), grouped_by=scores[0].grouped_by
     )
-    corrected = "p, not corrected" if first.correction == "none" else f"p ({first.correction})"
-    shown = pd.DataFrame(
-        {
-            "System": [plain(name, limit=60) for name in saved["system"]],
-            "Minus": [plain(name, limit=60) for name in saved["minus"]],
-            "Difference": saved["difference"],
-            f"{first.level:.0%} interval": [in_table(one.low, one.high, places=3) for one in comparisons],
-            "p": [p_value(p) for p in saved["p"]],
-            corrected: [p_value(p) for p in saved["p_corrected"]],
-            "Queries": saved["n"],
-            "Better": saved["better"],
-            "Equal": saved["equal"],
-            "Worse": saved["worse"],
-        }
-    )
-    over = over_what(comparisons)
     floor = "" if context.choice.plain else at_the_floor(comparisons, more=MORE_FLIPS)
-    table.show(
-        shown,
+    table.declared(
+        context,
+        rows,
         key="every-pair-table",
-        file=context.stem("every-pair"),
-        saved=saved,
-        placeholder="–",
-        note=f"{over}; {md_escape(first.test)}, seed {first.seed}{context.chosen}. {floor}",
+        file="every-pair",
+        note=f"{over_what(comparisons)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}. {floor}",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
-        columns=table.numbers("%+.3f", "Difference"),
     )

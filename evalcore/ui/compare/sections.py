@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
-from evalcore.figures.numbers import things
 from evalcore.report import verdicts
-from evalcore.ui.compare import pair
-from evalcore.ui.compare import pair as listing
-from evalcore.ui.components import figure, messages, table
-from evalcore.ui.components import table as tidy
+from evalcore.ui.components import figure, messages, pair, table
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
+from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from evalcore.ui.compare.pair import Pair
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats, Ints, Offsets
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import things
 
 
 def pickers(context: Context) -> Pair:
@@ -84,7 +78,7 @@ def queries(context: Context, of: Pair) -> None:
     """The queries behind the figures, filtered; a chosen row opens the query."""
     st.header("Queries", anchor=False)
     keep = pair.kept(context, of)
-    chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
+    chosen = pair.ordered(of, np.flatnonzero(keep), pair.BY_GAP)
     st.caption(
         f"{things(len(chosen), 'query')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(context, of)}"
@@ -113,7 +107,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         choose=True,
         height=420,
         file=context.stem("queries"),
-        saved=tidy.scored(context, _tidy(context, of, chosen)),
+        saved=table.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query')} with both scores",
         columns={
             **table.numbers("%.3f", *rows.columns[1:3]),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -14,8 +15,8 @@ from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.slices import slicing
-from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import (
+    Sliced,
     clear_winners,
     differences_by_slice,
     every_slice,
@@ -23,30 +24,22 @@ from evalcore.evaluate.slices.differences import (
     means_by_slice,
     rivals_by_slice,
 )
-from evalcore.evaluate.slices.slicing import Slice
+from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.figures.numbers import all_things, in_table, listed, p_value, signed, things
 from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
-from evalcore.ui.components import table as tidy
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
+from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.settings import Correction, Settings
+from evalcore.values.writing import all_things, in_table, listed, p_value, signed, things
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.evaluate.slices.slicing import Slicing
-    from evalcore.ui.compare.pair import Pair
-    from evalcore.ui.frame.context import Choice, Context
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Correction, Settings
-
-NAMES = {slicing.CONCEPTS: "number of concepts", slicing.DIFFICULTY: "difficulty"}
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""
 
@@ -78,7 +71,7 @@ class Found(NamedTuple):
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     st.header("Where do the two systems differ?", anchor=False)
-    by = select.segments("Queries by", slicing.offered(context.study), keep=page_keys.BY, shown=way)
+    by = select.segments("Queries by", slicing.offered(context.study), keep=page_keys.BY, shown=slicing.way)
     found = _found(context, of, by)
     if not found.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
@@ -86,7 +79,7 @@ def section(context: Context, of: Pair) -> None:
     st.markdown(_sentence(found, context.choice))
     shown = replace(found.whole.difference, metric=context.choice.metric_shown)
     rows = [Row(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found.parts]
-    drawn = slice_forest(shown, rows, by=way(by), theme=context.theme)
+    drawn = slice_forest(shown, rows, by=slicing.way(by), theme=context.theme)
     figure.show(
         context,
         drawn,
@@ -99,11 +92,6 @@ def section(context: Context, of: Pair) -> None:
     _heat_map(context, found)
     _of_all(context, of, found)
     _table(context, of, found)
-
-
-def way(by: str) -> str:
-    """What a way of slicing is called on screen."""
-    return NAMES.get(by, by.removeprefix(LABEL))
 
 
 def _found(context: Context, of: Pair, by: str) -> Found:
@@ -131,7 +119,7 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
         Part(part, difference, dict(zip(systems, means, strict=True)))
         for part, difference, *means in zip(parts.slices, differences, *by_system, strict=True)
     ]
-    if parts.by not in NAMES:
+    if parts.by not in slicing.NAMES:
         found.sort(key=_highest_first)
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
     whole = cache.comparison(study, choice, a.system, b.system)
@@ -156,7 +144,7 @@ def _highest_first(one: Part) -> float:
 
 def _sentence(found: Found, choice: Choice) -> str:
     """Overall, the slices that differ clearly, and those in which another system is clearly better."""
-    c, named = found.whole.difference, md_escape(way(found.by))
+    c, named = found.whole.difference, md_escape(slicing.way(found.by))
     if isnan(c.difference):
         return f"No query has a value for both {md_escape(c.system)} and {md_escape(c.baseline)}."
     clear = [
@@ -201,7 +189,7 @@ def _heat_map(context: Context, found: Found) -> None:
     drawn = slice_map(
         rows,
         tuple(found.whole.means),
-        by=way(found.by),
+        by=slicing.way(found.by),
         metric=context.choice.metric_shown,
         theme=context.theme,
     )
@@ -348,7 +336,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
         key="slice-table",
         file=context.stem("slices"),
         placeholder="–",
-        saved=tidy.scored(context, saved),
+        saved=table.scored(context, saved),
         note=""
         if context.choice.plain
         else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",

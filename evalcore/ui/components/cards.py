@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.numbers import brief, count, number, things
+from evalcore.figures.theme import Theme
 from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
+from evalcore.ui.components.places import ask
+from evalcore.ui.components.results import Result
 from evalcore.ui.frame import state
-from evalcore.ui.query.places import ask
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evalcore.figures.theme import Theme
-    from evalcore.ui.components.results import Result
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import brief, count, number, things
 
 # Score bars under a tile, drawn as a small picture: numbers and constant words only.
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.study.tables.writers import defused
+from evalcore.study.workspace import kept as workspace
+from evalcore.study.workspace.kept import Kept
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.features.satisfaction.read.kept import Kept
-
-    Data = bytes | str | Callable[[], bytes]
+Data = bytes | str | Callable[[], bytes]
 
 
 def file(

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.figures.frame import modebar
+from evalcore.figures.frame import Drawn, modebar
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.figures.frame import Drawn
-    from evalcore.ui.frame.context import Context
 
 NARROWEST = 400
 """Pixels that two figures side by side need each; on narrower screens they stand one below the other."""
@@ -37,22 +32,14 @@ def show(
 ) -> None:
     """Draw a figure with its download button and the line on how to read it.
 
-    Parameters
-    ----------
-    file
-        Name of the downloaded file without "cuiscope-" (default: the key). It is a PNG for slides in the
-        plain reading and an SVG for print in the technical one: Plotly's button knows one format at a time.
-    clicked
-        Called with what a clicked mark carries (its ``customdata``; one value by itself), before the page
-        is drawn again. Marks that carry nothing do nothing.
-    opens
-        The same for a click that leaves the page, which a callback cannot: called at once.
-    lasso
-        Whether several marks can be chosen, by drawing around them; `carried` says which.
-    square
-        Whether it cannot become narrow, such as a square of all with all: a small screen scrolls it.
-    note
-        Whether the line on how to read it is drawn; several panels of one kind share one (`how_to_read`).
+    ``file``: name of the downloaded file without "cuiscope-" (default: the key). It is a PNG for slides in
+    the plain reading and an SVG for print in the technical one: Plotly's button knows one format at a time.
+    ``clicked``: called with what a clicked mark carries (its ``customdata``; one value by itself), before the
+    page is drawn again. Marks that carry nothing do nothing. ``opens``: the same for a click that leaves the
+    page, which a callback cannot: called at once. ``lasso``: whether several marks can be chosen, by drawing
+    around them; `carried` says which. ``square``: whether it cannot become narrow, such as a square of all
+    with all: a small screen scrolls it. ``note``: whether the line on how to read it is drawn; several panels
+    of one kind share one (`how_to_read`).
     """
     config = modebar(f"cuiscope-{file or key}", "png" if context.choice.plain else "svg")
     chosen: Any = {"on_select": "ignore"}

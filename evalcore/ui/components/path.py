@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from evalcore.figures.concepts.routes import path_sentence, relation
+from evalcore.figures.frame import Drawn
 from evalcore.figures.paths import layout_of, path_figure
+from evalcore.graph import Step
 from evalcore.ui.components import figure
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Drawn
-    from evalcore.graph import Step
-    from evalcore.ui.frame.context import Context
 
 ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
 

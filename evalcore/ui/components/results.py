@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.targets import metric_of
 from evalcore.evaluate.what_counts import what_counts
-from evalcore.figures.numbers import brief
+from evalcore.ranking.metrics import Metric
 from evalcore.ui.frame import cache
-from evalcore.values.arrays import Ints
+from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.ranking.metrics import Metric
-    from evalcore.values.arrays import Floats
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import brief
 
 # Whether a result counts under the chosen measure, as a mark beside it: ✓ chest, ✗ head, or 0.42.
 

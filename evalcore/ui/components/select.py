@@ -10,18 +10,14 @@ says so where it follows from the name). Without ``first`` it is the first of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import streamlit as st
 
 from evalcore.ui.frame import state
+from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from evalcore.ui.frame.state import Key
 
 Offered: TypeAlias = Sequence[str] | Mapping[str, str]
 Shown: TypeAlias = Callable[[Any], str]

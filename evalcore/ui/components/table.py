@@ -1,30 +1,29 @@
 """A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen.
 
-`show` has all of that, `bare` the table alone, `wrapped` sentences in its cells, `beside` the line and the
-file alone. `numbers` says how columns of numbers are written.
+`declared` draws rows by the declaration of their columns, `show` a frame with all of that, `bare` the table
+alone, `wrapped` sentences in its cells, `beside` the line and the file alone. `numbers` says how columns of
+numbers are written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import count
+from evalcore.results.rows import Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
+from evalcore.ui.frame.context import Context
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import count
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import pandas as pd
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison, Interval
-
-    Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
+Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
@@ -46,17 +45,10 @@ def show(
 ) -> int | None:
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
 
-    Parameters
-    ----------
-    columns, choose
-        As `bare` has them.
-    file
-        Name of the file without ``.csv``; `Context.stem` adds the study.
-    note
-        Markdown beside the button, for example the method; what is not shown is added to it.
-    saved
-        What the file contains, where that is more or less than what is shown, or a function that makes it
-        when it is asked for.
+    ``columns``, ``choose``: as `bare` has them. ``file``: name of the file without ``.csv``; `Context.stem`
+    adds the study. ``note``: Markdown beside the button, for example the method; what is not shown is added
+    to it. ``saved``: what the file contains, where that is more or less than what is shown, or a function
+    that makes it when it is asked for.
     """
     row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
     if len(table) > ROWS_SHOWN:
@@ -66,6 +58,42 @@ def show(
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)
     return row
+
+
+def declared(
+    context: Context,
+    rows: Table,
+    *,
+    key: str,
+    alt: str,
+    file: str,
+    note: str = "",
+    columns: Mapping[str, Any] | None = None,
+    choose: bool = False,
+    height: int | None = None,
+    facts: Mapping[str, object] = MappingProxyType({}),
+) -> int | None:
+    """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
+
+    ``file``: as the study's own (`Context.stem`) without it; ``facts``: the same in every row of the file,
+    which holds the settings and the study besides. ``columns``: how columns without a form look. ``choose``
+    and what is returned: as `bare` has them.
+    """
+    cells, forms = rows.on_page()
+    written = {title: numbers(form, title)[title] for title, form in forms.items()}
+    saved = counted(context, pd.DataFrame(rows.records()).assign(**facts))
+    return show(
+        pd.DataFrame(cells),
+        key=key,
+        alt=alt,
+        file=context.stem(file),
+        note=note,
+        columns=written | dict(columns or {}),
+        saved=saved,
+        choose=choose,
+        placeholder="–",
+        **({} if height is None else {"height": height}),
+    )
 
 
 def bare(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 import streamlit as st
 from PIL import Image, ImageDraw, ImageFile
@@ -11,9 +10,7 @@ from PIL import Image, ImageDraw, ImageFile
 from evalcore.figures.theme import LIGHT
 from evalcore.study.pictures.thumbnails import thumbnail
 from evalcore.values.errors import CuiscopeError
-
-if TYPE_CHECKING:
-    from evalcore.values.model import ImageFiles, Study
+from evalcore.values.model import ImageFiles, Study
 
 CARD = 256
 LARGE = 512

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
@@ -16,31 +16,26 @@ from evalcore.evaluate.graph_effect import (
     image_pairs_of,
     study_without,
 )
-from evalcore.features.review.page import votes, who
-from evalcore.features.review.page import votes as on_links
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import all_things, count, in_table, number, p_value, percent, signed, things
-from evalcore.graph import shortest_paths, steps
+from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
+from evalcore.results.rows import Column, Table, ends
+from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, messages, path, table
-from evalcore.ui.components import table as tidy
-from evalcore.ui.concepts import images, vocabulary
-from evalcore.ui.concepts.vocabulary import named, pairs_in_use
+from evalcore.ui.components import figure, messages, path, table, vocabulary
+from evalcore.ui.components.vocabulary import named, pairs_in_use
+from evalcore.ui.concepts import images
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.measures import RELATED_FIRST
+from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
-
-    from evalcore.graph import ConceptGraph, Step
-    from evalcore.ui.frame.context import Choice, Context
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
 
 # One link between two concepts: the path, images it brings together, and a switch to leave it out.
 
@@ -74,10 +69,9 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
             note=False,
         )
         if along:
-            said = votes.said_in(context)
-            who.invite()
-            votes.failure()
-            on_links.ask(context, along, said=said, key="link")
+            readers = verdicts(context)
+            readers.invite()
+            readers.links(along, key="link")
         _switches(study, along)
 
 
@@ -140,7 +134,7 @@ def put_back(link: str) -> None:
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
     """The links that more readers find senseless than sensible, to be left out together."""
-    found = on_links.senseless(votes.said_in(context), graph)
+    found = verdicts(context).senseless(graph)
     left = [text for text in found if text not in off]
     if left:
         more = "more " if len(left) < len(found) else ""
@@ -229,47 +223,39 @@ def sentence(rows: tuple[BeforeAfter, ...]) -> str:
 
 
 def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> None:
-    shown = pd.DataFrame(
-        {
-            "System": [plain(row.system) for row in rows],
-            "With all links ↑": [row.before.mean for row in rows],
-            "Without ↑": [row.after.mean for row in rows],
-            "Difference": [row.change.difference for row in rows],
-            "Interval of the difference": [
-                in_table(row.change.low, row.change.high, places=4) for row in rows
-            ],
-            f"p ({rows[0].change.correction})": [p_value(row.change.p_corrected) for row in rows],
-            "Queries": [row.change.n_pairs for row in rows],
-        }
+    columns = (
+        Column("system").on_page("System", cell=plain),
+        Column("mean_with_links", "before.mean").on_page("With all links ↑", "%.3f"),
+        Column("mean_without", "after.mean").on_page("Without ↑", "%.3f"),
+        Column("difference", "change.difference").on_page("Difference", "%+.4f"),
+        *ends(
+            "change.",
+            name="difference_ci",
+            title="Interval of the difference",
+            cell=partial(in_table, places=4),
+        ),
+        Column("difference_ci_level", "change.level"),
+        Column("p", "change.p"),
+        Column("p_corrected", "change.p_corrected").on_page(f"p ({rows[0].change.correction})", cell=p_value),
+        Column("correction", "change.correction"),
+        Column("n_pairs", "change.n_pairs").on_page("Queries"),
+        Column("test", "change.test"),
+        Column("sign_flips", "change.n_resamples"),
+        Column("seed", "change.seed"),
     )
     one = rows[0].change
     method = (
         f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
         f"{things(len(rows), 'system')}, seed {one.seed}"
     )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(rows, columns),
         key="without-table",
         alt="Score of each system with and without the links",
-        columns=table.numbers("%.3f", "With all links ↑", "Without ↑") | table.numbers("%+.4f", "Difference"),
-        file=context.stem("without"),
+        file="without",
         note="" if choice.plain else method,
-        saved=tidy.scored(context, _tidy(rows)),
-    )
-
-
-def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
-    """One row per system, for the file."""
-    return pd.DataFrame(
-        [
-            {
-                "system": row.system,
-                "mean_with_links": row.before.mean,
-                "mean_without": row.after.mean,
-                **tidy.of_comparison(row.change),
-            }
-            for row in rows
-        ]
+        facts=of_metric(choice.metric),
     )
 
 
@@ -403,48 +389,29 @@ def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
     names = context.study.names
     st.header("Links in use", anchor=False)
-    rows = pd.DataFrame(
-        {
-            "Concept": [plain(names.get(pair.a, pair.a)) for pair in pairs],
-            "Related to": [plain(names.get(pair.b, pair.b)) for pair in pairs],
-            "Image pairs": [pair.image_pairs for pair in pairs],
-            "Steps": [pair.distance for pair in pairs],
-            "Images with the first concept": [pair.images_a for pair in pairs],
-            "Images with the second concept": [pair.images_b for pair in pairs],
-            f"{id_word(context.study.scheme)}s": [plain(f"{pair.a} {pair.b}") for pair in pairs],
-        }
+    columns = (
+        Column("cui_a", "a").on_page("Concept", cell=lambda cui: plain(names.get(cui, cui))),
+        Column("name_a", lambda pair: names.get(pair.a, "")),
+        Column("cui_b", "b").on_page("Related to", cell=lambda cui: plain(names.get(cui, cui))),
+        Column("name_b", lambda pair: names.get(pair.b, "")),
+        Column("image_pairs").on_page("Image pairs"),
+        Column("distance").on_page("Steps"),
+        Column("images_a").on_page("Images with the first concept"),
+        Column("images_b").on_page("Images with the second concept"),
+        Column("", lambda pair: f"{pair.a} {pair.b}").on_page(
+            f"{id_word(context.study.scheme)}s", cell=plain
+        ),
     )
-    row = table.show(
-        rows,
+    row = table.declared(
+        context,
+        Table(pairs, columns),
         key="working-table",
-        file=context.stem("links"),
+        file="links",
         choose=True,
         height=320,
-        saved=tidy.studied(context, _effect_tidy(context, pairs)),
-        alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
+        alt=f"{things(len(pairs), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )
     if row is not None and state.get(vocabulary.LINK) != _name(pairs[row]):
         _choose((pairs[row].a, pairs[row].b))
         st.rerun()
-
-
-def _effect_tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFrame:
-    """One row per link in use, for the file."""
-    names = context.study.names
-    return pd.DataFrame(
-        [
-            {
-                "cui_a": pair.a,
-                "name_a": names.get(pair.a, ""),
-                "cui_b": pair.b,
-                "name_b": names.get(pair.b, ""),
-                "distance": pair.distance,
-                "image_pairs": pair.image_pairs,
-                "images_a": pair.images_a,
-                "images_b": pair.images_b,
-                "count_rule": context.choice.settings.count_rule,
-            }
-            for pair in pairs
-        ]
-    )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import image_pairs_of
 from evalcore.figures.concepts import distance_map
+from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import distance_table
-from evalcore.ui.components import cards, figure, select
-from evalcore.ui.concepts import vocabulary
-from evalcore.ui.concepts.vocabulary import pairs_in_use
+from evalcore.ui.components import cards, figure, select, vocabulary
+from evalcore.ui.components.vocabulary import pairs_in_use
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from evalcore.graph import ConceptGraph
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 
 LISTED = 3000
 """Up to so many images are offered by name; of more, the id is typed."""

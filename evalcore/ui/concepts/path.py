@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import routes_figure
 from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
-from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
-from evalcore.graph import Paths, shortest_paths, steps
+from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.concepts import vocabulary
-from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.components import download, figure, messages, select, table, vocabulary
+from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from evalcore.graph import ConceptGraph
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Direction
+from evalcore.values.model import Study
+from evalcore.values.settings import Direction
+from evalcore.values.writing import count, things
 
 # Which links may a path use: of which sources and relations, and in which direction?
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import distance_bars, neighbourhood_tree
 from evalcore.figures.concepts.kinds import half_within
-from evalcore.figures.numbers import count, percent, things
+from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.components import table as tidy
-from evalcore.ui.concepts import effect, images, path, vocabulary
-from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.components import download, figure, messages, select, table, vocabulary
+from evalcore.ui.components.vocabulary import example, named, used
+from evalcore.ui.concepts import effect, images, path
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from evalcore.graph import ConceptGraph
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count, percent, things
 
 # What lies around a concept, and how much of it does the study use?
 
@@ -94,7 +89,7 @@ def _listed(context: Context, found: Neighbourhood) -> None:
         rows,
         key=f"around-table-{found.cui}-{found.within}",
         file=f"around-{found.cui}",
-        saved=tidy.studied(context, _around_tidy(context, found)),
+        saved=table.studied(context, _around_tidy(context, found)),
         alt=f"{concepts} near the selected one, with steps and number of images",
         choose=True,
         height=360,
@@ -159,7 +154,7 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
         messages.lead(_sentence(found, weighted=weighted))
     drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
     figure.show(context, drawn, key="distance-bars", file="distances")
-    download.csv(tidy.studied(context, _tidy(found)), context.stem("distances"))
+    download.csv(table.studied(context, _tidy(found)), context.stem("distances"))
 
 
 def _tidy(found: DistanceCounts) -> pd.DataFrame:

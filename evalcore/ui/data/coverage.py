@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from evalcore.evaluate.coverage import StudyCoverage, coverage
 from evalcore.figures.data import Coverage
-from evalcore.study.coverage import StudyCoverage, coverage
 from evalcore.ui.frame import cache
-
-if TYPE_CHECKING:
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 
 def facts(study: Study) -> StudyCoverage:

@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.duplicates import (
-    BITS,
-    MORE_NEAR,
-    NEAR,
-    group_rows,
-    near_duplicates,
-    proposed,
-    same_group,
-)
+from evalcore.evaluate import duplicates
+from evalcore.evaluate.coverage import RelationUse, StudyCoverage, relations_of
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.figures.numbers import count, listed, number, percent, things
-from evalcore.results.tidy import of_study
-from evalcore.study.coverage import RelationUse, relations_of
+from evalcore.results.rows import Column, Table
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.data import coverage, intake, keys, permission
-from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.components import download, figure, intake, messages, select, table
+from evalcore.ui.data import coverage
+from evalcore.ui.frame import cache, jobs, permission, state
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.evaluate.duplicates import Duplicates
-    from evalcore.study.coverage import StudyCoverage
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Part, Study
+from evalcore.values.model import Part, Study
+from evalcore.values.writing import count, listed, number, percent, things
 
 # Near duplicates of the data page: pairs, and the groups they propose.
 
@@ -62,14 +49,16 @@ def duplicates_section(context: Context) -> None:
         )
     found = jobs.run(
         f"duplicates-{study.digest}-{mirrored}-{cropped}",
-        lambda progress: near_duplicates(study, mirrored=mirrored, cropped=cropped, progress=progress),
+        lambda progress: duplicates.near_duplicates(
+            study, mirrored=mirrored, cropped=cropped, progress=progress
+        ),
         label="Looking for near duplicates",
     )
     if found is not None:
         _pairs(context, found)
 
 
-def _pairs(context: Context, found: Duplicates) -> None:
+def _pairs(context: Context, found: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
         f"Of {things(found.n_pictures, 'picture')}, **{things(found.n_alike, 'pair')}** look alike; of "
@@ -77,61 +66,39 @@ def _pairs(context: Context, found: Duplicates) -> None:
     )
     if not found.pairs:
         return
-    table.show(
-        _rows(study, found),
+    ids, groups = study.image_ids, study.groups
+    columns = [
+        Column("image", lambda one: ids[one.first]).on_page("Image", cell=plain),
+        Column("other_image", lambda one: ids[one.second]).on_page("And image", cell=plain),
+        Column("bits_that_differ", "bits").on_page("Bits that differ"),
+        Column("how").on_page("How"),
+        Column("same_caption").on_page("Same caption", cell=_yes),
+    ]
+    if groups is not None:
+        same = Column("", lambda one: duplicates.same_group(study, one))
+        columns.append(same.on_page(f"Same {plain(groups.name, limit=20)}", cell=_yes))
+    table.declared(
+        context,
+        Table(found.pairs, columns),
         key="duplicates",
-        file=context.stem("near-duplicates"),
-        saved=_tidy(study, found),
-        note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ, of cropped ones "
-        f"{NEAR + MORE_NEAR}. Turned copies are not found. Of images with one caption, each is shown beside "
-        "the first.",
-        placeholder="",
+        file="near-duplicates",
+        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
+        f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
+        "one caption, each is shown beside the first.",
         alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
     )
-    groups = proposed(study, found)
-    rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
+    proposed = duplicates.proposed(study, found)
+    rows = pd.DataFrame(duplicates.group_rows(study, proposed), columns=["ID", proposed.name])
     st.markdown(
-        f"As groups these are {things(groups.n, 'group')} of {things(len(rows), 'image')}. Look at the "
+        f"As groups these are {things(proposed.n, 'group')} of {things(len(rows), 'image')}. Look at the "
         "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
         "out."
     )
     download.csv(rows, "groups", label="groups.csv")
 
 
-def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
-    ids, groups = study.image_ids, study.groups
-    rows = pd.DataFrame(
-        {
-            "Image": [plain(ids[one.first]) for one in found.pairs],
-            "And image": [plain(ids[one.second]) for one in found.pairs],
-            "Bits that differ": [one.bits for one in found.pairs],
-            "How": [one.how for one in found.pairs],
-            "Same caption": ["yes" if one.same_caption else "" for one in found.pairs],
-        }
-    )
-    if groups is not None:
-        rows[f"Same {plain(groups.name, limit=20)}"] = [
-            "yes" if same_group(study, one) else "" for one in found.pairs
-        ]
-    return rows
-
-
-def _tidy(study: Study, found: Duplicates) -> pd.DataFrame:
-    """One row per pair of images, for the file."""
-    ids, same = study.image_ids, of_study(study)
-    return pd.DataFrame(
-        [
-            {
-                "image": ids[one.first],
-                "other_image": ids[one.second],
-                "bits_that_differ": one.bits,
-                "how": one.how,
-                "same_caption": one.same_caption,
-                **same,
-            }
-            for one in found.pairs
-        ]
-    )
+def _yes(fact: bool) -> str:
+    return "yes" if fact else ""
 
 
 # Which relation types of the graph files are followed: what there is, and the choice.

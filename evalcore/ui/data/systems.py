@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.encode import page as encode
-from evalcore.figures.numbers import things
-from evalcore.figures.theme import style_of
+from evalcore import extensions
+from evalcore.evaluate.coverage import SystemCoverage
+from evalcore.figures.theme import SystemStyle, style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import table
-from evalcore.ui.data import coverage, intake, keys, permission
-from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.components import intake, table
+from evalcore.ui.data import coverage
+from evalcore.ui.frame import cache, choices, permission, state
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.system_styles import MARKERS, PALETTE
-
-if TYPE_CHECKING:
-    from evalcore.figures.theme import SystemStyle
-    from evalcore.study.coverage import SystemCoverage
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.system_styles import SystemLook
+from evalcore.values.model import Study
+from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.writing import things
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 
@@ -156,7 +153,7 @@ def section(context: Context) -> None:
     _table(context)
     may = permission.ask(context.entry, key="systems")
     if not context.study.systems:
-        encode.section(context, may)
+        _added(context, may)
         _of_the_study(context, may)
         return
     left, right = st.columns(2, gap="medium")
@@ -164,7 +161,13 @@ def section(context: Context) -> None:
         _one(context, may)
     with right:
         _of_the_study(context, may)
-    encode.section(context, may)
+    _added(context, may)
+
+
+def _added(context: Context, may: bool) -> None:
+    """What features put below the systems, such as encoders that make more of them."""
+    for _, show in extensions.additions("data systems"):
+        show(context, may)
 
 
 def _of_the_study(context: Context, may: bool) -> None:

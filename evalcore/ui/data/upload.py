@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from evalcore.engine import cluster
-from evalcore.figures.numbers import count, things
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.study.graphs.ontology import UNREAD
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import messages
-from evalcore.ui.data import intake, keys, permission
-from evalcore.ui.frame import state, studies
+from evalcore.ui.components import intake, messages
+from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 # A new study of images and captions alone: three files, and the way to its concepts.
 
-_OF_A_GRAPH = (".obo", ".owl", ".owx", ".ttl", ".json", ".graphml", ".xml")
+_OF_A_GRAPH = (".obo", ".json", ".graphml", ".xml", *UNREAD)
 _HEAD = 4_096
 
 
@@ -56,7 +52,8 @@ def form(max_mb: int) -> None:
             "Names or ontology",
             key=state.emptied(keys.TERMS),
             max_upload_size=max_mb,
-            help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an ontology (OBO, OWL, SKOS).",
+            help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an ontology (OBO, OBO Graphs). "
+            "OWL is converted with ROBOT first.",
         )
         st.form_submit_button(
             "Make the study", icon=":material/add_photo_alternate:", key="add-captioned", on_click=_add
@@ -183,7 +180,7 @@ EXPECTED = {
     "labels": "One column per label type under a header such as ID,modality,organ.",
     "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
     "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
-    "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
+    "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
     "An ontology names its concepts too. “What was read” offers its relation types.",
     "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
     "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",

@@ -7,16 +7,18 @@ that Streamlit never hashes (and never samples) big data.
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
+from evalcore.evaluate.common_pool import Compared
 from evalcore.evaluate.comparison import differences, of_pair
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
@@ -25,22 +27,15 @@ from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.stats.sums import mean_of
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
+from evalcore.ui.frame.measures import MeasureChoice
+from evalcore.values.arrays import Ints
+from evalcore.values.compared import SearchedPool, Which
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
-from evalcore.values.settings import DROP, KEEP
+from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.evaluate.common_pool import Compared
-    from evalcore.ui.frame.context import Choice
-    from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.values.arrays import Ints
-    from evalcore.values.compared import SearchedPool, Which
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Settings
 
 T = TypeVar("T")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable, together
@@ -15,18 +17,20 @@ from evalcore.stats.correction import NAMES
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, fusing, state
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.page_keys import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.settings import (
     DROP,
     FLIPS,
     KEEP,
     MAX_THRESHOLD,
+    Correction,
     CountRule,
     Direction,
     Gain,
@@ -34,15 +38,6 @@ from evalcore.values.settings import (
     Ties,
     Undefined,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.ui.frame.context import StudyEntry
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Correction
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
 LEADER = "@leader"

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
+from evalcore.figures.theme import Theme
 from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.ui.frame.measures import MeasureChoice
+from evalcore.values.compared import ComparedOver
 from evalcore.values.markdown import md_escape
-from evalcore.values.settings import FLIPS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evalcore.figures.theme import Theme
-    from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.values.compared import ComparedOver
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Correction, Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import FLIPS, Correction, Settings
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
 """Which queries and candidates count, as the address names it."""

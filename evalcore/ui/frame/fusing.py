@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -12,11 +12,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 FUSED = Key("fused", of_study=True, in_links=True)
 """The fused systems on offer, by name: they stay so when they are not chosen."""

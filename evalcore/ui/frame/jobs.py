@@ -130,17 +130,11 @@ def _jobs() -> Jobs:
 def run(key: str, work: Callable[[Progress], T], *, label: str) -> T | None:
     """The result of a long work, or None while it runs, after it was cancelled, and when it failed.
 
-    Parameters
-    ----------
-    key
-        Says what is computed: the study's digest and every parameter. Whoever asks for the same key, in
-        this session or another, gets the same job and, later, the same result.
-    work
-        Computes the result in another thread; called with a progress, which raises when the job
-        is cancelled. It must not touch Streamlit: neither ``st.anything`` nor `evalcore.ui.frame.cache`.
-    label
-        What is being computed, Markdown, in the reader's words. Two jobs on a page have different labels
-        or keys.
+    ``key``: says what is computed: the study's digest and every parameter. Whoever asks for the same key, in
+    this session or another, gets the same job and, later, the same result. ``work``: computes the result in
+    another thread; called with a progress, which raises when the job is cancelled. It must not touch
+    Streamlit: neither ``st.anything`` nor `evalcore.ui.frame.cache`. ``label``: what is being computed,
+    Markdown, in the reader's words. Two jobs on a page have different labels or keys.
 
     While it runs, a bar with a cancel button stands here and looks after itself; the page is drawn again
     when the result is there. An error of evalcore is shown as a message with a way to try again; any other

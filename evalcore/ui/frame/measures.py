@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import upper_first
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, weighed_ones
+from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
+from evalcore.results.board import offered_measures
 from evalcore.values.label_types import judging_columns, label_types
-
-if TYPE_CHECKING:
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import upper_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +76,19 @@ _PERSISTENT = MeasureChoice(
 
 
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
-    """The measures that make sense for a study, the default first.
-
-    A study without systems compares the relevance measures as systems: judged by concepts they would
-    judge themselves, so labels come first there.
+    """The measures that make sense for a study, the default first, as `offered_measures` orders them.
 
     Those with related concepts need a graph or a neighbour dictionary, those with labels the label
     columns, those in which some concepts count more the kinds, those with appearance the embeddings.
     """
-    near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
-    by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
-    by_label = _label_choices(judging_columns(study))
-    weighed = tuple(_weighed(name) for name in weighed_ones(study))
-    by_looks = tuple(_appearance(system) for system in study.embeddings)
-    first = (*by_concepts, *by_label) if study.systems else (*by_label, *by_concepts)
-    return (*first, *weighed, *by_looks)
+    known = (
+        *(RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT),
+        *_label_choices(judging_columns(study)),
+        *map(_weighed, weighed_ones(study)),
+        *map(_appearance, study.embeddings),
+    )
+    by_name = {one.family: one for one in known}
+    return tuple(by_name[name] for name in offered_measures(study))
 
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
@@ -185,3 +181,12 @@ def examples(study: Study) -> tuple[str, ...]:
     by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"map({types[0]})"] if types else []
     by_label += [f"HAP(levels({types[0]}>{types[1]}))"] if len(types) > 1 else []
     return (*by_label, "ERR(iou)@10", "mean(dice)@5", "CAG-DCG(nn-iou,w=10)@10")
+
+
+def called(measure: str, *, plain: bool) -> str:
+    """What a measure is called: its title for a clinician, its name for a researcher."""
+    one = describe(measure)
+    if not plain:
+        return f"{measure} (relatedness)" if one.relatedness else measure
+    system = parse_relevance(measure).system
+    return one.title if system is None else f"Similarity by {system}"

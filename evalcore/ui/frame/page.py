@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from evalcore import extensions
 from evalcore.evaluate.slices.conditions import select
-from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.readers.judged import with_judgments
-from evalcore.figures.numbers import count, listed, short_count, things
+from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.data import keys
-from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, memory, sidebar, stage, state, studies
+from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
-from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import PageInfo, page_info
-from evalcore.ui.present import stage
-from evalcore.ui.present.stage import hide, turn_addresses
+from evalcore.ui.frame.context import Choice, Context, StudyEntry
+from evalcore.ui.frame.pages import PAGES, page_info
+from evalcore.ui.frame.stage import hide, turn_addresses
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from streamlit.delta_generator import DeltaGenerator
-
-    from evalcore.ui.frame.context import Choice, StudyEntry
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import count, listed, short_count, things
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
 
@@ -86,11 +79,13 @@ _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
 
-def start(key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None) -> Context:
+def start(
+    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], tuple[Key, ...]] | None = None
+) -> Context:
     """Set the page up and return the open study with the sidebar's choices.
 
     ``shows``: keys of systems chosen on the page itself; they too decide what can be compared. ``blind``:
-    whether a reader judges on this page; then nothing around it names a system.
+    what stays of the address while a reader judges on this page; then nothing around it names a system.
     Stops with a message and the way out when the study of the link is not here or cannot be read.
     """
     context = start_without(key, shows=shows, blind=blind)
@@ -101,14 +96,26 @@ def start(key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | 
     return context
 
 
+def of_feature(key: str) -> None:
+    """The page of a feature, whole; where that is not installed, a sentence that says so."""
+    info = next((page for page in PAGES if page.key == key), None)
+    if info is None:
+        st.set_page_config(page_title="CUIscope", page_icon=look.MARK, layout="wide")
+        st.info("This part of CUIscope is not installed. Install the whole package to use this page.")
+        return
+    blind = extensions.load(info.blind) if info.blind else None
+    extensions.load(info.show)(start(key, blind=blind))
+
+
 def start_without(
-    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None
+    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], tuple[Key, ...]] | None = None
 ) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
     state.begin(key)
-    hidden = blind is not None and blind()
+    kept = blind() if blind is not None else ()
+    hidden = bool(kept)
     st.set_page_config(
         page_title=f"{info.title} · CUIscope",
         page_icon=look.MARK,
@@ -129,7 +136,7 @@ def start_without(
         choices.by_key(study)
         turn_addresses(study, hidden=showing and not info.about_files)
     also = _systems_of(study, shows)
-    choice = sidebar.draw_blind(study) if hidden else sidebar.draw(offered, entry, study, also)
+    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, also)
 
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
@@ -175,9 +182,7 @@ def _unusable(entry: StudyEntry, error: InputError | None) -> None:
         messages.problems(error.report, key="unreadable")
 
 
-def _context(
-    study: Study, entry: StudyEntry, choice: Choice, info: PageInfo, also: tuple[str, ...]
-) -> Context:
+def _context(study: Study, entry: StudyEntry, choice: Choice, info: Page, also: tuple[str, ...]) -> Context:
     """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     theme = replace(theme, looks=naming.of_study(study))
@@ -202,7 +207,7 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
+def _chosen(study: Study, choice: Choice, info: Page) -> Study:
     """The study with the queries that the conditions choose, said in a line; stops where none is left."""
     for note in state.notes():
         st.warning(md_escape(note), icon=":material/filter_alt_off:")
@@ -251,16 +256,21 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
 def _with_readers(study: Study) -> Study:
     """With what readers said, where the measure typed or a system asks for it, such as nDCG(judged)@10."""
     asked = [text for key in (state.METRIC, choices.SYSTEMS) for text in state.asked(key)]
-    if study.path is None or not any(JUDGED in text for text in asked):
+    if (
+        study.path is None
+        or not any(JUDGED in text for text in asked)
+        or not extensions.offers("judged study")
+    ):
         return study
     try:
-        return with_judgments(study, judgments_of(study.path))
+        judged: Study = extensions.addition("judged study")(study)
+        return judged
     except InputError as error:
         st.warning(md_escape(str(error), limit=600), icon=":material/rate_review:")
         return study
 
 
-def _heading(info: PageInfo, study: Study | None) -> None:
+def _heading(info: Page, study: Study | None) -> None:
     name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
         st.title(name, anchor=False, width="content")

@@ -1,4 +1,4 @@
-"""Which two systems, and which queries of theirs."""
+"""Values of addresses that several pages share: systems, queries, results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PERSISTENCE = Key("p", of_study=True)
 # Which queries are listed, in which order, and which system is held against the rest.
 
 KIND = Key("kind", of_study=True)
-SORT = Key("sort", of_study=True)
+QUERIES_ORDER = Key("sort", of_study=True)
 FIRST = Key("from_query", of_study=True)
 """The first query drawn by itself, counted from 1; 0 while neighbours are drawn together."""
 AGAINST = Key("one", of_study=True)
@@ -35,8 +35,8 @@ WHY_IN = Key("why_in", of_study=True)
 ALSO = Key("also", of_study=True)
 """Systems beside A and B."""
 FIND = Key("find", of_study=True)
-ORDER_KEYS = Key("order", of_study=True)
-DEPTH_KEYS = Key("n")
+QUERY_ORDER = Key("order", of_study=True)
+QUERY_DEPTH = Key("n")
 LAYOUT = Key("as")
 LARGE = Key("large", of_study=True)
 """The result that is open large, by its place (A3) or its image."""
@@ -51,3 +51,6 @@ WALK = "walk"
 PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"
+
+BOUNDS = Key("bounds", in_links=True)
+"""Whether figures show what no system reaches, on Compare too."""

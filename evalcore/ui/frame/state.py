@@ -15,19 +15,16 @@ not use of its address (`on_refusal`).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ParamSpec, Self
+from typing import Any, ParamSpec, Self
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    Values = Mapping["Key", Any] | Mapping[str, str]
-    """What a link sets, by key."""
+Values = Mapping["Key", Any] | Mapping[str, str]
+"""What a link sets, by key."""
 
 
 P = ParamSpec("P")

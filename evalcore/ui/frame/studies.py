@@ -7,7 +7,6 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.logger import get_logger
@@ -18,9 +17,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values.errors import InputError
-
-if TYPE_CHECKING:
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "data"
 SAMPLE = "sample"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import streamlit as st
 
-from evalcore.evaluate.view import View
+from evalcore.study.folder.settings_toml import SettingsFile
 from evalcore.ui.frame import cache, choices, measures, state
-from evalcore.ui.frame.context import ALL_QUERIES
-
-if TYPE_CHECKING:
-    from evalcore.study.folder.settings_toml import SettingsFile
-    from evalcore.ui.frame.context import Choice
-    from evalcore.ui.frame.state import Key
-    from evalcore.values.model import Study
+from evalcore.ui.frame.context import ALL_QUERIES, Choice
+from evalcore.ui.frame.state import Key
+from evalcore.values.model import Study
+from evalcore.values.view import View
 
 _QUERIES = {which: name for name, which in cache.WHICH.items()}
 _FIELDS: dict[str, Key] = {field: key for key, _, field, _, _ in choices.POLICIES}

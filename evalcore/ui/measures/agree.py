@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import disagreements
-from evalcore.evaluate.measures.discrimination import N_PAIRS
+from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
+from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
-from evalcore.figures.numbers import all_things, count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import pages, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY, WHY, WHY_BY
+from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import judged, sentences, work
-from evalcore.ui.measures import work as compared
-from evalcore.ui.measures import work as keys
+from evalcore.ui.measures.work import OnPairs
+from evalcore.values.arrays import Floats
 from evalcore.values.markdown import md_escape
+from evalcore.values.writing import all_things, count, number, percent, things
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import Agreement, Disagreement
-    from evalcore.evaluate.measures.discrimination import Drawn
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
-    from evalcore.ui.measures.work import OnPairs
-    from evalcore.values.arrays import Floats
-
-    Two = tuple[str, str]
+Two = tuple[str, str]
 
 # Two measures looked at closely: the cloud of sampled pairs, and those they disagree on most.
 
@@ -46,8 +37,8 @@ def two(measures: Mapping[str, str]) -> Two:
     second = "nn-iou" if "nn-iou" in others else others[0]
     with st.container(horizontal=True):
         return (
-            select.one("Horizontal axis", measures, keep=keys.ACROSS, first=first),
-            select.one("Vertical axis", measures, keep=keys.UPWARD, first=second),
+            select.one("Horizontal axis", measures, keep=work.ACROSS, first=first),
+            select.one("Vertical axis", measures, keep=work.UPWARD, first=second),
         )
 
 
@@ -121,7 +112,7 @@ def listing(
     every = disagreements(found.values, a, b, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'pair')}, the largest differences first.",
-        tidy.counted(context, _as_table(context, a, b, every)),
+        table.counted(context, _as_table(context, a, b, every)),
         context.stem("disagreements"),
     )
 
@@ -181,7 +172,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     level = select.segments(
         "What is ranked",
         (PAIRS, QUERIES, SYSTEMS),
-        keep=keys.LEVEL,
+        keep=work.LEVEL,
         help="Pairs of images: which image is closer to which. Queries: which searches went well. Systems: "
         "which system is best.",
     )
@@ -228,7 +219,7 @@ def _matrix(
     )
     figure.show(context, drawn, key="agreement", square=True)
     rows = as_table(found).assign(**drawn_by)
-    table.beside(note, tidy.counted(context, rows), context.stem(f"agreement-{found.level}"))
+    table.beside(note, table.counted(context, rows), context.stem(f"agreement-{found.level}"))
 
 
 def as_table(found: Agreement) -> pd.DataFrame:
@@ -255,7 +246,7 @@ def as_table(found: Agreement) -> pd.DataFrame:
 
 
 def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
-    systems = compared.systems(context)
+    systems = work.systems(context)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pool, n, seed = _pool(systems), _n_pairs(context), judged.drawing_seed(context)
     drawn: Drawn = "results" if pool == RESULTS else "images"
@@ -287,7 +278,7 @@ def _pool(systems: tuple[str, ...]) -> str:
     return select.segments(
         "Which pairs",
         (RESULTS, ANY),
-        keep=keys.DRAWN,
+        keep=work.DRAWN,
         shown=str.capitalize,
         help="Pairs returned by a system are the ones a reader would see. Any two images mostly have nothing "
         "in common.",
@@ -297,9 +288,9 @@ def _pool(systems: tuple[str, ...]) -> str:
 def _n_pairs(context: Context) -> int:
     """How many pairs at most, chosen by researchers."""
     if context.choice.plain:
-        return int(state.carry(keys.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
+        return int(state.carry(work.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
     return select.amount(
-        "Pairs sampled", SIZES, 1, SIZES[-1], keep=keys.N_PAIRS, first=N_PAIRS, shown=count, width=140
+        "Pairs sampled", SIZES, 1, SIZES[-1], keep=work.N_PAIRS, first=N_PAIRS, shown=count, width=140
     )
 
 

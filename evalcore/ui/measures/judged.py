@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import streamlit as st
 
-from evalcore.figures.numbers import count, listed, things
+from evalcore.evaluate.measures.table_one import Form
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
-from evalcore.ui.measures import work as compared
-from evalcore.ui.measures import work as keys
+from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.evaluate.measures.table_one import Form
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.measures.work import OnSystems
+from evalcore.values.writing import count, listed, things
 
 NDCG, MEAN = "best list possible", "average closeness"
 FORMS: dict[str, Form] = {NDCG: "nDCG", MEAN: "mean"}
@@ -32,7 +26,7 @@ SEEDS = 999_999
 
 def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
     """The systems under the measures; None while that is computed, or with a message why it cannot be."""
-    systems = compared.systems(context)
+    systems = work.systems(context)
     if not systems:
         messages.empty(
             "No systems to judge",
@@ -49,11 +43,11 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
 def _form(context: Context) -> Form:
     """How a list is scored, chosen by researchers."""
     if context.choice.plain:
-        return FORMS[state.carry(keys.FORM, NDCG, state.one_of(*FORMS))]
+        return FORMS[state.carry(work.FORM, NDCG, state.one_of(*FORMS))]
     form = select.segments(
         "Score of a list",
         {NDCG: "nDCG", MEAN: "Mean relevance"},
-        keep=keys.FORM,
+        keep=work.FORM,
         help="nDCG(measure)@k: compared with the best possible list under the same measure. "
         "mean(measure)@k: mean relevance of the first k.",
     )
@@ -64,14 +58,14 @@ def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, i
     """How many queries are used (None: all), and the seed that draws them; researchers choose both here."""
     n_all, usual = len(context.study.queries), work.queries_asked(context.study, tuple(measures)) or ALL
     if context.choice.plain:
-        asked = int(state.carry(keys.ASKED, usual, state.whole(1, ALL)))
+        asked = int(state.carry(work.ASKED, usual, state.whole(1, ALL)))
     else:
         asked = select.amount(
             "Queries used",
             {*(n for n in ASKED if n < n_all), ALL},
             1,
             ALL,
-            keep=keys.ASKED,
+            keep=work.ASKED,
             first=usual,
             shown=lambda n: "All" if n >= n_all else count(n),
             width=140,
@@ -83,8 +77,8 @@ def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, i
 def drawing_seed(context: Context) -> int:
     """The seed of what is drawn at random, chosen by researchers."""
     if context.choice.plain:
-        return int(state.carry(keys.SEED, 0, state.whole(0, SEEDS)))
-    return select.whole("Seed", 0, SEEDS, keep=keys.SEED, first=0, width=140)
+        return int(state.carry(work.SEED, 0, state.whole(0, SEEDS)))
+    return select.whole("Seed", 0, SEEDS, keep=work.SEED, first=0, width=140)
 
 
 def sampled(asked: int, n_all: int, seed: int) -> str:

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
-from evalcore.features.satisfaction.read import kept as workspace
+from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.figures.numbers import count, number, span, things
+from evalcore.graph import ConceptGraph
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.study.concepts.ratings import TEMPLATE, parse_ratings
+from evalcore.results.rows import Column, Table, ends
+from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.study.workspace import kept as workspace
 from evalcore.ui.components import download, figure, messages, select, table
-from evalcore.ui.components import download as kept_file
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import cache, jobs
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.against_ratings import RatedMeasure
-    from evalcore.graph import ConceptGraph
-    from evalcore.study.concepts.ratings import ConceptRatings
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import count, number, span, things
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"
@@ -74,7 +66,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
 def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
     kept = workspace.kept().get(PART)
-    kept_file.uploader(
+    download.uploader(
         PART,
         "Rated pairs of concepts",
         kept,
@@ -83,7 +75,7 @@ def _ratings() -> ConceptRatings | None:
         wrong=work.NOT_DONE,
         help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
     )
-    kept_file.not_done(work.NOT_DONE)
+    download.not_done(work.NOT_DONE)
     if kept is None:
         return None
     ratings, report = cache.share(
@@ -161,18 +153,16 @@ def _table(
     context: Context, ratings: ConceptRatings, found: Sequence[RatedMeasure], names: Mapping[str, str]
 ) -> None:
     plain = context.choice.plain
-    says = ["relatedness" if one.relatedness else "similarity" for one in found]
     rho = "Agreement" if plain else "Rho"
-    shown = pd.DataFrame(
-        {
-            "Measure": [names[one.measure] for one in found],
-            "Says": says,
-            "Both known": [one.n_known for one in found],
-            "Connected": [one.n_connected for one in found],
-            rho: [number(one.spearman) for one in found],
-            "Interval": [span(one.ci_low, one.ci_high) for one in found],
-            f"{rho}, connected": [number(one.spearman_connected) for one in found],
-        }
+    columns = (
+        Column("measure").on_page("Measure", cell=lambda name: names[name]),
+        Column("measures", lambda one: "relatedness" if one.relatedness else "similarity").on_page("Says"),
+        Column("n_pairs"),
+        Column("n_known").on_page("Both known"),
+        Column("n_connected").on_page("Connected"),
+        Column("spearman").on_page(rho, cell=number),
+        *ends("ci_", title="Interval"),
+        Column("spearman_connected").on_page(f"{rho}, connected", cell=number),
     )
     note = (
         "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
@@ -181,31 +171,12 @@ def _table(
     )
     if not plain:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
-    whole = pd.DataFrame(
-        [
-            {
-                "ratings": ratings.file,
-                "measure": one.measure,
-                "measures": what,
-                "n_pairs": one.n_pairs,
-                "n_known": one.n_known,
-                "n_connected": one.n_connected,
-                "spearman": one.spearman,
-                "ci_low": one.ci_low,
-                "ci_high": one.ci_high,
-                "spearman_connected": one.spearman_connected,
-                "ci_level": LEVEL,
-                "resamples": N_RESAMPLES,
-                "seed": 0,
-            }
-            for one, what in zip(found, says, strict=True)
-        ]
-    )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(found, columns),
         key="rated-table",
         alt=f"{things(len(found), 'measure')} against the ratings",
         note=note,
-        file=context.stem("concept-ratings"),
-        saved=tidy.studied(context, whole),
+        file="concept-ratings",
+        facts={"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0},
     )

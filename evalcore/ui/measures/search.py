@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
-from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.evaluate.measures.table_one import TableCell, TableOne, table_metrics
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, number, span, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.relevance.registry import describe
+from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
-from evalcore.ui.measures import work as keys
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.table_one import TableCell, TableOne
-    from evalcore.relevance.registry import RelevanceMeasure
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import NOTHING, count, number, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
@@ -113,7 +106,7 @@ def _column(context: Context) -> str:
     return select.one(
         "What counts as found",
         metrics,
-        keep=keys.COLUMN,
+        keep=work.COLUMN,
         width=380,
         first=next((metric for metric in at_ten if "&" in metric), metrics[0]),
         shown=lambda metric: shown(metric, plain=context.choice.plain),
@@ -122,12 +115,12 @@ def _column(context: Context) -> str:
 
 def _ties(context: Context) -> None:
     """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
-    st.session_state[keys.TIES_HERE] = context.choice.settings.ties
+    st.session_state[work.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
         "Equal scores",
         list(choices.TIES_SHOWN),
         required=True,
-        key=keys.TIES_HERE,
+        key=work.TIES_HERE,
         on_change=_take_ties,
         format_func=choices.TIES_SHOWN.__getitem__,
         help="A measure often finds many images equally close. They can be taken in the order of their ids, "
@@ -136,7 +129,7 @@ def _ties(context: Context) -> None:
 
 
 def _take_ties() -> None:
-    state.set_value(choices.TIES, st.session_state[keys.TIES_HERE])
+    state.set_value(choices.TIES, st.session_state[work.TIES_HERE])
 
 
 def _search_table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, places
-from evalcore.figures.numbers import all_things, brief, count, listed, number, percent, things
+from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, Agreement, RankSwap, places
+from evalcore.evaluate.measures.discrimination import Power
+from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import Agreement, RankSwap
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
+from evalcore.values.writing import all_things, brief, count, listed, number, percent, things
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import places, rank_swaps
-from evalcore.evaluate.measures.discrimination import power_at_the_floor
+from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
+from evalcore.evaluate.measures.discrimination import Power, power_at_the_floor
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
-from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame.choices import MORE_FLIPS
+from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import RankSwap
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.measures.work import OnSystems
+from evalcore.values.writing import count, number, percent, things
 
 SWAPS_SHOWN = 8
 
@@ -81,7 +74,7 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         alt=f"Mean of {things(len(means), 'system')} under each measure",
         file=context.stem("places"),
         note=judged.method(context, found, measures),
-        saved=tidy.counted(context, _tidy_means(found)),
+        saved=table.counted(context, _tidy_means(found)),
         columns={"System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns)},
     )
 
@@ -159,7 +152,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"),
         note=note + judged.method(context, found, measures),
-        saved=tidy.counted(context, _tidy_power(found)),
+        saved=table.counted(context, _tidy_power(found)),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )
 

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.evaluate.measures import discrimination
 from evalcore.evaluate.measures.agreement import (
+    Agreement,
+    PairValues,
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
     pair_values,
 )
-from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs, sample_queries
-from evalcore.evaluate.measures.table_one import score_under, table_one
-from evalcore.relevance.registry import describe, offered, parse_relevance, weighed_ones
+from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
+from evalcore.relevance.registry import describe, offered, weighed_ones
 from evalcore.ui.components import select
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
-from evalcore.values.progress import part_of
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.measures.agreement import Agreement, PairValues
-    from evalcore.evaluate.measures.discrimination import Drawn, PairSample, Power
-    from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress, part_of
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
@@ -37,7 +33,7 @@ MANY, FEW = 5_000, 2_000
 class OnPairs:
     """The measures on a sample of pairs."""
 
-    sample: PairSample
+    sample: discrimination.PairSample
     values: PairValues
     agreement: Agreement
 
@@ -52,7 +48,7 @@ class OnSystems:
     scores: MeasureScores
     queries: Agreement
     systems: Agreement
-    power: tuple[Power, ...]
+    power: tuple[discrimination.Power, ...]
     asked: int
     n_all: int
     seed: int
@@ -65,13 +61,19 @@ def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
 
 
 def on_pairs(
-    context: Context, measures: tuple[str, ...], *, drawn: Drawn, n: int, systems: tuple[str, ...], seed: int
+    context: Context,
+    measures: tuple[str, ...],
+    *,
+    drawn: discrimination.Drawn,
+    n: int,
+    systems: tuple[str, ...],
+    seed: int,
 ) -> OnPairs | None:
     """Values and agreement on sampled pairs; None while they are computed."""
     study, settings = context.study, context.choice.settings
 
     def work(progress: Progress) -> OnPairs:
-        sample = sample_pairs(
+        sample = discrimination.sample_pairs(
             study,
             drawn=drawn,
             n=n,
@@ -100,7 +102,7 @@ def on_systems(
     study, choice = context.study, context.choice
 
     def work(progress: Progress) -> OnSystems:
-        queries = sample_queries(study, n=asked, seed=seed)
+        queries = discrimination.sample_queries(study, n=asked, seed=seed)
         scores = score_under(
             study,
             measures,
@@ -116,7 +118,7 @@ def on_systems(
         power = (
             ()
             if not of_two
-            else discriminative_power(
+            else discrimination.discriminative_power(
                 scores, seed=seed, correction=choice.correction, n_resamples=choice.flips
             )
         )
@@ -144,7 +146,7 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             study,
             measures,
             settings=choice.settings,
-            queries=sample_queries(study, n=asked, seed=seed),
+            queries=discrimination.sample_queries(study, n=asked, seed=seed),
             seed=seed,
             correction=choice.correction,
             n_resamples=choice.flips,
@@ -222,19 +224,10 @@ HOW_TO_CHOOSE = f"""
 """
 
 
-def label(measure: str, *, plain: bool) -> str:
-    """What a measure is called: its title for a clinician, its name for a researcher."""
-    one = describe(measure)
-    if not plain:
-        return f"{measure} (relatedness)" if one.relatedness else measure
-    system = parse_relevance(measure).system
-    return one.title if system is None else f"Similarity by {system}"
-
-
 def measures(context: Context) -> dict[str, str]:
     """The picker of the measures compared, and what each is called: one or more, in the registry's order."""
     named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    everything = {name: called(name, plain=context.choice.plain) for name in named}
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
     picked = select.some(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
-from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.by_kind import FromKinds, from_kinds
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
-from evalcore.figures.numbers import span, things
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.ui.components import figure, table
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from evalcore.evaluate.by_kind import FromKinds
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import span, things
 
 
 def section(context: Context) -> None:

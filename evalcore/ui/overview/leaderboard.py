@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import floor, isfinite, log10
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -13,22 +14,18 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.figures.numbers import in_table, p_value, span, things
-from evalcore.results.board import Board, BoardCell, board_of
+from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.tidy import score_rows
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.writing import in_table, p_value, span, things
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"
@@ -142,8 +139,6 @@ def _columns(baseline: str, places: int, *, own: str, p_head: str) -> Columns:
 # Which figure is looked at more closely, and what the table for a paper holds.
 
 LOOK = Key("look")
-BOUNDS = Key("bounds", in_links=True)
-"""Whether figures show what no system reaches, on Compare too."""
 IN_TABLE = Key("table", of_study=True)
 INTERVALS = Key("intervals")
 TAKEN_MEASURES = Key("report", of_study=True)
@@ -152,9 +147,6 @@ TAKEN_SWEEP = Key("report_sweep")
 """What a report and its figures hold: measures, slices, other settings of related concepts."""
 
 # A table for a paper: systems under measures, as LaTeX, Markdown and tidy CSV.
-
-FIRST = 3
-"""Measures in the table unless others are chosen."""
 
 
 class Found(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -17,29 +17,22 @@ from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
-from evalcore.figures.numbers import things
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
-from evalcore.ui.compare import pair as reach
 from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
-from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard
-from evalcore.ui.overview import leaderboard as keys
-from evalcore.ui.overview import leaderboard as paper
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Comparison, Interval, Scores
-
+from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.writing import things
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
@@ -100,7 +93,7 @@ def averages(context: Context) -> None:
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
     place = st.container()
-    shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
+    shown = select.switch(reach.SWITCH, keep=BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
@@ -127,11 +120,11 @@ def closer(context: Context) -> None:
         offered[RECALL] = _precision_recall
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
-    offered[PAPER] = paper.section
+    offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:
         names[AGAINST] = "Versus the baseline" if choice.baseline else "Versus the leader"
-    shown = select.pills("Look closer", names, keep=keys.LOOK, width="stretch")
+    shown = select.pills("Look closer", names, keep=leaderboard.LOOK, width="stretch")
     if shown:
         offered[shown](context)
 

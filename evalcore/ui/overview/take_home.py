@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,21 +15,16 @@ from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
 from evalcore.report.found import More, find
 from evalcore.report.html import figure_files, why_not
-from evalcore.ui.compare.slices import way
 from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.overview import leaderboard
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.evaluate.view import View
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress
+from evalcore.values.view import View
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""
@@ -95,7 +90,7 @@ def _wanted(context: Context) -> tuple[View, More]:
             keep=leaderboard.TAKEN_BY,
             first=(),
             most=MOST_WAYS,
-            shown=way,
+            shown=slicing.way,
             placeholder="All together",
         )
     with third:

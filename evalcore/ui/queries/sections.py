@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,21 +23,18 @@ from evalcore.evaluate.per_query import (
     per_query,
 )
 from evalcore.figures.compare import delta_bars
-from evalcore.figures.numbers import all_things, count, listed, signed, things
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
-from evalcore.ui.compare import pair
-from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import cards, figure, messages, pair, select, table
+from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
-from evalcore.ui.query import places as side
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.writing import all_things, count, listed, signed, things
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
@@ -147,7 +144,7 @@ def controls(context: Context, found: Found) -> Offsets:
             width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )
-        order = select.one("Order", ORDER_NAMES, keep=page_keys.SORT, width=ORDER_WIDTH)
+        order = select.one("Order", ORDER_NAMES, keep=page_keys.QUERIES_ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -174,7 +171,7 @@ def _rules(context: Context, found: Found) -> str:
 
 def order_in_words() -> str:
     """The chosen order as the figure says it."""
-    name = ORDER_NAMES[str(state.get(page_keys.SORT, "hardest"))]
+    name = ORDER_NAMES[str(state.get(page_keys.QUERIES_ORDER, "hardest"))]
     return name[0].lower() + name[1:]
 
 

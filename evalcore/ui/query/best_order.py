@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import isfinite, nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import brief, share
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import brief, share
 
 SHARES = {"CUI", "nnCUI", "nDCG"}
 """Families whose values are shares of the best order."""

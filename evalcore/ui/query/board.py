@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.numbers import number, things
 from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
-from evalcore.ui.components import cards as caution
-from evalcore.ui.components import results as worth
-from evalcore.ui.components import table as tidy
+from evalcore.ui.components import places as side
+from evalcore.ui.components.places import Place, ask
+from evalcore.ui.components.results import Result
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order
-from evalcore.ui.query import places as side
-from evalcore.ui.query.places import Place, ask
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import number, things
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.results import Result
-    from evalcore.ui.frame.context import Context
-
-    Lists = Sequence[tuple[str, str, Sequence[Result]]]
-    """(side, system, its results) of A, B and so on."""
+Lists = Sequence[tuple[str, str, Sequence[Result]]]
+"""(side, system, its results) of A, B and so on."""
 
 # The result lists as tables a screen reader can read, and as one file.
 
@@ -66,7 +60,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
     with save:
         download.file(
             "CSV",
-            lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
+            lambda: download.csv_safe(table.scored(context, evidence(context, query, lists))),
             f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv",
             "text/csv",
             key="results-csv",
@@ -171,7 +165,7 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     closest = best_order.closest(context, query)
     shown = [result for one in found for result in one.results]
-    warning = caution.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
+    warning = cards.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, [one.system for one in found], against=found[0].name)
@@ -212,7 +206,7 @@ def _marks(context: Context) -> str:
     """What the marks of the chosen measure mean."""
     choice = context.choice
     metric = metric_of(context.study, choice.metric, choice.settings)
-    return worth.legend(metric, plain_words=choice.plain)
+    return results.legend(metric, plain_words=choice.plain)
 
 
 def _lists(

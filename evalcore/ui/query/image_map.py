@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.figures.frame import Drawn
 from evalcore.figures.image_map import MOST, image_map
-from evalcore.figures.numbers import count, share, things
-from evalcore.stats.projection import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
-from evalcore.ui.compare import pair
-from evalcore.ui.components import figure, select, table
+from evalcore.stats.projection import UMAP_MISSING, Plane, has_umap, principal_plane, sampled, umap_plane
+from evalcore.ui.components import figure, pair, select, table
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import only_where
+from evalcore.ui.frame.context import Context
 from evalcore.ui.query.sections import open_query
+from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.figures.frame import Drawn
-    from evalcore.stats.projection import Plane
-    from evalcore.ui.compare.pair import Pair
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats, Ints
+from evalcore.values.writing import count, share, things
 
 PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}

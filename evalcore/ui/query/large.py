@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.numbers import count
-from evalcore.ui.components.viewer import pictures
-from evalcore.ui.components.viewer.pictures import picture
+from evalcore.ui.components import viewer
+from evalcore.ui.components.places import Place, ask
+from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import page_keys, state
-from evalcore.ui.query.places import Place, ask
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.components.viewer.pictures import Picture
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count
 
 SLOT = "large_pair"
 """Key of the component."""
@@ -76,7 +71,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     ahead = [
         _result(context, places[n], slot=f"result-{n % 3}") for n in (at - 1, at + 1) if 0 <= n < len(places)
     ]
-    pictures.show(
+    viewer.show(
         shown,
         key=SLOT,
         at=f"{count(at + 1)} of {count(len(places))}",
@@ -101,7 +96,7 @@ def _result(context: Context, place: Place, *, slot: str) -> Picture:
 
 def _step(places: tuple[Place, ...], at: int) -> None:
     """Callback."""
-    by = pictures.step_of(SLOT)
+    by = viewer.step_of(SLOT)
     if by:
         state.set_value(page_keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
 

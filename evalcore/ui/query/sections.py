@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.numbers import count
-from evalcore.ui.compare import pair
-from evalcore.ui.compare import pair as listing
-from evalcore.ui.components import select
+from evalcore.ui.components import pair, select
+from evalcore.ui.components import places as side
+from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import SHOW
 from evalcore.ui.query import board, large, why
-from evalcore.ui.query import places as side
-from evalcore.ui.query.places import ask, stepped
+from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Ints
+from evalcore.values.writing import count
 
 DEPTHS = ("5", "10", "20")
 FEW = 3
@@ -45,14 +40,14 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             max_chars=200,
             width="stretch",
         )
-        by = select.one("Order", listing.ORDERS, keep=page_keys.ORDER_KEYS, width=ORDER_WIDTH)
+        by = select.one("Order", pair.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
-    keep = kept & listing.found(context.study, sought)[of.queries]
-    if state.get(SHOW) in (listing.BOTH_GOOD, listing.BOTH_POOR):
+    keep = kept & pair.found(context.study, sought)[of.queries]
+    if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
         st.caption(pair.limits_in_words(context, of))
-    return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
+    return (of.a, of.b, *beside), of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
 
 
 @state.fragment(key=page_keys.WALK)
@@ -93,7 +88,7 @@ def nothing_found() -> None:
 
 def _show_all() -> None:
     state.set_value(page_keys.FIND, "")
-    state.set_value(SHOW, listing.ALL)
+    state.set_value(SHOW, pair.ALL)
     st.rerun("app")
 
 
@@ -117,11 +112,11 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )
-        state.follow_default(page_keys.DEPTH_KEYS)
+        state.follow_default(page_keys.QUERY_DEPTH)
         depth = select.segments(
             "Results shown",
             DEPTHS,
-            keep=page_keys.DEPTH_KEYS,
+            keep=page_keys.QUERY_DEPTH,
             first=_usual_depth(layout, n_systems),
             label_visibility="collapsed",
             help="Results shown per system",

@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.features.review.page import votes, who
-from evalcore.features.review.page import votes as on_labels
-from evalcore.features.review.page import votes as on_links
 from evalcore.figures.concepts.kinds import NAMES
-from evalcore.figures.explain import contribution_bars, match_matrix, pairs_in_order
+from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
-from evalcore.figures.numbers import count, number, things, upper_first
 from evalcore.graph import shortest_paths, steps
-from evalcore.relevance.explain import explain
+from evalcore.relevance.alignment import AlignedConcept
+from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
+from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
-from evalcore.ui.components import cards as caution
-from evalcore.ui.concepts.vocabulary import FROM, TO
+from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
+from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import page_keys, state
-from evalcore.ui.measures.work import label
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import called
+from evalcore.ui.frame.verdicts import Verdicts, verdicts
 from evalcore.ui.query import large
-from evalcore.ui.query.places import around, ask, holding, stepped
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.figures.explain import Match
-    from evalcore.relevance.alignment import AlignedConcept
-    from evalcore.relevance.explain import Explanation, NeighbourMatch
-    from evalcore.relevance.weighed import Share
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.query.places import Around, Place
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import count, number, things, upper_first
 
 # After the drawer: the focus goes back to the button of the result that was looked at last.
 #
@@ -50,13 +41,6 @@ if TYPE_CHECKING:
 # as on the way to the next result, is another one to it, and the focus would be nowhere.
 
 _BACK = "_focus_back"
-_JS = """
-export default function ({ data }) {
-  const held = document.activeElement;
-  if (held && held !== document.body) return;
-  document.querySelector(`.st-key-${CSS.escape(data.to)} button`)?.focus();
-}
-"""
 
 
 def dismissed(place: str) -> None:
@@ -70,7 +54,9 @@ def back() -> None:
     to = state.get(_BACK)
     state.drop(_BACK)
     if to:
-        component = st.components.v2.component("cuiscope_focus", html="<span></span>", js=_JS)
+        component = st.components.v2.component(
+            "cuiscope_focus", html="<span></span>", js=bundled(__package__, "focus.js")
+        )
         component(data={"to": to}, key="focus-back", height="content")
 
 
@@ -85,7 +71,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     study = context.study
     alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
     weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
-    labels = {name: label(name, plain=context.choice.plain) for name in (*weighing, *alike)}
+    labels = {name: called(name, plain=context.choice.plain) for name in (*weighing, *alike)}
     if not labels:
         return
     state.go_on()
@@ -239,20 +225,19 @@ def _inside(
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
-        if warning := caution.of_pair(context.study, query, candidate, _score(explanation)):
+        if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
             st.caption(f":material/info: {warning}")
-    said = votes.said_in(context)
+    readers = verdicts(context)
     with pictures:
-        _images(context, query, candidate, said)
+        _images(context, query, candidate, readers)
         with st.container(horizontal=True, vertical_alignment="top"):
             large.button_for(context, candidate, found.here if found else None)
             with st.container():
-                who.invite()
-        votes.failure()
+                readers.invite()
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
-        _paths(explanation, context, settings, said)
+        _paths(explanation, context, settings, readers)
     section(context, ids[query], ids[candidate])
 
 
@@ -289,11 +274,6 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
     """
     ask(stepped(order, state.get(page_keys.WHY), step), system)
     st.rerun(page_keys.WALK)
-
-
-def _score(explanation: Explanation) -> float:
-    """What the concepts of the two images score; NaN where one of them is not annotated."""
-    return explanation.values.get("nn-iou", nan)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
@@ -353,7 +333,7 @@ def _what_if(settings: Settings) -> Settings:
     return replace(settings, alpha=round(float(alpha), 4))
 
 
-def _images(context: Context, query: int, candidate: int, said: Sequence[Judgment]) -> None:
+def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> None:
     columns = st.columns(2, gap="small")
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
@@ -362,7 +342,7 @@ def _images(context: Context, query: int, candidate: int, said: Sequence[Judgmen
             cards.words(
                 context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
             )
-            on_labels.section(context, image, said=said, key=f"why-{title}")
+            readers.labels(image, key=f"why-{title}")
 
 
 def _values(explanation: Explanation, context: Context) -> None:
@@ -392,17 +372,17 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     figure.show(context, parts, key="why-parts", file="contributions")
 
 
-def _paths(explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]) -> None:
+def _paths(explanation: Explanation, context: Context, settings: Settings, readers: Verdicts) -> None:
     """The way from each related concept to its match, drawn and in words."""
     pairs = _paths_in_order(explanation, context.study)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, said, key=f"why-path-{i}", first=i == 0)
+        _path(context, match, settings, readers, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{things(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
-    on_links.leave_out(context, said)
+    readers.leave_out()
 
 
 def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMatch]:
@@ -415,19 +395,13 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
 
 
 def _path(
-    context: Context,
-    match: NeighbourMatch,
-    settings: Settings,
-    said: Sequence[Judgment],
-    *,
-    key: str,
-    first: bool,
+    context: Context, match: NeighbourMatch, settings: Settings, readers: Verdicts, *, key: str, first: bool
 ) -> None:
     graph = context.study.graph
     assert graph is not None
     n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
     along = steps(graph, match.path)
     path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
-    on_links.ask(context, along, said=said, key=key)
+    readers.links(along, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

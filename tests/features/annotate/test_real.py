@@ -26,7 +26,7 @@ def captions(images_dir: Path) -> dict[str, str]:
 
 
 def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str]) -> None:
-    names = names_in([images_dir / "roco" / "cui_names.csv"], Problems("names"))
+    names, _ = names_in([images_dir / "roco" / "cui_names.csv"])
     given, _ = read_concept_file(images_dir / "roco" / "concepts.csv")
     scores = {}
     for negation in (True, False):

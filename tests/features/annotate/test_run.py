@@ -9,7 +9,7 @@ import pytest
 from evalcore.features.annotate.run import annotate, annotated_caption
 from evalcore.features.annotate.settings import AnnotateSettings, section_at, sections_of
 from evalcore.features.annotate.values import Annotation, Span
-from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.errors import InputError, SettingError
 from tests.features.annotate.names import table
 
 NAMES = table(("C1", "Fracture"), ("C2", "Effusion"), ("C3", "Mass"), ("C4", "mass"), ("C5", "Pneumonia"))
@@ -110,13 +110,9 @@ def test_progress_goes_up_and_stops_the_work() -> None:
         annotate({str(k): "mass" for k in range(1000)}, names=NAMES, progress=stop)
 
 
-def test_without_names_or_tool() -> None:
+def test_without_names() -> None:
     with pytest.raises(InputError, match=r"no names to look for.*--names"):
         annotate(CAPTIONS, names=table())
-    with pytest.raises(InputError, match="no names to look for"):
-        annotate(CAPTIONS)
-    with pytest.raises(UnknownName, match="scispacy"):
-        annotate(CAPTIONS, tool="scispacy", names=NAMES)
 
 
 @pytest.mark.parametrize(

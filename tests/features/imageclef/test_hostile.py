@@ -19,8 +19,9 @@ from evalcore.cli import run as cli
 from evalcore.features.imageclef import read as submissions
 from evalcore.features.imageclef.captions.evaluate import read_caption_run, read_caption_truth
 from evalcore.features.imageclef.concepts.evaluate import read_concept_run, read_concept_truth
-from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS, read_published
+from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
 from evalcore.features.imageclef.from_files import read_concepts, read_given, read_vectors
+from evalcore.features.imageclef.published import read_published
 from evalcore.features.imageclef.read import open_submission
 from evalcore.values.errors import InputError
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.imageclef.editions import Published, edition_of, included, placed, read_published
+from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.published import Published, included, placed, read_published
 from evalcore.features.imageclef.read import bundled
 from evalcore.values.errors import InputError
 

@@ -25,6 +25,7 @@ FILES = {
     "DET_run.txt": "a\tC0040405\nb\tC0041618\n",
     "captions.csv": "ID,Caption\na,Chest nodule\nb,CT of the liver\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
+    "medcat_a.json": '{"a": {"entities": {"0": {"cui": "C0817096", "start": 0, "end": 5}}}}',
 }
 
 
@@ -47,7 +48,7 @@ def test_there_are_commands() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command: str, folder: Path, packages: None, monkeypatch, capsys) -> None:  # noqa: F811
     monkeypatch.setenv("CUISCOPE_HOME", str(folder / "home"))
-    if "--model" in command or "extract" in command:
+    if "--model" in command:
         write_models(folder / "home" / "models")
     assert run(shlex.split(command)) == 0
     out = capsys.readouterr().out

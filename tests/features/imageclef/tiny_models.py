@@ -7,7 +7,6 @@ imported only to write or to run a model.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [*SPECIAL, "chest", "xray", "number", "cm", "nodule", "ct", "of", "the", "liver"]
-TERMS = {"nodule": "C0028259", "chest": "C0817096", "liver": "C0023884"}
 
 PACKAGES = {
     "bleurt_pytorch/__init__.py": """
@@ -46,39 +44,6 @@ class AlignScore:
         with torch.no_grad():
             rows = [self.network(**self.tokenizer(context, s, return_tensors="pt")).logits for s in sentences]
         return float(torch.cat(rows).softmax(-1)[:, 0].mean())
-""",
-    "medcat/__init__.py": "",
-    "medcat/cat.py": """
-import json
-from pathlib import Path
-
-
-class CAT:
-    def __init__(self, terms):
-        self.terms = terms
-
-    @classmethod
-    def load_model_pack(cls, path):
-        return cls(json.loads((Path(path) / "cdb.json").read_text()))
-
-    def get_entities(self, text):
-        words = text.lower().replace(",", " ").replace(".", " ").split()
-        found = [{"cui": self.terms[w], "pretty_name": w} for w in words if w in self.terms]
-        return {"entities": dict(enumerate(found)), "tokens": []}
-""",
-    "quickumls/__init__.py": """
-import json
-from pathlib import Path
-
-
-class QuickUMLS:
-    def __init__(self, quickumls_fp, window=5, threshold=0.7):
-        self.terms = json.loads((Path(quickumls_fp) / "cui-semtypes.db").read_text())
-
-    def match(self, text, best_match=True, ignore_syntax=False):
-        assert ignore_syntax
-        words = text.lower().split()
-        return [[{"cui": self.terms[w], "term": w, "similarity": 1.0}] for w in words if w in self.terms]
 """,
 }
 INSIGHT = {
@@ -133,12 +98,12 @@ class MedImageInsight:
 
 
 def write_packages(folder: Path) -> Path:
-    """Importable packages with the interfaces of bleurt-pytorch, alignscore, medcat and quickumls."""
+    """Importable packages with the interfaces of bleurt-pytorch and alignscore."""
     return _written(folder, PACKAGES)
 
 
 def write_models(folder: Path) -> Path:
-    """The folder ``models`` with weights of all six models."""
+    """The folder ``models`` with weights of all four models."""
     torchvision_imports()
     import torch
     from transformers import BertForSequenceClassification, BertModel
@@ -155,9 +120,6 @@ def write_models(folder: Path) -> Path:
     (insight / "2024.09.27" / "vision_model").mkdir(parents=True)
     weights = insight / "2024.09.27" / "vision_model" / "medimageinsigt-v1.0.0.pt"
     torch.save(torch.nn.Linear(4, 3, bias=False).state_dict(), weights)
-    for name, file in (("medcat", "cdb.json"), ("quickumls", "cui-semtypes.db")):
-        (folder / name).mkdir()
-        (folder / name / file).write_text(json.dumps(TERMS))
     return folder
 
 

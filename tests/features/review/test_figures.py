@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.figures.theme import LIGHT
-from tests.figures.people_examples import interval
+from tests.features.review.figure_examples import interval
 
 
 def drawn(*rows: MeasureRow, unit: str = "query"):

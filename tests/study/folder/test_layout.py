@@ -5,7 +5,6 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.folder import layout as conventions
-from evalcore.study.folder import layout as layout_module
 from evalcore.study.folder.layout import read_layout
 from evalcore.values.errors import InputError
 
@@ -282,7 +281,7 @@ def test_a_home_folder_is_refused_without_being_walked(tmp_path, monkeypatch):
 
 def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
     monkeypatch.setattr(conventions, "MAX_LISTED", 3)
-    monkeypatch.setattr(layout_module, "MAX_SYSTEMS", 2)
+    monkeypatch.setattr(conventions, "MAX_SYSTEMS", 2)
     files, layout, problems = lay(
         tmp_path,
         "concepts.csv",

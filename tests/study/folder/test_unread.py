@@ -50,6 +50,7 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("test.qrels", "a 0 b 1\n", "not-read", "review/NAME.judgments.csv"),
         ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "review/NAME.judgments.csv"),
         ("stats.json", "{}", "not-read", "otherwise leave it"),
+        ("views.toml", '[views.One]\npage = "home"\n', "not-read", "Each address in it still works"),
     ],
 )
 def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):

@@ -1,41 +1,30 @@
-"""Broken and hostile ontologies: each problem with file, line, value, rule and remedy; nothing is fetched."""
+"""Broken and hostile ontologies: each problem with file, line, value, rule and remedy."""
 
 from __future__ import annotations
 
 import json
-import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
+from evalcore.study import open_study
 from evalcore.study.graphs.graph_files import parse_graph
+from evalcore.study.names.all_names import names_in
+from evalcore.study.names.names import parse_name_file
 from evalcore.study.tables.limits import at_most
 
-OWL_HEAD = (
-    '<?xml version="1.0"?>\n<rdf:RDF xmlns:owl="http://www.w3.org/2002/07/owl#"\n'
-    ' xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n'
-)
-LAUGHS = (
-    '<?xml version="1.0"?>\n<!DOCTYPE rdf:RDF [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n'
-    "<rdf:RDF>&b;</rdf:RDF>\n"
-)
-REMOTE = '<!DOCTYPE rdf:RDF SYSTEM "http://evil.invalid/x.dtd">\n<rdf:RDF/>'
-DEEP = OWL_HEAD + "<owl:Class><owl:complementOf>" * 60 + "</owl:complementOf></owl:Class>" * 60 + "</rdf:RDF>"
-LONG = OWL_HEAD + "<owl:Class><owl:unionOf>" + "<owl:Thing/>" * 5_001 + "</owl:unionOf></owl:Class></rdf:RDF>"
-SHARED = OWL_HEAD + "".join(f'<owl:Class rdf:nodeID="n{i}"/>' for i in range(1_001)) + "</rdf:RDF>"
-TURTLE = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OWL = '<?xml version="1.0"?>\n<!-- a vocabulary -->\n<rdf:RDF xmlns:owl="http://www.w3.org/2002/07/owl#"/>\n'
+LAUGHS = '<!DOCTYPE rdf:RDF [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>\n<rdf:RDF>&b;</rdf:RDF>\n'
+TURTLE = "# SKOS\n@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\nskos:a skos:broader skos:b .\n"
+FUNCTIONAL = "Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<http://x.org/a>)\n"
+TABLE = "child,parent\nC0000001,C0000002\n"
 GRAPH = {
     "graphs": [{"nodes": [{"lbl": "nameless"}, {"id": "X:1"}], "edges": [{"sub": "X:1", "pred": "is_a"}]}]
 }
 BROKEN = {
-    "an entity": ("x.owl", LAUGHS, "unsafe-xml", 2, "<!DOCTYPE rdf:RDF", ".json"),
-    "a remote document type": ("x.owl", REMOTE, "unsafe-xml", 1, "<!DOCTYPE rdf:RDF SYSTEM", ".json"),
-    "deep XML": ("x.owl", DEEP, "too-deep", 4, "", ".json"),
-    "a very long list": ("x.owl", LONG, "too-deep", 4, "", ".json"),
-    "many shared nodes": ("x.owl", SHARED, "too-deep", 4, "", ".json"),
-    "XML that stops": ("x.owl", OWL_HEAD + "<owl:Class>", "broken-xml", 4, "", "again"),
-    "no OWL": ("x.owl", OWL_HEAD + "<owl:Class>text</owl:Class></rdf:RDF>", "bad-owl", None, "", ".json"),
-    "broken Turtle": ("x.ttl", TURTLE + "skos:a skos:broader .\n", "bad-turtle", 2, "", ".json"),
-    "deep Turtle": ("x.ttl", TURTLE + "skos:a skos:b " + "[ skos:b " * 9_999, "bad-turtle", None, "", ".js"),
     "a context": ("x.json", '{"@context": "http://evil.invalid"}', "not-an-ontology", None, '{"@c', "robot"),
     "JSON that stops": ("x.json", '{"graphs": [\n{"nodes": [', "bad-json", 2, "", "robot"),
     "deep JSON": ("x.json", '{"graphs": ' + "[" * 99_999, "bad-json", None, "", "robot"),
@@ -58,26 +47,48 @@ def test_broken_files_are_named_by_line_and_value(case: str) -> None:
     assert len(edges.child) == 0
 
 
-@pytest.mark.parametrize("suffix", ["obo", "json", "ttl", "owl"])
+@pytest.mark.parametrize("suffix", ["obo", "json"])
 def test_a_file_beyond_the_cap_is_refused(suffix: str) -> None:
-    text = {
-        "obo": "[Term]\nid: X:1\n\n" * 300,
-        "json": '{"graphs": [' + "{}," * 9_999 + "{}]}",
-        "ttl": TURTLE + "skos:a skos:b skos:c .\n" * 999,
-        "owl": OWL_HEAD + "<owl:Class/>" * 999 + "</rdf:RDF>",
-    }[suffix]
+    text = {"obo": "[Term]\nid: X:1\n\n" * 300, "json": '{"graphs": [' + "{}," * 9_999 + "{}]}"}[suffix]
     with at_most(100_000):
         edges, report = parse_graph(text.encode(), file=f"x.{suffix}")
     assert [p.rule for p in report.problems] == ["too-large"]
     assert len(edges.child) == 0
 
 
-@pytest.mark.parametrize(("name", "text"), [("rdflib", TURTLE), ("pyhornedowl", OWL_HEAD + "</rdf:RDF>")])
-def test_without_the_extra_the_way_out_is_named(
-    monkeypatch: pytest.MonkeyPatch, name: str, text: str
-) -> None:
-    monkeypatch.setitem(sys.modules, name, None)
-    _, report = parse_graph(text.encode(), file="x")
-    (problem,) = report.problems
-    assert problem.rule == "needs-extra"
-    assert "ontologies" in problem.remedy and "ROBOT to .json" in problem.remedy
+@pytest.mark.parametrize(
+    ("file", "text", "what"),
+    [
+        ("x.owl", OWL, "OWL"),
+        ("x.xml", OWL, "RDF or OWL in XML"),
+        ("x", LAUGHS, "RDF or OWL in XML"),
+        ("x.owx", '<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>', "OWL"),
+        ("x", FUNCTIONAL, "OWL"),
+        ("x.rdf", OWL, "RDF or OWL in XML"),
+        ("x.ttl", TURTLE, "SKOS"),
+        ("names.csv", TURTLE, "Turtle"),
+        ("X.SKOS.gz", TABLE, "SKOS"),
+    ],
+)
+def test_owl_and_skos_are_refused_with_the_way_out(tmp_path: Path, file: str, text: str, what: str) -> None:
+    (tmp_path / file).write_text(text)
+    edges, of_graph = parse_graph(text.encode(), file=file)
+    names, of_names = parse_name_file(text.encode(), file=file)
+    table, of_files = names_in([tmp_path / file])
+    assert len(edges.child) == len(names.names) == len(table) == 0
+    for report in (of_graph, of_names, of_files):
+        (problem,) = report.problems
+        assert (problem.severity, problem.file, problem.rule) == ("error", file, "not-read")
+        assert what in problem.message
+        assert "robot convert --input X.owl --output X.obo" in problem.remedy
+        assert "edges.csv" in problem.remedy
+
+
+def test_a_study_says_it_and_opens_without_the_graph(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph" / "mesh.ttl").write_text(TURTLE)
+    study = open_study(tmp_path)
+    assert study.graph is None
+    (problem,) = (one for one in study.report.problems if one.rule == "not-read")
+    assert problem.file == "graph/mesh.ttl"

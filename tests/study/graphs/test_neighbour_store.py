@@ -11,7 +11,7 @@ from evalcore.graph import build_graph, neighbours
 from evalcore.study.graphs import neighbours as neighbour_store
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.workspace.home import home
-from tests.sources.faults import fault
+from tests.study.faults import fault
 from tests.toy import TOY_EDGES
 
 WORDS = ("aorta", "artery", "brain", "nowhere", "vein", "vessel")

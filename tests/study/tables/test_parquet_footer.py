@@ -106,7 +106,7 @@ def test_every_hurt_footer_is_an_error_or_read() -> None:
 HURT = """
 import random
 from evalcore.study.vectors.embeddings import parse_embeddings
-from tests.sources.hurt import READERS
+from tests.study.hurt import READERS
 chance = random.Random(5)
 for whole in READERS["parquet"].whole:
     start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")

@@ -11,7 +11,7 @@ from evalcore.study import open_study
 from evalcore.study.folder import parts
 from evalcore.study.graphs import rrf
 from evalcore.study.tables import ids as store
-from evalcore.study.tables.ids import parsed_parsed
+from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import upload_checks
@@ -48,8 +48,8 @@ def counting(calls: list[str], severity: str = "") -> Callable[..., tuple[Rows, 
 def test_the_same_content_is_parsed_once_under_any_name() -> None:
     calls: list[str] = []
     parse = counting(calls)
-    assert parsed_parsed(parse, b"x", file="upload.csv") == (Rows(b"x", "upload.csv"), Report())
-    assert parsed_parsed(parse, b"x", file="run.csv", form=None) == (Rows(b"x", "run.csv"), Report())
+    assert parse_once(parse, b"x", file="upload.csv") == (Rows(b"x", "upload.csv"), Report())
+    assert parse_once(parse, b"x", file="run.csv", form=None) == (Rows(b"x", "run.csv"), Report())
     assert calls == ["upload.csv"]
 
 
@@ -57,10 +57,10 @@ def test_other_content_options_parser_or_cap_is_parsed() -> None:
     calls: list[str] = []
     parse = counting(calls)
     for data, options in ((b"x", {}), (b"y", {}), (b"x", {"form": "a"}), (b"x", {"form": ["a"]})):
-        parsed_parsed(parse, data, file="f", **options)
-    parsed_parsed(counting(calls), b"x", file="f")
+        parse_once(parse, data, file="f", **options)
+    parse_once(counting(calls), b"x", file="f")
     with at_most(10):
-        parsed_parsed(parse, b"x", file="f")
+        parse_once(parse, b"x", file="f")
     assert len(calls) == 6
 
 
@@ -68,11 +68,11 @@ def test_a_remark_is_about_the_file_it_names_and_an_error_is_found_again() -> No
     calls: list[str] = []
     remarks = counting(calls, "warning")
     for file in ("a", "a", "b"):
-        assert {p.file for p in parsed_parsed(remarks, b"x", file=file)[1].problems} == {file}
+        assert {p.file for p in parse_once(remarks, b"x", file=file)[1].problems} == {file}
     assert calls == ["a", "b"]
     errors = counting(calls, "error")
-    parsed_parsed(errors, b"x", file="c")
-    parsed_parsed(errors, b"x", file="c")
+    parse_once(errors, b"x", file="c")
+    parse_once(errors, b"x", file="c")
     assert calls == ["a", "b", "c", "c"]
 
 
@@ -81,7 +81,7 @@ def test_what_takes_too_much_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> Non
     calls: list[str] = []
     parse = counting(calls)
     for _ in range(2):
-        parsed_parsed(parse, b"x" * 2_000, file="f")
+        parse_once(parse, b"x" * 2_000, file="f")
     assert len(calls) == 2
 
 
@@ -105,11 +105,11 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
             return parse(data, file=file, **options)
 
         counted_for = watched.setdefault(parse, counted)
-        return parsed_parsed(counted_for, data, file=file, **options)
+        return parse_once(counted_for, data, file=file, **options)
 
     watched: dict[object, Callable[..., object]] = {}
     for room in (parts, upload_checks, rrf):
-        monkeypatch.setattr(room, "parsed", noted)
+        monkeypatch.setattr(room, "parse_once", noted)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")
     first = open_study(study)

@@ -31,8 +31,8 @@ from evalcore.study.tables.writers import (
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run
 from tests.conftest import ROOT
-from tests.sources.faults import fault
-from tests.sources.pipes import read_while
+from tests.study.faults import fault
+from tests.study.pipes import read_while
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from evalcore.study.workspace.home import (
     write_whole,
 )
 from evalcore.values.errors import InputError
-from tests.sources.faults import fault
+from tests.study.faults import fault
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
-from evalcore.features.satisfaction.read import kept as satisfaction
+from evalcore.study.workspace import kept as satisfaction
 from evalcore.study.workspace.home import (
     MARK,
     ForeignFolder,

@@ -15,7 +15,7 @@ from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.values.errors import InputError
-from tests.sources.faults import fault
+from tests.study.faults import fault
 
 CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000002\n"
 

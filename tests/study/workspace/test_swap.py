@@ -37,7 +37,7 @@ from evalcore.study.workspace.workspace import (
     tidy,
 )
 from evalcore.values.errors import InputError
-from tests.sources.faults import Killed, fault
+from tests.study.faults import Killed, fault
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 OTHER = "ID,CUIs\na,C0000001\nb,C0000003\nc,C0000003\n"
@@ -665,7 +665,7 @@ def test_the_steps_are_counted(tmp_path: Path) -> None:
 DYING = """
 import os, signal, sys
 from evalcore.study.workspace.workspace import add_part, home, study_folder
-from tests.sources.faults import fault
+from tests.study.faults import fault
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 with fault(home(), int(sys.argv[1]), die):

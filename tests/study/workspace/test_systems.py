@@ -32,7 +32,7 @@ from evalcore.study.workspace.workspace import (
     study_folder,
 )
 from evalcore.values.errors import InputError, UnknownName
-from tests.sources.faults import Killed, fault
+from tests.study.faults import Killed, fault
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"

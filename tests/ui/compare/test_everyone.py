@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from evalcore import evaluate
-from evalcore.figures.numbers import listed
 from evalcore.study import open_study
+from evalcore.values.writing import listed
 from tests.ui.conftest import RUNS, said, table_with, write_study
 
 PAGE = "pages/2_Compare.py"

@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.per_query import limits
-from evalcore.figures.numbers import number, span
 from evalcore.report import verdicts
 from evalcore.study import open_study
-from evalcore.ui.compare.pair import Pair, kept_listing, limits_in_words_listing
+from evalcore.ui.components.pair import Pair, kept_listing, limits_in_words_listing
+from evalcore.values.writing import number, span
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -10,16 +10,15 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from evalcore.figures import numbers
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.study.tables.problems import Problems
-from evalcore.ui.compare import pair
-from evalcore.ui.compare.pair import Pair
-from evalcore.ui.components import messages
+from evalcore.ui.components import messages, pair
 from evalcore.ui.components.cards import bars_alt, score_bars
 from evalcore.ui.components.download import csv_safe
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.components.results import Result
 from evalcore.ui.components.tiles import mounted
+from evalcore.values import writing as numbers
 
 NAN = float("nan")
 PAIR = Pair(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.concepts import vocabulary
+from evalcore.ui.components import vocabulary
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import CT, NODULE, said, table_with
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.concepts import images, vocabulary
+from evalcore.ui.components import vocabulary
+from evalcore.ui.concepts import images
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import said
 

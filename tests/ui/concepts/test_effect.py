@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.before_after import BeforeAfter
 from evalcore.evaluate.graph_effect import graph_effect, working_pairs
-from evalcore.figures.numbers import count, percent
 from evalcore.study import open_study
+from evalcore.ui.components import vocabulary
 from evalcore.ui.concepts import effect as without
-from evalcore.ui.concepts import vocabulary
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
+from evalcore.values.writing import count, percent
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import HEAD, NODULE, said, table_with
 

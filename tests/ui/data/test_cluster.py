@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import cluster, interface
-from evalcore.engine import cluster as connection
 from tests.ui.conftest import said
 
 distributed = pytest.importorskip("distributed")
@@ -22,7 +21,7 @@ PAGE, TAB = "pages/1_Data.py", {"part": "Open or upload"}
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     yield
-    connection.unshare()
+    cluster.unshare()
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def test_off_by_default(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **TAB)
     assert not app.exception
     assert app.text_input(key="scheduler").value == ""
-    assert connection.sharing() == connection.Sharing()
+    assert cluster.sharing() == cluster.Sharing()
 
 
 @pytest.mark.parametrize(
@@ -53,13 +52,13 @@ def test_a_wrong_address_is_a_message(open_app: Open, study_folder: Path, addres
     app = connected(open_app(PAGE, study=study_folder, **TAB), address)
     assert not app.exception
     assert words in app.error[0].value.replace("\\", "")
-    assert connection.active() is None
+    assert cluster.active() is None
 
 
 def test_nobody_there_is_a_message(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "CONNECTING", 0.3)
+    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     app = connected(open_app(PAGE, study=study_folder, **TAB), "tcp://127.0.0.1:9")
     assert not app.exception
     assert "No scheduler answers" in app.error[0].value
@@ -80,17 +79,17 @@ def test_the_pages_compute_there_until_they_are_reported_not_to(
     assert asked, "the Compare page ranked on the cluster"
     app.button(key="leave-cluster").click().run()
     assert not app.exception
-    assert connection.active() is None and app.text_input(key="scheduler")
+    assert cluster.active() is None and app.text_input(key="scheduler")
 
 
 def test_a_cluster_that_fails_says_so(open_app: Open, study_folder: Path) -> None:
     with distributed.LocalCluster(
         n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
     ) as short:
-        connection.share(short.scheduler_address)
-        used = connection.active()
+        cluster.share(short.scheduler_address)
+        used = cluster.active()
         assert used is not None
-        connection.give_up(used, "a test")
+        cluster.give_up(used, "a test")
     app = open_app(PAGE, study=study_folder, **TAB)
     assert not app.exception
     assert "was given up" in app.warning[0].value

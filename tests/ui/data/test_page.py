@@ -16,14 +16,14 @@ import pytest
 from PIL import Image, ImageOps
 from streamlit.testing.v1 import AppTest
 
-from evalcore.figures.numbers import percent
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from evalcore.ui.data import keys as data_keys
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars
+from evalcore.ui.frame import data_keys as data_keys
 from evalcore.ui.frame import studies
-from tests.sources.faults import fault
+from evalcore.values.writing import percent
+from tests.study.faults import fault
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.study.workspace import views
-from evalcore.values.problems import Report
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]
-PANELS = ["More settings", "Settings as a file", "Saved views", "Present"]
+PANELS = ["More settings", "Settings as a file", "Present"]
 
 
 def labels(app: AppTest) -> list[str]:
@@ -67,20 +64,3 @@ def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path
     assert not app.exception and app.multiselect(key="systems").value == ["alpha", "beta"]
     app.multiselect(key="systems").set_value(["beta"]).run()
     assert app.run().multiselect(key="systems").value == ["beta"], "what was chosen stays"
-
-
-def test_saved_views_are_read_once(
-    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two panels of the sidebar list them."""
-    read: list[Path] = []
-
-    def nothing(_parse: object, path: Path, empty: tuple[()]) -> tuple[tuple[()], Report]:
-        read.append(path)
-        return empty, Report()
-
-    monkeypatch.setattr(views, "parse_file", nothing)
-    kept = study_folder / views.FILE
-    kept.touch()
-    assert not open_app(study=study_folder).exception
-    assert read == [kept]

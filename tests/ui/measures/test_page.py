@@ -14,14 +14,13 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
 from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
 from evalcore.evaluate.measures.table_one import score_under, table_one
-from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
 from evalcore.ui.measures import agree, work
-from evalcore.ui.measures import work as keys
 from evalcore.ui.measures.work import FIRST
 from evalcore.values.settings import Settings
+from evalcore.values.writing import number
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -45,7 +44,7 @@ def numbers(values: object) -> np.ndarray:
 
 
 def chosen(app: AppTest) -> AppTest:
-    return app.multiselect(key=keys.COMPARED).set_value(MEASURES).run()
+    return app.multiselect(key=work.COMPARED).set_value(MEASURES).run()
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
@@ -64,7 +63,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    app.segmented_control(key=keys.DRAWN).set_value("Any two images").run()
+    app.segmented_control(key=work.DRAWN).set_value("Any two images").run()
     assert not app.exception
     assert "All 30 pairs of a query and another annotated image" in said(app)
 
@@ -150,7 +149,7 @@ def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("view", [keys.RANKING, keys.POWER])
+@pytest.mark.parametrize("view", [work.RANKING, work.POWER])
 def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), view=view)
     assert not app.exception
@@ -160,7 +159,7 @@ def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "flat", graph=False))
     assert not app.exception
-    assert app.multiselect(key=keys.COMPARED).value == ["iou", "cosine", "overlap"]
+    assert app.multiselect(key=work.COMPARED).value == ["iou", "cosine", "overlap"]
 
 
 def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
@@ -179,7 +178,7 @@ def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: P
 
 def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Technical", view="As search engines")
-    app.segmented_control(key=keys.TIES_HERE).set_value("Averaged over all orders").run()
+    app.segmented_control(key=work.TIES_HERE).set_value("Averaged over all orders").run()
     assert not app.exception
     assert app.selectbox(key=TIES).value == "expected"
     assert "as the exact mean over all orders of equal values" in said(app)

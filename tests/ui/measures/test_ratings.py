@@ -9,10 +9,10 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.measures.against_ratings import against_ratings
-from evalcore.figures.numbers import number
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.ui.measures import work
+from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]

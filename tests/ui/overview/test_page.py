@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.figures.numbers import number, p_value, signed_span, span
 from evalcore.study import open_study
 from evalcore.ui.components.messages import BANNER
 from evalcore.ui.overview.sections import PAPER
 from evalcore.values.settings import Settings
+from evalcore.values.writing import number, p_value, signed_span, span
 from tests.conftest import ROOT
 from tests.ui.conftest import said, table_with, write_study
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.sample_maker import simulated
 from evalcore.evaluate.scoring import score
-from evalcore.features.review.agreement import simulated
 from evalcore.features.review.agreement.between import alpha
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
@@ -20,8 +20,8 @@ from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.readers.judged import with_judgments
 from evalcore.features.review.readers.results import reader_results
 from evalcore.features.review.tasks import Task
-from evalcore.figures.numbers import brief
 from evalcore.study import open_study
+from evalcore.values.writing import brief
 from tests.ui.conftest import HOSTILE, said, table_with
 
 Open = Callable[..., AppTest]

@@ -12,10 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import open_study
 from evalcore.study.pictures.thumbnails import TALL, WIDE, full_picture, thumbnail
-from evalcore.study.workspace import workspace
-from evalcore.study.workspace.views import read_views
-from evalcore.ui.present import stage
-from tests.ui.conftest import SETS, said, write_study
+from evalcore.ui.frame import stage
+from tests.ui.conftest import SETS, said
 
 Open = Callable[..., AppTest]
 QUERY = "pages/3_Query.py"
@@ -71,21 +69,6 @@ def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_f
     app.slider(key="alpha").set_value(0.9).run()
     app = next(one for one in app.button if one.key == "present-over").click().run()
     assert "1 of 5" in said(app) and app.query_params.get("alpha") is None
-
-
-def test_a_kept_tour_is_the_one_that_is_shown(open_app: Open) -> None:
-    folder = write_study(workspace.study_folder("mine"))
-    app = open_app(link={"study": "mine", "k": "3"})
-    app = next(one for one in app.button if one.label == "Keep the tour as saved views").click().run()
-    assert not app.exception
-    views, report = read_views(folder)
-    assert len(views) == 5 and report.problems == () and {view.tags for view in views} == {("tour",)}
-    (folder / "views.toml").write_text(
-        '[views."Only this"]\npage = "measures"\ntags = ["tour"]\nnote = "Look here."\n'
-    )
-    app = open_app(link={"study": "mine"})
-    app = next(one for one in app.button if one.label == "Start the tour").click().run()
-    assert "**1 of 1 · Only this**" in said(app) and app.title[0].value == "Measures"
 
 
 def test_corners_are_covered_in_small_and_whole_pictures(study_folder: Path) -> None:

@@ -15,9 +15,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.figures import queries
 from evalcore.study import open_study
+from evalcore.ui.components import places
 from evalcore.ui.queries import sections
-from evalcore.ui.queries import sections as opening
-from evalcore.ui.query import places
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -131,12 +130,12 @@ def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path
 
 def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     went: dict[str, Any] = {}
-    monkeypatch.setattr(opening, "go", lambda page, values: went.update({"page": page, **values}))
+    monkeypatch.setattr(sections, "go", lambda page, values: went.update({"page": page, **values}))
     names = tuple(f"s{i}" for i in range(10))
     context: Any = SimpleNamespace(choice=SimpleNamespace(systems=names))
-    opening.open_cell(context, ["q7", "s3"])
+    sections.open_cell(context, ["q7", "s3"])
     assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0", "also": ["s1", "s2", "s4", "s5"]}
-    opening.open_cell(context, "q8")
+    sections.open_cell(context, "q8")
     assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
     assert places.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from evalcore.ui.query.places import stepped
 from streamlit.testing.v1 import AppTest
 
 from evalcore import engine
-from evalcore.figures.numbers import brief, number
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.ui.components.results import side_by_side
 from evalcore.ui.query.board import evidence
-from evalcore.ui.query.places import stepped
 from evalcore.values.settings import Settings
+from evalcore.values.writing import brief, number
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 
 if TYPE_CHECKING:

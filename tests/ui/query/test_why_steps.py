@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.query.places import Place, around, holding
+from evalcore.ui.components.places import Place, around, holding
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]

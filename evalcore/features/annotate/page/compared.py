@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
-from evalcore.features.annotate.quality import quality, standings
-from evalcore.figures.numbers import count, fixed, percent, share, things
+from evalcore.features.annotate.quality import Estimate, Quality, Standings, quality, standings
+from evalcore.features.annotate.values import Annotation
 from evalcore.ui.components import table
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.features.annotate.quality import Estimate, Quality, Standings
-    from evalcore.features.annotate.values import Annotation
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
-    from evalcore.values.settings import Settings
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
+from evalcore.values.writing import count, fixed, percent, share, things
 
 MOST = 200
 """Concepts that are listed one by one."""

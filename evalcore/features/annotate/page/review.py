@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
-from evalcore.features.annotate.page import work as keys
+from evalcore.features.annotate.page.work import Chosen
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
 from evalcore.features.annotate.settings import MAX_WINDOW, SECTIONS, STOP, AnnotateSettings
-from evalcore.figures.numbers import things
-from evalcore.ui.components import download
-from evalcore.ui.data import intake, permission
+from evalcore.features.annotate.values import Annotation, NameCount
+from evalcore.ui.components import download, intake
+from evalcore.ui.frame import permission
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.annotate.page.work import Chosen
-    from evalcore.features.annotate.values import Annotation, NameCount
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import things
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 
@@ -215,7 +211,7 @@ def _frequent(study: Study, frequent: Sequence[NameCount], out: Sequence[str], f
     st.data_editor(
         rows,
         hide_index=True,
-        key=f"{keys.NAMES}-{form}",
+        key=f"{work.NAMES}-{form}",
         disabled=[*rows.columns[1:]],
         height=320,
         column_config={LOOK_FOR: st.column_config.CheckboxColumn(width="small")},
@@ -229,7 +225,7 @@ def _unclear(study: Study, unclear: Sequence[NameCount], form: str) -> None:
             st.selectbox(
                 f"“{plain(one.name, limit=60)}” ({things(one.n, 'time')}) means",
                 (NOTHING, *one.concepts),
-                key=f"{keys.MEANS}-{at}-{form}",
+                key=f"{work.MEANS}-{at}-{form}",
                 format_func=lambda concept: concept if concept == NOTHING else work.named(study, concept),
             )
 
@@ -242,9 +238,9 @@ def _review_apply(
     unclear: Sequence[NameCount],
 ) -> None:
     """Callback: what the form says."""
-    edited: Mapping[str, Any] = st.session_state.get(f"{keys.NAMES}-{form}") or {}
+    edited: Mapping[str, Any] = st.session_state.get(f"{work.NAMES}-{form}") or {}
     means = {
-        one.name: str(st.session_state.get(f"{keys.MEANS}-{at}-{form}") or NOTHING)
+        one.name: str(st.session_state.get(f"{work.MEANS}-{at}-{form}") or NOTHING)
         for at, one in enumerate(unclear)
     }
     take(context, reviewed(settings, names, edited.get("edited_rows", {}), means))

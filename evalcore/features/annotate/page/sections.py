@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import compared, review, work
-from evalcore.features.annotate.page import review as options
-from evalcore.features.annotate.page import work as keys
 from evalcore.features.annotate.read import concept_lines, match_lines
-from evalcore.features.annotate.run import TOOLS
-from evalcore.features.annotate.tools_read import environments
-from evalcore.features.annotate.values import AMBIGUOUS, NEGATED
-from evalcore.figures.numbers import count, things
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AMBIGUOUS, NEGATED, AnnotatedCaption, Annotation, Match
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, messages, select, table, tiles
-from evalcore.ui.components import messages as outcome
-from evalcore.ui.data import intake, permission
-from evalcore.ui.data import keys as data
-from evalcore.ui.frame import state, studies
+from evalcore.ui.components import download, intake, messages, select, table, tiles
+from evalcore.ui.frame import data_keys as data
+from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from evalcore.features.annotate.values import AnnotatedCaption, Annotation, Match
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 # A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
 
@@ -115,7 +105,7 @@ def captions_section(context: Context, made: Annotation) -> None:
     wanted = select.segments(
         "Captions",
         offered,
-        keep=keys.SHOWN,
+        keep=work.SHOWN,
         label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
     )
@@ -132,7 +122,7 @@ def captions_section(context: Context, made: Annotation) -> None:
 def _walk(images: Sequence[str]) -> str:
     """The image that is looked at: picked from the list, or the one before or after."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        image = select.one("Image", images, keep=keys.IMAGE)
+        image = select.one("Image", images, keep=work.IMAGE)
         at = images.index(image)
         for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
             st.button(
@@ -141,7 +131,7 @@ def _walk(images: Sequence[str]) -> str:
                 key=f"caption-{way}",
                 disabled=not 0 <= to < len(images),
                 on_click=state.set_value,
-                args=(keys.IMAGE, images[max(0, min(to, len(images) - 1))]),
+                args=(work.IMAGE, images[max(0, min(to, len(images) - 1))]),
             )
         st.markdown(f":gray[{at + 1:,} of {len(images):,}]", width="content")
     return image
@@ -188,6 +178,9 @@ def _becomes(study: Study, one: AnnotatedCaption) -> str:
     return f"Gets {things(len(one.concepts), 'concept')}: {names}"
 
 
+MAX_MB = 100
+"""Largest file of results."""
+
 # From concepts found to concepts of the study: put into it where it may be changed, else saved as files.
 
 
@@ -205,7 +198,7 @@ def use_section(context: Context, made: Annotation) -> None:
     if may and given:
         sure = st.checkbox(
             "Replace the concepts this study has",
-            key=f"{keys.SURE}-{context.study.content}",
+            key=f"{work.SURE}-{context.study.content}",
             help="The file of concepts that is there now is removed. Save it first where you have no other.",
         )
     with st.container(horizontal=True):
@@ -251,7 +244,7 @@ def put(context: Context, made: Annotation) -> None:
     folder = context.entry.path
     data = _bytes(lambda: concept_lines(made))()
     report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=permission.given(folder))
-    if outcome.refused_outcome(report):
+    if messages.refused_outcome(report):
         intake.say("bad", "The concepts were not kept; nothing was changed.", report)
         return
     study = studies.opened(folder)
@@ -287,35 +280,54 @@ def section(context: Context) -> None:
             key="next-systems",
             params={state.TAB: data.SYSTEMS},
         )
-    tool = select.segments("Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title)
+    tool = select.segments("Find them with", work.WAYS, keep=work.TOOL)
     chosen = work.chosen(context)
     if chosen.report.problems:
         messages.problems(chosen.report, key="annotate-toml")
-    why_not = work.ready(tool, study)
-    if why_not:
-        _cannot(tool, why_not)
+    if tool == work.OF_TOOL:
+        made = _from_file(context, chosen.settings)
+    elif not work.has_names(study):
+        _without_names()
         return
-    if not work.begun(context):
-        _ask(context, tool)
+    elif not work.begun(context):
+        _ask(context)
         return
-    made = work.found(context, tool, chosen.settings)
-    options.options_section(context, chosen, tool)
+    else:
+        made = work.found(context, chosen.settings)
+    review.options_section(context, chosen, tool)
     if made is None:
         return
     _headline(made)
     captions_section(context, made)
-    review.section(context, chosen, made)
+    if tool == work.DICTIONARY:
+        review.section(context, chosen, made)
     compared.section(context, made)
     use_section(context, made)
 
 
-def _ask(context: Context, tool: str) -> None:
-    study = context.study
-    about = TOOLS[tool].about
-    n = len(study.names)
-    names = f" The study names {things(n, 'concept')}." if tool == "dictionary" and n else ""
+def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | None:
+    """What a tool that was run elsewhere found, from its file."""
+    st.file_uploader(
+        "Results of MedCAT or QuickUMLS",
+        key=state.emptied(work.file_key(context)),
+        max_upload_size=MAX_MB,
+        help='JSON or JSON lines: {"image_1": result}, with the whole result of MedCAT’s get_entities or '
+        "QuickUMLS’s match of each caption; or an export of MedCATtrainer.",
+    )
+    made, report = work.read(context, settings)
+    if report.problems:
+        messages.problems(report, key="annotate-file")
+    return made
+
+
+def _ask(context: Context) -> None:
+    n = len(context.study.names)
+    names = f" The study names {things(n, 'concept')}." if n else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="annotate-ask"):
-        st.markdown(f"**{TOOLS[tool].title}** :gray[{about}{names}]", width="stretch")
+        st.markdown(
+            f"**Dictionary** :gray[Every name of every concept, the longest match first.{names}]",
+            width="stretch",
+        )
         st.button(
             "Find concepts in the captions",
             key="annotate-find",
@@ -326,18 +338,11 @@ def _ask(context: Context, tool: str) -> None:
         )
 
 
-def _cannot(tool: str, why: str) -> None:
+def _without_names() -> None:
     with st.container(border=True, key="annotate-cannot"):
-        st.markdown(f"**{TOOLS[tool].title} cannot be asked yet.** {md_escape(why, limit=600)}")
-        if tool in environments.TOOLS:
-            st.caption("Run this once, in a terminal on the computer this program runs on:")
-            made = environments.environment(tool).ready
-            st.code(f"python -m evalcore tools{'' if made else f' --make {tool}'}", language=None)
-        if TOOLS[tool].needs_names:
-            st.caption(
-                "Add a table cui,name (several rows for synonyms), MRCONSO.RRF or an ontology with names."
-            )
-            messages.go_to("data", label="Add names or an ontology", params=messages.UPLOAD)
+        st.markdown("**This study has no names of concepts to look for.**")
+        st.caption("Add a table cui,name (several rows for synonyms), MRCONSO.RRF or an ontology with names.")
+        messages.go_to("data", label="Add names or an ontology", params=messages.UPLOAD)
 
 
 def _headline(made: Annotation) -> None:

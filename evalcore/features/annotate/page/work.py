@@ -5,33 +5,32 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import streamlit as st
 
 from evalcore.features.annotate.read import read_annotate_toml
-from evalcore.features.annotate.run import TOOLS, annotate, captions_of
+from evalcore.features.annotate.run import annotate, captions_of
 from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.annotate.tools_read import environments
+from evalcore.features.annotate.tools import annotation_of
+from evalcore.features.annotate.values import Annotation
+from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.names.all_names import names_of_study
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evalcore.features.annotate.values import Annotation
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-    from evalcore.values.problems import Report
-    from evalcore.values.progress import Progress
+from evalcore.values.model import Study
+from evalcore.values.problems import Report
+from evalcore.values.progress import Progress
 
 # What is chosen while concepts are looked for, and what the forms hold, which is never in the address.
 
 TOOL = Key("tool", of_study=True)
+DICTIONARY, OF_TOOL = "dictionary", "file"
+WAYS = {DICTIONARY: "Names of concepts", OF_TOOL: "Results of MedCAT or QuickUMLS"}
+"""The ways to find concepts, and what they are called."""
 SHOWN = Key("captions", of_study=True)
 IMAGE = Key("caption", of_study=True)
 RUN = "annotate_run"
@@ -72,24 +71,9 @@ def where(folder: Path) -> str:
     return os.path.realpath(folder)
 
 
-def ready(tool: str, study: Study) -> str:
-    """Why a tool cannot be asked, "" when it can."""
-    if tool in environments.TOOLS:
-        found = environments.environment(tool)
-        return environments.remedy(found) if not found.ready else _weights(tool)
-    if study.names or any(part.kind == "names" for part in study.parts):
-        return ""
-    return "This study has no names of concepts to look for."
-
-
-def _weights(tool: str) -> str:
-    from evalcore.features.annotate.outside import outside
-
-    try:
-        outside(tool)
-    except InputError as missing:
-        return str(missing)
-    return ""
+def has_names(study: Study) -> bool:
+    """Whether a study has names to look for."""
+    return bool(study.names) or any(part.kind == "names" for part in study.parts)
 
 
 def begun(context: Context) -> bool:
@@ -105,30 +89,36 @@ def begin(folder: Path) -> None:
     state.set_plain(RUN, (*(state.get(RUN) or ()), where(folder)))
 
 
-def found(context: Context, tool: str, settings: AnnotateSettings) -> Annotation | None:
-    """The terms of all captions; None while they are looked for."""
+def found(context: Context, settings: AnnotateSettings) -> Annotation | None:
+    """The terms of all captions by the dictionary; None while they are looked for."""
     study = context.study
-    key = f"annotate {digest_of([study.content, tool, settings.digest])}"
-    label = f"Finding concepts with {TOOLS[tool].title}"
-    return jobs.run(key, lambda progress: _found(study, tool, settings, progress), label=label)
+
+    def work(progress: Progress) -> Annotation:
+        return annotate(captions_of(study), names_of_study(study), settings=settings, progress=progress)
+
+    key = f"annotate {digest_of([study.content, settings.digest])}"
+    return jobs.run(key, work, label="Finding concepts")
 
 
-def _found(study: Study, tool: str, settings: AnnotateSettings, progress: Progress) -> Annotation:
-    names, finder = None, None
-    if tool in environments.TOOLS:
-        from evalcore.features.annotate.outside import outside
+def file_key(context: Context) -> str:
+    """Of the upload of a tool's results, one for each study."""
+    return f"annotate_file_{context.entry.slug}"
 
-        finder = outside(tool, progress=progress)
-    else:
-        names = names_of_study(study)
-    captions = captions_of(study)
-    return annotate(captions, tool=tool, names=names, settings=settings, finder=finder, progress=progress)
+
+def read(context: Context, settings: AnnotateSettings) -> tuple[Annotation | None, Report]:
+    """What the file of a tool that was uploaded says of the captions; None without one, or with errors."""
+    given = state.given(file_key(context))
+    if given is None:
+        return None, Report()
+    captions = captions_of(context.study)
+    output, report = parse_tool_output(given.getvalue(), file=given.name, captions=captions)
+    return None if report.total("error") else annotation_of(captions, output, settings), report
 
 
 def command(folder: Path, tool: str, *more: str) -> str:
     """What a shell is told to find the same."""
     words = ["python -m evalcore annotate", shlex.quote(readable(str(folder)))]
-    return " ".join([*words, *([] if tool == "dictionary" else [f"--tool {tool}"]), *more])
+    return " ".join([*words, *([] if tool == DICTIONARY else ["--from FILE.json"]), *more])
 
 
 def named(study: Study, concept: str) -> str:

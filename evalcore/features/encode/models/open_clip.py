@@ -27,20 +27,17 @@ from evalcore.features.encode.read import ModelFolder, content_digest, read_mode
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 CONFIG = "open_clip_config.json"
-WEIGHTS = (
-    "open_clip_model.safetensors",
-    "open_clip_pytorch_model.safetensors",
-    "open_clip_pytorch_model.bin",
-    "open_clip_pytorch_model.pth",
-    "model.safetensors",
-    "pytorch_model.bin",
-    "pytorch_model.pth",
-    "model.pth",
+WEIGHTS = words(
+    """
+    open_clip_model.safetensors, open_clip_pytorch_model.safetensors, open_clip_pytorch_model.bin,
+    open_clip_pytorch_model.pth, model.safetensors, pytorch_model.bin, pytorch_model.pth, model.pth
+    """
 )
 """In the order in which open_clip takes them."""
 TOWER = "text"

@@ -28,6 +28,7 @@ from evalcore.features.encode.read import content_digest, weights_of
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
+from evalcore.values.words import words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -249,54 +250,16 @@ POOLINGS = ("cls", "mean", "max", "pooler")
 _HEADS = ("classifier.", "head.fc.", "head.", "fc.", "heads.", "head_dist.")
 """Beginnings of the names of a classifier, which an encoder has no use for."""
 MODEL_ARGS = frozenset(
-    {
-        "act_layer",
-        "channels",
-        "class_token",
-        "depth",
-        "depths",
-        "dims",
-        "drop_path_rate",
-        "drop_rate",
-        "dynamic_img_pad",
-        "dynamic_img_size",
-        "embed_dim",
-        "feature_size",
-        "fc_norm",
-        "final_norm",
-        "global_pool",
-        "img_size",
-        "in_chans",
-        "init_values",
-        "kernel_size",
-        "layers",
-        "ls_init_value",
-        "mlp_layer",
-        "mlp_ratio",
-        "no_embed_class",
-        "norm_layer",
-        "num_heads",
-        "patch_size",
-        "pool_include_prefix",
-        "pos_drop_rate",
-        "pos_embed",
-        "pre_norm",
-        "proj_bias",
-        "qk_norm",
-        "qkv_bias",
-        "ref_feat_shape",
-        "reg_tokens",
-        "rope_type",
-        "stem_type",
-        "stem_width",
-        "use_abs_pos_emb",
-        "use_fc_norm",
-        "use_rel_pos_bias",
-        "use_rot_pos_emb",
-        "use_shared_rel_pos_bias",
-        "weight_init",
-        "window_size",
-    }
+    words(
+        """
+        act_layer, channels, class_token, depth, depths, dims, drop_path_rate, drop_rate, dynamic_img_pad,
+        dynamic_img_size, embed_dim, feature_size, fc_norm, final_norm, global_pool, img_size, in_chans,
+        init_values, kernel_size, layers, ls_init_value, mlp_layer, mlp_ratio, no_embed_class, norm_layer,
+        num_heads, patch_size, pool_include_prefix, pos_drop_rate, pos_embed, pre_norm, proj_bias, qk_norm,
+        qkv_bias, ref_feat_shape, reg_tokens, rope_type, stem_type, stem_width, use_abs_pos_emb, use_fc_norm,
+        use_rel_pos_bias, use_rot_pos_emb, use_shared_rel_pos_bias, weight_init, window_size
+        """
+    )
 )
 """Arguments of timm's networks that say their form; others could name files to open or code to run."""
 _MAX_SIZE = 4_096

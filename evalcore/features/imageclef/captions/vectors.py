@@ -126,8 +126,8 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "AlignScore": f"Needs AlignScore-base.ckpt (yzha/AlignScore), {_OR.format('AlignScore')}",
         "similarity": "Needs MedImageInsight and the images, or image and caption embeddings, "
         + _OR.format("similarity"),
-        "UMLS F1": "Needs MedCAT or QuickUMLS, or a concept file of the true captions and one of the run's "
-        "captions, " + _OR.format("UMLS F1"),
+        "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (imageclef "
+        "extract makes them of the JSON of MedCAT or QuickUMLS), " + _OR.format("UMLS F1"),
     }
 )
 """What to bring for a metric that cannot be computed from the captions alone."""

@@ -8,21 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, refuse_idle
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    emit,
-    mention,
-    plain,
-    progress_line,
-    titled,
-    whole,
-    write_table,
-)
+from evalcore.cli.options import as_json, example, refuse_idle, removed_options
+from evalcore.cli.output import TEXT_FILE, emit, how_many, mention, progress_line, write_table
 from evalcore.features.imageclef.commands.output import (
     FILE,
     answer,
@@ -33,6 +20,7 @@ from evalcore.features.imageclef.commands.output import (
     verdict,
 )
 from evalcore.features.imageclef.models.store import MODELS
+from evalcore.results.rows import Column, Table, also, decimals, plain, titled, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +30,22 @@ if TYPE_CHECKING:
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Values
     from evalcore.features.imageclef.result import Board, Opened, Result, Truth
+
+_GONE = (
+    "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
+    "JSON by image id, make concept files of them with imageclef extract --from FILE --captions F --out "
+    "OUT.csv, and give these as --truth-concepts and --run-concepts."
+)
+
+
+class _ModelKey(click.Choice):  # type: ignore[type-arg]
+    """A model that can be run here; for the two that were, what to do instead."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in ("medcat", "quickumls"):
+            raise click.UsageError(f"--model {value} is gone. {_GONE}", ctx)
+        return super().convert(value, param, ctx)
+
 
 # What is supplied for caption metrics beside the runs: values, concepts, embeddings, and models to run.
 
@@ -129,10 +133,12 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
+@example("imageclef captions --edition 2025 --truth data/captions.csv --run data/captions.csv")
 @click.command()
 @on_runs("captions", truth="True captions: image and caption.")
 @click.option(
-    "--scores",
+    "--values",
+    "scores",
     type=FILE,
     multiple=True,
     metavar="F",
@@ -163,10 +169,10 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
 @click.option(
     "--model",
     "models",
-    type=click.Choice(list(MODELS)),
+    type=_ModelKey(list(MODELS)),
     multiple=True,
     help="Run this model; needs evalcore/features/imageclef/requirements-captions.txt and its "
-    "weights (see imageclef models).",
+    "weights (see --list-models).",
 )
 @in_models_folder
 @click.option(
@@ -199,7 +205,10 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     help="In the aggregates: F1 (the code) or recall (the page).",
 )
 def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
-    """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
+    """Score caption prediction as the official script does.
+
+    The edition's scores, COCO's metrics, and what is missing for the rest.
+    """
     from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
     from evalcore.features.imageclef.result import board
 
@@ -275,19 +284,21 @@ def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator
             yield one.name, image, *(None if column is None else column[i] for column in columns)
 
 
-# ``imageclef models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
-
-_EXTRACTORS = [key for key, model in MODELS.items() if model.metric == "UMLS F1"]
+# ``--list-models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
 
 
+@example("imageclef captions --list-models")
 @click.command()
 @in_models_folder
 @as_json
 def models(models_folder: Path | None, json_wanted: bool) -> None:
-    """Which trained models can be run here, and what is missing for the others."""
+    """Which trained models can be run here.
+
+    And what is missing for the others.
+    """
     from evalcore.features.imageclef.models.scoring import devices
-    from evalcore.features.imageclef.models.store import models_folder as usual
     from evalcore.features.imageclef.models.store import readiness, remedy
+    from evalcore.study.trained_models import models_folder as usual
 
     where, found = models_folder or usual(), list(devices())
     columns = (
@@ -308,8 +319,16 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     )
 
 
+@example("imageclef extract --tool medcat --captions captions_a.csv --out concepts_a.csv")
 @click.command()
-@click.option("--tool", type=click.Choice(_EXTRACTORS), required=True, help="Which extractor.")
+@click.option(
+    "--from",
+    "given",
+    type=FILE,
+    required=True,
+    metavar="FILE.json",
+    help="What MedCAT or QuickUMLS found in these captions, as JSON by image id.",
+)
 @click.option(
     "--captions",
     type=FILE,
@@ -323,39 +342,26 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     metavar="OUT.csv",
     help="Write the concepts there (for --truth-concepts or --run-concepts).",
 )
-@click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
-@click.option(
-    "--environment",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The Python environment the tool is in; else the one made by `tools --make`.",
-)
-@in_models_folder
+@removed_options("--tool", "--weights", "--environment", "--models-folder", instead=_GONE)
 @as_json
-def extract(
-    tool: str,
-    captions: str,
-    out: str | None,
-    weights: str | None,
-    environment: Path | None,
-    models_folder: Path | None,
-    json_wanted: bool,
-) -> None:
-    """Concepts (CUIs) of captions by MedCAT or QuickUMLS, as UMLS F1 compares them."""
+def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> None:
+    """Concepts (CUIs) that MedCAT or QuickUMLS found in captions, as UMLS F1 compares them."""
     from evalcore.features.imageclef.captions.evaluate import read_caption_truth
-    from evalcore.features.imageclef.models.scoring import extracted, load_extractor
-    from evalcore.features.imageclef.models.store import path_of
+    from evalcore.study.concepts.tool_output import parse_tool_output
 
-    refuse_idle(weights is None, "models_folder", because="--weights says where they lie")
     texts = read_caption_truth(**file_of(captions)).content
-    tool_weights = weights or path_of(tool, folder=models_folder, environment=environment)
-    find = load_extractor(tool, tool_weights, environment=environment)
-    found = extracted(texts, find, progress=progress_line())
+    output, report = parse_tool_output(**file_of(given), captions=texts)
+    if report.total("error"):
+        raise InputError(f"{given} has {how_many(report, 'error')}. Mend them.", report)
+    mention(report)
+    found = {
+        image: list(dict.fromkeys(one.concept for one in output.matches.get(image, ()))) for image in texts
+    }
     if out:
         write_table(out, ("ID", "CUIs"), ((image, ";".join(cuis)) for image, cuis in found.items()))
     columns = (also("image", lambda row: row[0]), also("concepts", lambda row: ";".join(row[1]) or "-"))
     emit(
-        {"tool": tool, "images": len(found), "concepts": {k: list(cuis) for k, cuis in found.items()}},
+        {"tool": output.tool, "images": len(found), "concepts": found},
         [] if out else [Table(list(found.items()), columns)],
         json=json_wanted,
     )

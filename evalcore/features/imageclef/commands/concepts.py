@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import refuse_idle, settings_of, shared_options
-from evalcore.cli.output import (
-    TEXT_FILE,
-    Column,
-    Table,
-    also,
-    decimals,
-    mention,
-    named,
-    plain,
-    titled,
-    whole,
-    write_table,
-)
+from evalcore.cli.options import example, refuse_idle, settings_of, shared_options
+from evalcore.cli.output import TEXT_FILE, mention, write_table
 from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, titled, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,6 +27,7 @@ if TYPE_CHECKING:
 _NEAR = ("alpha", "threshold", "count_rule", "direction")
 
 
+@example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv")
 @click.command()
 @on_runs("concepts", truth="Ground truth: image and concepts.")
 @click.option(
@@ -51,7 +41,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 @click.option(
     "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
 )
-@shared_options(shown=_NEAR)
+@shared_options(shown=_NEAR, own=_NEAR)
 def concepts(
     asked: Asked,
     manual: str | None,
@@ -60,7 +50,10 @@ def concepts(
     per_concept: str | None,
     **shared: Any,
 ) -> int:
-    """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
+    """Score concept detection as the official script does.
+
+    F1, and what lies behind it.
+    """
     from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
     from evalcore.features.imageclef.result import board
 

@@ -10,29 +10,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli.options import Command, as_json, gathered, with_seed
-from evalcore.cli.output import (
-    TEXT_FILE,
+from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
+from evalcore.results.rows import (
     WINS,
     Column,
     Table,
     also,
-    complain,
     decimals,
     difference_of,
-    emit,
     interval,
     named,
     p_values_of,
     plain,
-    write_file,
 )
-from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.features.imageclef.editions import Published, Task
+    from evalcore.features.imageclef.editions import Task
+    from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Opened, Result
     from evalcore.values.model import Interval
     from evalcore.values.problems import Problem, Report, Severity
@@ -341,7 +339,7 @@ def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
 
 def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
     """The runs among published results, and what those were scored on; [] where there are none."""
-    from evalcore.features.imageclef.editions import TEST_SET, included, placed, read_published
+    from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
 
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)

@@ -1,32 +1,22 @@
-"""Image-caption similarity by MedImageInsight: loading code for the package as it is published.
-
-lion-ai/MedImageInsights is a folder, not a package of the index: ``medimageinsightmodel.py`` and
-``MedImageInsight/`` (code), ``2024.09.27/`` (config, tokenizer, ``vision_model/medimageinsigt-v1.0.0.pt``).
-Loading runs the code in that folder, so only take it from its authors.
-"""
+"""Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors."""
 
 from __future__ import annotations
 
-import sys
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module, invalidate_caches
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from evalcore.features.imageclef.captions.vectors import NEEDS, similarity
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.models.scorers import Pairs, Scorer, loaded
+from evalcore.features.imageclef.models.scorers import Pairs, Scorer
+from evalcore.study.trained_models import load_medimageinsight
 from evalcore.values.arrays import Floats
-from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress
 
 Pictures = Callable[[int], bytes | None]
 
-RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
 _BATCH = 16
 
 
@@ -46,34 +36,12 @@ def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: s
     InputError
         The folder is not what it should be, or packages its code needs are missing.
     """
-    model = load_package(folder, device=device)
+    model = load_medimageinsight(folder, device=device, remedy=NEEDS["similarity"])
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
         return {"similarity": _similarities(model, pairs, pictures, edition, progress)}
 
     return score
-
-
-def load_package(folder: str, *, device: str = "cpu") -> Any:
-    """The model of a clone of the package, with ``encode(images=...)`` and ``encode(texts=...)``.
-
-    Raises
-    ------
-    InputError
-        The folder is not what it should be, or packages its code needs are missing.
-    """
-    where = Path(folder)
-    weights = where / RELEASE / "vision_model" / VISION
-    if not (where / "medimageinsightmodel.py").is_file() or not weights.is_file():
-        raise InputError(f"{folder} lacks medimageinsightmodel.py or {weights}. {NEEDS['similarity']}")
-    with _importable(where):
-        module = loaded(lambda: _imported("medimageinsightmodel"), "similarity")
-        model = module.MedImageInsight(
-            model_dir=str(where / RELEASE), vision_model_name=VISION, language_model_name=LANGUAGE
-        )
-        loaded(model.load_model, "similarity")
-    loaded(lambda: _move(model, device), "similarity")
-    return model
 
 
 def _similarities(
@@ -109,27 +77,3 @@ def _stacked(vectors: Sequence[Floats | None], width: int) -> Floats:
         elif len(vector):
             rows[i] = vector
     return rows
-
-
-def _move(model: Any, device: str) -> None:
-    model.model.eval()  # the package leaves dropout on
-    model.model.to(device)
-    model.device = device
-
-
-def _imported(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as missing:
-        raise OSError(f"its code needs the package {missing.name}") from missing
-
-
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    """The folder in front of the places that modules are imported from, only for as long as it takes."""
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))

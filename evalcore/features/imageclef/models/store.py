@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from evalcore.features.annotate.tools_read import environments
-from evalcore.study.workspace.home import home
+from evalcore.study.trained_models import models_folder
 from evalcore.values.errors import InputError, UnknownName
 
 REQUIREMENTS = "evalcore/features/imageclef/requirements-captions.txt"
@@ -92,22 +91,6 @@ _ALL = (
         f"a clone of lion-ai/MedImageInsights {_HUB} with 2024.09.27/vision_model/medimageinsigt-v1.0.0.pt",
         ("torch", "transformers"),
     ),
-    Model(
-        "medcat",
-        "UMLS F1",
-        "MedCAT",
-        ("medcat", "medcat.zip", "umls_self_train_model_pt2ch_3760d588371755d0.zip"),
-        "the UMLS model pack umls_self_train_model_pt2ch_3760d588371755d0.zip (needs a UMLS licence)",
-        ("medcat",),
-    ),
-    Model(
-        "quickumls",
-        "UMLS F1",
-        "QuickUMLS",
-        ("quickumls",),
-        "made from a UMLS installation by python -m quickumls.install",
-        ("quickumls",),
-    ),
 )
 
 MODELS: Mapping[str, Model] = MappingProxyType({model.key: model for model in _ALL})
@@ -120,17 +103,8 @@ def model_of(key: str) -> Model:
     return MODELS[key]
 
 
-def models_folder() -> Path:
-    """Where weights belong unless another folder is named."""
-    return home() / "models"
-
-
-def readiness(key: str, *, folder: Path | None = None, environment: Path | None = None) -> Readiness:
-    """What is there of a model and what is not; nothing is imported or loaded.
-
-    What a tool needs (`environments.TOOLS`) may be installed here or in an environment of its own:
-    ``environment``, else that of the workspace.
-    """
+def readiness(key: str, *, folder: Path | None = None) -> Readiness:
+    """What is there of a model and what is not; nothing is imported or loaded."""
     model, where = model_of(key), folder or models_folder()
     path = next((str(where / name) for name in model.weights if (where / name).exists()), None)
     if path is None and model.cached and _cache_folder(model.cached).is_dir():
@@ -138,19 +112,15 @@ def readiness(key: str, *, folder: Path | None = None, environment: Path | None 
     if path is not None and model.beside and not (where / model.beside).is_dir():
         path = None
     missing = tuple(name for name in model.packages if not installed(name))
-    if key in environments.TOOLS and (missing or environment is not None):
-        missing = () if environments.environment(key, environment).ready else model.packages
     return Readiness(model, path, missing)
 
 
 def remedy(state: Readiness, *, folder: Path | None = None) -> str:
     """What to do so that a model can be run; "" when nothing is missing."""
     model, steps = state.model, []
-    if model.key in environments.TOOLS and state.missing:
-        steps.append(environments.remedy(environments.environment(model.key)))
-    elif model.apart and model.packages[-1] in state.missing:
+    if model.apart and model.packages[-1] in state.missing:
         return how_to_install(model.packages[-1])
-    elif state.missing:
+    if state.missing:
         steps.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
     if state.path is None:
         where = folder or models_folder()
@@ -160,8 +130,6 @@ def remedy(state: Readiness, *, folder: Path | None = None) -> str:
 
 def how_to_install(package: str) -> str:
     """How a package comes here, or what to do with one that cannot be installed beside this program."""
-    if package in environments.TOOLS:
-        return environments.remedy(environments.environment(package))
     apart = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
     if apart is None:
         return f"Install the extra: pip install -r {REQUIREMENTS}"
@@ -171,7 +139,7 @@ def how_to_install(package: str) -> str:
     )
 
 
-def path_of(key: str, *, folder: Path | None = None, environment: Path | None = None) -> str:
+def path_of(key: str, *, folder: Path | None = None) -> str:
     """Where the weights of a model are.
 
     Raises
@@ -179,9 +147,7 @@ def path_of(key: str, *, folder: Path | None = None, environment: Path | None = 
     InputError
         Weights or packages are missing; it says which, and where they belong.
     """
-    state = readiness(key, folder=folder, environment=environment)
-    if state.missing and environment is not None:
-        environments.usable(key, environment)
+    state = readiness(key, folder=folder)
     if state.path is None or state.missing:
         raise InputError(f"{state.model.title} cannot be run. {remedy(state, folder=folder)}")
     return state.path

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.imageclef import read as workspace
-from evalcore.features.imageclef.from_files import from_kept, model_values_of
+from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef.from_files import Files, from_kept, model_values_of
 from evalcore.features.imageclef.models.scoring import devices
-from evalcore.features.imageclef.models.store import MODELS, models_folder, readiness, remedy
-from evalcore.features.imageclef.read import OF_A_RUN, PARTS
-from evalcore.figures.numbers import count, things
+from evalcore.features.imageclef.models.store import MODELS, Readiness, readiness, remedy
+from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
+from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.arrays import digest_of
+from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.imageclef.editions import Edition
-    from evalcore.features.imageclef.from_files import Files
-    from evalcore.features.imageclef.models.store import Readiness
-    from evalcore.features.imageclef.read import Kept
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats
+from evalcore.values.writing import count, things
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
@@ -45,7 +38,7 @@ RUN = Key("run")
 IMAGES = Key("images")
 KIND = Key("kind_of_file")
 OF_RUN = Key("of_run")
-MODELS_KEYS = Key("models")
+MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
 
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
@@ -224,7 +217,7 @@ def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
         called = {key: f"{MODELS[key].title} ({MODELS[key].metric})" for key in ready}
-        chosen = select.some("Models to run", called, keep=MODELS_KEYS, first=ready)
+        chosen = select.some("Models to run", called, keep=MODELS_CHOSEN, first=ready)
     with right:
         device = select.one(
             "Run them on",

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore import __version__
-from evalcore.features.imageclef.editions import TEST_SET, placed
-from evalcore.features.imageclef.from_files import published_of
+from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef.from_files import Files, Scored, published_of
 from evalcore.features.imageclef.page import files as keys
-from evalcore.features.imageclef.result import board, compared_by
+from evalcore.features.imageclef.published import TEST_SET, Published, placed
+from evalcore.features.imageclef.result import Board, Result, board, compared_by
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
 from evalcore.ui.components import figure, messages, select, table, tiles
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
-from evalcore.values.arrays import digest_of, position
+from evalcore.ui.frame.context import Context
+from evalcore.values.arrays import Bools, Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.imageclef.editions import Edition, Published
-    from evalcore.features.imageclef.from_files import Files, Scored
-    from evalcore.features.imageclef.result import Board, Result
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Bools, Floats
-    from evalcore.values.model import Comparison, Study
+from evalcore.values.model import Comparison, Study
+from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, span, things
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "
@@ -268,7 +261,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
 
 def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
     """A run in the file: numbers in full, and how they were found."""
-    difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
+    difference = {"compared_with": against.baseline, **table.of_comparison(against)} if against else {}
     return {
         "run": one.name,
         "edition": one.edition.key,
@@ -276,7 +269,7 @@ def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) ->
         "score": one.score,
         "secondary": one.secondary,
         "metric": found.metric,
-        **tidy.of_interval(found.intervals[one.name]),
+        **table.of_interval(found.intervals[one.name]),
         **difference,
         "images": one.n_images,
         "ignored": one.n_ignored,

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef import from_files
+from evalcore.features.imageclef import editions, from_files
+from evalcore.features.imageclef.captions.evaluate import Component
+from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
-from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, Dialect, Edition, edition_of
-from evalcore.features.imageclef.from_files import Files, Source
+from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
-from evalcore.features.imageclef.page import files as keys
-from evalcore.features.imageclef.page import files as models
-from evalcore.features.imageclef.page import results as image
-from evalcore.figures.numbers import NOTHING, count, listed, number, things
+from evalcore.features.imageclef.result import Result
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.features.imageclef.captions.evaluate import Component
-    from evalcore.features.imageclef.captions.metrics import Nltk
-    from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
-    from evalcore.features.imageclef.editions import Task
-    from evalcore.features.imageclef.from_files import Scored
-    from evalcore.features.imageclef.result import Result
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
+from evalcore.values.writing import NOTHING, count, listed, number, things
 
 # What lies behind the score of one run: its concepts and near misses, or every caption metric.
 
@@ -208,7 +198,7 @@ def problems_section(one: Result[Any]) -> None:
 MOST_RUNS = 3
 
 
-def files_example(study: Study, edition: Edition) -> Files:
+def files_example(study: Study, edition: editions.Edition) -> Files:
     """Truth and runs: each image with the content of the image that a system returns first for it.
 
     A damaged copy of the first run comes last. The study has at least one system with a run file.
@@ -240,7 +230,7 @@ def _first(study: Study, system: str, image: int) -> int:
     return int(answer[0]) if len(answer) else -1
 
 
-def _table(images: Sequence[str], texts: Sequence[str], dialect: Dialect, header: str) -> str:
+def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialect, header: str) -> str:
     """Rows in an edition's form; what separates cells is quoted, or becomes a space."""
 
     def cell(text: str) -> str:
@@ -255,9 +245,13 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: Dialect, header
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
 VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
-    "nltk": (keys.NLTK, "BLEU computed by", {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}),
+    "nltk": (
+        files.NLTK,
+        "BLEU computed by",
+        {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"},
+    ),
     "component": (
-        keys.COMPONENT,
+        files.COMPONENT,
         "BERTScore in the overall scores",
         {"f1": "F1, as in the official code", "recall": "Recall, as on the page of the task"},
     ),
@@ -278,24 +272,24 @@ def show(context: Context) -> None:
         one_run(context, scored, baseline)
 
 
-def ask() -> Edition:
+def ask() -> editions.Edition:
     """Task and edition."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     with left:
-        task = select.one("Task", TASKS, keep=keys.TASK)
+        task = select.one("Task", TASKS, keep=files.TASK)
     with right:
-        titles = {key: CONCEPT_EDITIONS[key].title for key in EDITIONS}
+        titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
         year = select.one(
             "Edition",
             titles,
-            keep=keys.EDITION,
+            keep=files.EDITION,
             first="2025",
             help="Each year has its own file format, rules and evaluation script.",
         )
-    return edition_of(cast("Task", task), year)
+    return editions.edition_of(cast("editions.Task", task), year)
 
 
-def _variant(context: Context, edition: Edition, choice: str) -> str:
+def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
     """One of two ways to compute a score; in the simple reading shown only where it is not the usual one."""
     key, label, texts = VARIANTS[choice]
     usual = next(iter(texts))
@@ -305,9 +299,9 @@ def _variant(context: Context, edition: Edition, choice: str) -> str:
     return chosen
 
 
-def bring(context: Context, edition: Edition) -> Files | None:
+def bring(context: Context, edition: editions.Edition) -> Files | None:
     """The files to score: uploaded, or made from the open study; None until there are enough."""
-    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, label_visibility="collapsed")
+    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, label_visibility="collapsed")
     if source == UPLOADED:
         given = files.section(edition)
         if given is None:
@@ -342,11 +336,13 @@ def _empty() -> None:
             icon=":material/science:",
             key="show-example",
             on_click=state.set_value,
-            args=(keys.SOURCE, EXAMPLE),
+            args=(files.SOURCE, EXAMPLE),
         )
 
 
-def score(context: Context, edition: Edition, variant: Mapping[str, str], given: Files) -> Scored | None:
+def score(
+    context: Context, edition: editions.Edition, variant: Mapping[str, str], given: Files
+) -> Scored | None:
     """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
     study, settings = context.study, context.choice.settings
     if edition.task == "concepts":
@@ -355,7 +351,7 @@ def score(context: Context, edition: Edition, variant: Mapping[str, str], given:
             from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
         )
     else:
-        found = models.models_section(context, edition, given)
+        found = files.models_section(context, edition, given)
         decides = (*variant.values(), found.key)
         compute = partial(
             from_files.score_captions,
@@ -379,10 +375,10 @@ def one_run(context: Context, scored: Scored, baseline: str) -> None:
     st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:
-        one = by_name[select.one("Run", list(by_name), keep=keys.RUN)]
+        one = by_name[select.one("Run", list(by_name), keep=files.RUN)]
     parts = {
-        keys.PROBLEMS: lambda: problems_section(one),
-        keys.BEHIND: lambda: behind_section(context, one),
-        keys.PER_IMAGE: lambda: image.section(context, scored.results, one, baseline),
+        files.PROBLEMS: lambda: problems_section(one),
+        files.BEHIND: lambda: behind_section(context, one),
+        files.PER_IMAGE: lambda: results.section(context, scored.results, one, baseline),
     }
     select.parts(parts, keep=state.TAB)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.features.review.agreement.ratings import MIDDLE
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import kendall, spearman
@@ -26,7 +25,7 @@ from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.permutation import sign_flip_test
 from evalcore.stats.sums import cut, mean_of, weighted_sums
 from evalcore.values.arrays import Bools, Floats, Ints
-from evalcore.values.model import Interval
+from evalcore.values.model import MIDDLE, Interval
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 Level = Literal["nominal", "ordinal", "interval"]
 Item = tuple[str, ...]
-MIDDLE = 0.5
-"""From this grade on a result is relevant where a measure knows only yes and no."""
 MOST_STEPS = 11
 """A scale with more different grades than these is a continuous one."""
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import Whole, all_but, with_flips, with_seed
-from evalcore.cli.output import Column, Table, decimals, interval, percent, plain, progress_line, span, whole
+from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
+from evalcore.cli.output import progress_line
+from evalcore.results.rows import Column, Table, decimals, interval, percent, plain, span, whole
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
@@ -26,13 +27,15 @@ DIFFER = 8
 BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual few if none."
 
 
+@example("review readers data --relevance iou --relevance nn-iou")
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
 @click.option("--task", metavar="NAME", help="Only judgments of this task (review/NAME.toml); all if none.")
-@click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)
+@click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help="For coverage; all systems if none.")
 @click.option("--against", metavar="R", help="Compare the measures with this one, not with the best.")
 @click.option(
-    "--level",
+    "--measurement",
+    "level",
     type=click.Choice(["nominal", "ordinal", "interval"]),
     help="Of measurement of the grades, for alpha; as the tasks' scales say if none (5: ordinal).",
 )
@@ -49,7 +52,9 @@ BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual 
     show_default="depth of the tasks, else 10",
     help="Results of a list that count for coverage and votes.",
 )
-@click.option("--differ", metavar="R", help="List where this measure and the readers differ most.")
+@click.option(
+    "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
+)
 @with_seed("Seed of draws.")
 @with_flips
 def readers(
@@ -65,7 +70,7 @@ def readers(
     seed: int,
     flips: int,
 ) -> None:
-    """What do the readers of STUDY say, do they agree, and which automatic measure agrees best with them?
+    """What readers say, and which measure agrees with them.
 
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
@@ -141,7 +146,7 @@ def _check(found: ReaderResults, named: Sequence[str]) -> None:
     there = [one.measure for one in found.measures]
     for name in named:
         if there and name not in there:
-            raise SettingError("measure", f"one of {', '.join(there)}; --by takes others", name)
+            raise SettingError("measure", f"one of {', '.join(there)}; --relevance takes others", name)
 
 
 def _agreement(found: ReaderAgreement) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.options import MOST_SEED, Whole, as_json
-from evalcore.cli.output import STDOUT, TEXT_FILE, Column, Table, emit, mention, plain, put_lines
+from evalcore.cli.options import MOST_SEED, Whole, as_json, example
+from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
+from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 _FORMS = ("graded", "preference", "panel", "ratings")
 
 
+@example("review make data --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
-@click.option("--name", required=True, help="Of the task: letters, digits, - and _.")
+@click.option("--task", "name", required=True, help="Of the task: letters, digits, - and _.")
 @click.option("--title", help="What readers see above it; the name where there is none.")
 @click.option(
     "--form",
@@ -33,12 +35,17 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
     "each result by several criteria.",
 )
-@click.option("--queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
+@click.option("--n-queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option("--system", "systems", multiple=True, help="Whose results are judged. Repeat. All with a run.")
 @click.option("--depth", type=Whole(), default=5, show_default=True, help="Results of each list.")
 @click.option(
-    "--scale", type=click.Choice(["5", "100"]), default="5", show_default=True, help="5 steps, or 0 to 100."
+    "--steps",
+    "scale",
+    type=click.Choice(["5", "100"]),
+    default="5",
+    show_default=True,
+    help="5 steps, or 0 to 100.",
 )
 @click.option(
     "--seed",
@@ -67,7 +74,7 @@ def make(
     replace: bool,
     **said: Any,
 ) -> None:
-    """Write the task NAME into STUDY, and say what it will ask of a reader.
+    """Write a task into STUDY, and say what it asks.
 
     A task that is judged already should not change: other seeds and systems ask other things.
     """
@@ -78,7 +85,7 @@ def make(
     from evalcore.study.workspace import workspace
 
     if bool(draw) == bool(queries):
-        raise click.UsageError("Give one of --queries N and --query ID: which queries are judged.")
+        raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
     study = asked.study
     task = Task(
         name=name,
@@ -129,13 +136,14 @@ _READERS = (
 )
 
 
+@example("review show data --tasks")
 @click.command("list")
 @click.argument("study")
 @as_json
 def list_tasks(study: str, json_wanted: bool) -> None:
-    """List the tasks of STUDY, how many readers judged how much, and where that is kept.
+    """List the tasks of STUDY and how much is judged.
 
-    What was taken back does not count.
+    How many readers judged how much, and where that is kept. What was taken back does not count.
     """
     from evalcore.features.review.judgments import current
     from evalcore.features.review.read.database import in_words
@@ -153,10 +161,14 @@ def list_tasks(study: str, json_wanted: bool) -> None:
     emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
 
 
+@example("review show data simulated")
 @on_study()
 @click.argument("name")
 def show(asked: Asked, name: str) -> None:
-    """Show the task NAME of STUDY, how far each reader is, and on how much readers differ."""
+    """Show the task NAME, and how far each reader is.
+
+    And on how much readers differ.
+    """
     from evalcore.features.review.adjudication import differences
     from evalcore.features.review.items import plan_of, progress
     from evalcore.features.review.pools import lists_of
@@ -197,6 +209,7 @@ def _text(value: object) -> str:
 _ENDINGS = (".csv", ".json", ".qrels")
 
 
+@example("review export data simulated --out judgments.csv")
 @click.command()
 @click.argument("study")
 @click.argument("name")
@@ -252,15 +265,17 @@ def export(
     emit(facts, [_said(facts)], json=json_wanted)
 
 
+@example("review import data judgments.csv")
 @click.command("import")
 @click.argument("study")
 @click.argument("file", metavar="FILE")
 @as_json
 def take_in(study: str, file: str, json_wanted: bool) -> None:
-    """Add the judgments of FILE (.csv or .json, as `review export` writes them) to those of STUDY.
+    """Add the judgments of FILE to those of STUDY.
 
-    All of them or none: a file with errors is refused with every error by its line. What the study has
-    already is counted and skipped. They go into the database; no file of the study is changed.
+    FILE is .csv or .json, as `review export` writes them. All of them or none: a file with errors is
+    refused with every error by its line. What the study has already is counted and skipped. They go into
+    the database; no file of the study is changed.
     """
     from evalcore.features.review.read.store import import_file
     from evalcore.features.review.read.task_files import check_folder

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
-from evalcore.cli.output import Column, Table, also, mention, named, plain, titled
+from evalcore.cli.options import example
+from evalcore.cli.output import mention
+from evalcore.results.rows import Column, Table, also, named, plain, titled
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,12 +39,14 @@ _COLUMNS = (
 )
 
 
-@on_study(csv=True)
+@example("review verdicts data")
+@on_study(csv=True, runs=False)
 def verdicts(asked: Asked) -> None:
-    """List what readers say of links of the terminology and of labels in STUDY, with their votes.
+    """List what readers say of links and labels.
 
-    They judge in the drawer “Why?” of the page Query and on the page Concepts. Of a link: whether it makes
-    sense; of a label: whether it is right, wrong or missing. Each reader has one vote on a thing, the last.
+    Links of the terminology and labels in STUDY, with their votes. They judge in the drawer “Why?” of the
+    page Query and on the page Concepts. Of a link: whether it makes sense; of a label: whether it is
+    right, wrong or missing. Each reader has one vote on a thing, the last.
     """
     from evalcore.features.review.read.together import judgments_in, judgments_of
     from evalcore.features.review.verdicts import labels_judged_wrong, links_left_out, verdict_rows
@@ -95,7 +99,8 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
 # ``review leave-out``: labels judged wrong count no more, or count again.
 
 
-@on_study()
+@example("review verdicts data --leave-out")
+@on_study(runs=False)
 @click.option(
     "--label",
     "labels",
@@ -105,10 +110,11 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
 )
 @click.option("--back", is_flag=True, help="Let them count again; without --label all that are left out.")
 def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
-    """Leave labels that readers judged wrong out of every score of STUDY, or let them count again.
+    """Leave labels that readers judged wrong out.
 
-    They are recorded under [left_out] in study.toml; no other file changes. The images are scored as if they
-    did not carry them, on pages and in commands alike; --back undoes it.
+    Out of every score of STUDY; or let them count again. They are recorded under [left_out] in
+    study.toml; no other file changes. The images are scored as if they did not carry them, on pages and
+    in commands alike; --back undoes it.
     """
     from evalcore.features.review.read.together import judgments_of
     from evalcore.features.review.verdicts import by_image, labels_judged_wrong, verdict_rows

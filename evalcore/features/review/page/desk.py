@@ -7,36 +7,30 @@ given is text and addresses of pictures; everything it says comes through `heard
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import progress
+from evalcore.features.review.items import Item, Plan, Progress, progress
+from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.limits import MAX_COMMENT, SAID, tidy
 from evalcore.features.review.page import who
-from evalcore.features.review.page.desk_script import JS
-from evalcore.features.review.page.desk_style import CSS
 from evalcore.features.review.read import store
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import upper_first
+from evalcore.features.review.tasks import Task
 from evalcore.ui.components import messages
-from evalcore.ui.components.viewer.pictures import picture
+from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from evalcore.features.review.items import Item, Plan, Progress
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.components.viewer.pictures import Picture
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import upper_first
 
 # Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
 
@@ -177,6 +171,8 @@ AHEAD, LISTS_AHEAD = 4, 2
 """Items sent at a time, the one on the screen among them."""
 _HEARD = "_heard:"
 _HTML = '<div class="room"></div>'
+VIEWER = "evalcore.ui.components"
+"""Where the panes of the desk come from."""
 
 
 @state.fragment()
@@ -201,7 +197,9 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
 
 def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
     """Put the desk on the page; what the browser has sent so far and holds until it is confirmed."""
-    component = st.components.v2.component("cuiscope_desk", html=_HTML, css=CSS, js=JS)
+    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css")
+    js = bundled(VIEWER, "stage.js") + bundled(__package__, "desk.js")
+    component = st.components.v2.component("cuiscope_desk", html=_HTML, css=css, js=js)
     return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
 
 

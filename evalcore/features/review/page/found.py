@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from evalcore.features.review.page.who import TASK
 from evalcore.features.review.read.task_files import read_tasks
-from evalcore.features.review.tasks import NAME, practice_task
+from evalcore.features.review.tasks import NAME, Task, practice_task
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.problems import Report
+from evalcore.values.problems import Report
 
 
 def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.features.review.items import plan_of
+from evalcore.features.review.items import Plan, Progress, plan_of
 from evalcore.features.review.page import desk, found, who
-from evalcore.features.review.page import who as words
-from evalcore.features.review.page.who import READ, SEED, TASK
+from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.store import study_id
-from evalcore.figures.numbers import count, things
+from evalcore.features.review.tasks import Task
 from evalcore.ui.components import messages
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.settings import DROP
-
-if TYPE_CHECKING:
-    from evalcore.features.review.items import Plan, Progress
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count, things
 
 YES = "yes"
 
@@ -77,6 +73,11 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     )
 
 
+def blind() -> tuple[Key, ...]:
+    """What of the address stays while a reader judges; nothing where none does."""
+    return (TASK, SEED, READ, READER) if on() else ()
+
+
 def begin(task: Task) -> None:
     """Callback: judge this task, blind."""
     state.set_value(TASK, task.name)
@@ -88,7 +89,7 @@ def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
+            f"{md_escape(who.FORMS[task.form])}: {things(n, 'item')}, {who.duration(n)}. You will not "
             "see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )

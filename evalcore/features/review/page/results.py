@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.adjudication import differences
-from evalcore.features.review.items import progress
+from evalcore.features.review.adjudication import Difference, differences
+from evalcore.features.review.items import Plan, progress
+from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.limits import MAX_READER, tidy
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
@@ -21,20 +23,13 @@ from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.figures.numbers import count, listed, number, things
+from evalcore.features.review.tasks import Task
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.review.adjudication import Difference
-    from evalcore.features.review.items import Plan
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count, listed, number, things
 
 # Where readers differ, the farthest apart first: both answers, the pictures, and what is decided.
 

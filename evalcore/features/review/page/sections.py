@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -20,20 +20,15 @@ from evalcore.features.review.tasks import (
     Task,
     systems_to_judge,
 )
-from evalcore.figures.numbers import listed, things
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import messages
-from evalcore.ui.data import permission
-from evalcore.ui.frame import state
+from evalcore.ui.frame import permission, state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.ui.frame.context import Context
+from evalcore.values.writing import listed, things
 
 # A form that makes a task: a file beside the other files of the study.
 

@@ -3,30 +3,23 @@ labels can be left out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import votes
-from evalcore.features.review.page import votes as on_links
-from evalcore.features.review.verdicts import by_image, carries, labels_judged_wrong, verdict_rows
-from evalcore.figures.numbers import count, things
+from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.study.left_out import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages, table
-from evalcore.ui.components import table as tidy
-from evalcore.ui.data import permission
+from evalcore.ui.frame import permission
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evalcore.features.review.verdicts import VerdictRow
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import count, things
 
 KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
 SAID = {
@@ -75,10 +68,10 @@ def section(context: Context) -> None:
         key="verdict-table",
         alt=f"{things(len(rows), 'verdict')} on links and labels",
         file=context.stem("verdicts"),
-        saved=tidy.studied(context, pd.DataFrame(map(_tidy, rows))),
+        saved=table.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW} Only a reader’s latest vote counts.",
     )
-    on_links.leave_out(context, said)
+    votes.leave_out(context, said)
     _wrong_labels(context, rows)
 
 

@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
-from evalcore.features.review.judgments import current
+from evalcore.features.review import verdicts
+from evalcore.features.review.judgments import Judgment, current
 from evalcore.features.review.page import who
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.verdicts import (
-    MISSING,
-    carries,
-    label_judgment,
-    label_votes,
-    link_judgment,
-    link_votes,
-    senseless_links,
-)
-from evalcore.figures.numbers import count, listed, things, upper_first
+from evalcore.graph import ConceptGraph, Step
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
-from evalcore.ui.concepts.vocabulary import EFFECT, OFF, VIEW, matches
+from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
+from evalcore.values.writing import count, listed, things, upper_first
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.verdicts import Votes
-    from evalcore.graph import ConceptGraph, Step
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
-
-    Made = Callable[..., Judgment]
-    """A judgment, of ``reader``, ``id`` and ``at``."""
+Made = Callable[..., Judgment]
+"""A judgment, of ``reader``, ``id`` and ``at``."""
 
 _FAILED = "_verdict_failed"
 
@@ -88,7 +76,7 @@ def failure() -> None:
         st.error(f"Not saved. {md_escape(str(why), limit=400)}", icon=":material/error:")
 
 
-def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = False) -> str:
+def in_words(votes: verdicts.Votes | None, right: str, wrong: str, *, readers: bool = False) -> str:
     """`Makes sense: 2 · does not: 1 · cannot say: 1`; with the codes of the readers where asked for."""
     if votes is None:
         return "No votes yet."
@@ -134,10 +122,10 @@ _OPEN = "_labels_of"
 """The image whose labels are being judged."""
 
 
-def section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
+def labels_section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
     """What readers found, and the list to judge the labels by, where it was asked for."""
     study, name = context.study, context.study.image_ids[image]
-    counted = {of[1:]: one for of, one in label_votes(said).items() if of[0] == name}
+    counted = {of[1:]: one for of, one in verdicts.label_votes(said).items() if of[0] == name}
     _summary(study, name, counted)
     reader = who.reader()
     if not reader:
@@ -156,15 +144,25 @@ def section(context: Context, image: int, *, said: Sequence[Judgment], key: str)
             own = {*study.concepts.of_image(image), *study.left_out.get(name, ())}
             for cui in sorted(own, key=study.name_of):
                 _label(context, name, cui, mine.get((cui, "")), counted.get((cui, "")), reader, key)
-            for cui in sorted(cui for cui, asked in counted if asked == MISSING):
-                _missing(context, name, cui, mine.get((cui, MISSING)), counted[cui, MISSING], reader, key)
+            for cui in sorted(cui for cui, asked in counted if asked == verdicts.MISSING):
+                _missing(
+                    context,
+                    name,
+                    cui,
+                    mine.get((cui, verdicts.MISSING)),
+                    counted[cui, verdicts.MISSING],
+                    reader,
+                    key,
+                )
             _add(context, name, image, reader, key)
 
 
-def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], Votes]) -> None:
+def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], verdicts.Votes]) -> None:
     """`Judged wrong: Mass (2). It still counts ... Judged missing: Nodule (1).`, and what is left out."""
     wrong = {cui: one.wrong for (cui, asked), one in counted.items() if not asked and one.wrong}
-    absent = {cui: one.right for (cui, asked), one in counted.items() if asked == MISSING and one.right}
+    absent = {
+        cui: one.right for (cui, asked), one in counted.items() if asked == verdicts.MISSING and one.right
+    }
     parts = [
         f"{word}: {listed([f'**{md_escape(study.name_of(cui), limit=60)}** ({count(n)})' for cui, n in of])}."
         for word, found in (("Judged wrong", wrong), ("Judged missing", absent))
@@ -173,7 +171,7 @@ def _summary(study: Study, image: str, counted: Mapping[tuple[str, str], Votes])
     agreed = [
         cui
         for (cui, asked), one in counted.items()
-        if not asked and one.verdict == "wrong" and carries(study, image, cui)
+        if not asked and one.verdict == "wrong" and verdicts.carries(study, image, cui)
     ]
     if follows := _consequence(study, agreed):
         parts.insert(1, follows)
@@ -198,7 +196,7 @@ def _label(
     image: str,
     cui: str,
     mine: Judgment | None,
-    counted: Votes | None,
+    counted: verdicts.Votes | None,
     reader: str,
     key: str,
 ) -> None:
@@ -214,7 +212,7 @@ def _label(
                 icon=icon,
                 folder=folder,
                 reader=reader,
-                made=partial(label_judgment, image, cui, says),
+                made=partial(verdicts.label_judgment, image, cui, says),
             )
         if mine is not None:
             back(folder, mine, key=f"{key}-back-{cui}")
@@ -223,7 +221,13 @@ def _label(
 
 
 def _missing(
-    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes, reader: str, key: str
+    context: Context,
+    image: str,
+    cui: str,
+    mine: Judgment | None,
+    counted: verdicts.Votes,
+    reader: str,
+    key: str,
 ) -> None:
     """A label that somebody misses: others can agree, whoever said so can take it back."""
     st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}** :gray[is missing]")
@@ -236,7 +240,7 @@ def _missing(
                 icon=":material/add_circle:",
                 folder=context.entry.path,
                 reader=reader,
-                made=partial(label_judgment, image, cui, "missing"),
+                made=partial(verdicts.label_judgment, image, cui, "missing"),
             )
         else:
             back(context.entry.path, mine, key=f"{key}-found-{cui}")
@@ -272,7 +276,7 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
         icon=":material/add_circle:",
         folder=context.entry.path,
         reader=reader,
-        made=partial(label_judgment, name, str(cui), "missing"),
+        made=partial(verdicts.label_judgment, name, str(cui), "missing"),
     )
 
 
@@ -287,9 +291,9 @@ ANSWERS_LINKS: tuple[tuple[str, bool | None, str], ...] = (
 )
 
 
-def ask(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
+def ask_links(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
     """The question about each link of a path, for a reader who has a code; for others only the votes."""
-    reader, counted, expert = who.reader(), link_votes(said), not context.choice.plain
+    reader, counted, expert = who.reader(), verdicts.link_votes(said), not context.choice.plain
     mine = of_reader(said, reader, "link")
     for step in along:
         child, parent = ends(step)
@@ -314,7 +318,7 @@ def _answers(context: Context, child: str, parent: str, mine: Judgment | None, r
             icon=icon,
             folder=folder,
             reader=reader,
-            made=partial(link_judgment, child, parent, sense),
+            made=partial(verdicts.link_judgment, child, parent, sense),
         )
     if mine is not None:
         back(folder, mine, key=f"{key}-back-{child}-{parent}")
@@ -335,7 +339,7 @@ def senseless(said: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
     """The links judged senseless that the graph has, as the address names them."""
     return [
         f"{child}-{parent}"
-        for child, parent in sorted(senseless_links(said))
+        for child, parent in sorted(verdicts.senseless_links(said))
         if are_linked(graph, child, parent)
     ]
 
@@ -351,3 +355,27 @@ def leave_out(context: Context, said: Sequence[Judgment]) -> None:
         icon=":material/link_off:",
         params={VIEW: EFFECT, OFF: links},
     )
+
+
+class ReaderVerdicts(Verdicts):
+    """Verdicts of readers, stored under their codes."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.said = said_in(context)
+
+    def invite(self) -> None:
+        who.invite()
+        failure()
+
+    def labels(self, image: int, *, key: str) -> None:
+        labels_section(self.context, image, said=self.said, key=key)
+
+    def links(self, along: Sequence[Step], *, key: str) -> None:
+        ask_links(self.context, along, said=self.said, key=key)
+
+    def leave_out(self) -> None:
+        leave_out(self.context, self.said)
+
+    def senseless(self, graph: ConceptGraph) -> list[str]:
+        return senseless(self.said, graph)

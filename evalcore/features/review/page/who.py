@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
+from evalcore.features.review.items import Item
 from evalcore.features.review.limits import MAX_READER, tidy
+from evalcore.features.review.tasks import Task
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.review.items import Item
-    from evalcore.features.review.tasks import Task
 
 # What of the page Review stands in its address: the task, its seed, the reader's code. Never a system.
 

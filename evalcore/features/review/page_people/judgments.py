@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import NamedTuple, cast
 
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.measures.agreement import Disagreement
 from evalcore.features.review.agreement.measures import MeasureAgreement, best_first
+from evalcore.features.review.agreement.ratings import How
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
+from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page_people import sentences
-from evalcore.features.review.page_people import sentences as keys
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.readers.results import as_asked, differ_most, reader_results, usual_measures
-from evalcore.figures.numbers import brief, count, listed, number, things
+from evalcore.features.review.readers.results import (
+    ReaderResults,
+    as_asked,
+    differ_most,
+    reader_results,
+    usual_measures,
+)
+from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
+from evalcore.results.rows import Column, Table
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.components import table as tidy
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.page_keys import QUERY, WHY
-from evalcore.ui.measures.work import label
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.evaluate.measures.agreement import Disagreement
-    from evalcore.features.review.agreement.ratings import How
-    from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.readers.results import ReaderResults
-    from evalcore.features.review.tasks import Task
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, listed, number, things
 
 # Results that readers and a measure place most differently, each with its pictures one click away.
 
@@ -49,7 +49,7 @@ SIDE = 102
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
     st.header(f"Where {who} and a measure differ most", anchor=False)
-    measure = select.one("Measure", labels, keep=keys.DIFFER, first=first, width=340)
+    measure = select.one("Measure", labels, keep=sentences.DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
         st.info("They rank these results alike.", icon=":material/done_all:")
@@ -66,7 +66,7 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     every = differ_most(found, measure, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'result')}, the largest differences first.",
-        tidy.counted(context, _as_table(context, found, measure, every)),
+        table.counted(context, _as_table(context, found, measure, every)),
         context.stem("readers-differ"),
     )
 
@@ -188,37 +188,24 @@ def between(context: Context, found: ReaderResults) -> None:
     if not pairs:
         return
     kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
-    shown = pd.DataFrame(
-        {
-            "Readers": [plain(f"{p.a} and {p.b}") for _, p, _ in pairs],
-            "On": [what for what, _, _ in pairs],
-            "Judged by both": [p.n for _, p, _ in pairs],
-            "Same answer": [100 * p.same for _, p, _ in pairs],
-            kappa: [p.kappa for _, p, _ in pairs],
-        }
-        | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
+    columns = (
+        Column("on", itemgetter(0)).on_page("On"),
+        Column("a", lambda row: row[1].a),
+        Column("b", lambda row: row[1].b),
+        Column("n", lambda row: row[1].n).on_page("Judged by both"),
+        Column("same", lambda row: row[1].same).on_page(
+            "Same answer", "%.0f%%", cell=lambda part: 100 * part
+        ),
+        Column("cohen_kappa", lambda row: row[1].kappa).on_page(kappa, "%.2f" if simple else "%.3f"),
+        Column("weights", itemgetter(2), title=None if simple else "Weights"),
     )
-    saved = pd.DataFrame(
-        [
-            {
-                "on": what,
-                "a": p.a,
-                "b": p.b,
-                "n": p.n,
-                "same": p.same,
-                "cohen_kappa": p.kappa,
-                "weights": weights,
-            }
-            for what, p, weights in pairs
-        ]
-    )
-    table.show(
-        shown,
+    both = Column("", lambda row: f"{row[1].a} and {row[1].b}").on_page("Readers", cell=plain)
+    table.declared(
+        context,
+        Table(pairs, (both, *columns)),
         key="reader-pairs",
         alt="Agreement of every two readers",
-        file=context.stem("readers"),
-        saved=tidy.counted(context, saved),
-        columns=table.numbers("%.0f%%", "Same answer") | table.numbers("%.2f" if simple else "%.3f", kappa),
+        file="readers",
     )
 
 
@@ -227,35 +214,21 @@ def coverage(context: Context, found: ReaderResults) -> None:
     st.header("How much has been judged?", anchor=False)
     st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
     rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
-    shown = pd.DataFrame(
-        {
-            "System": [plain(one.system) for one in rows],
-            share: [100 * one.share for one in rows],
-            "Judged": [one.judged for one in rows],
-            "Cannot say": [one.cannot_say for one in rows],
-            "Not judged": [one.unjudged for one in rows],
-        }
+    columns = (
+        Column("system").on_page("System", cell=plain),
+        Column("k"),
+        Column("share").on_page(share, cell=lambda part: 100 * part),
+        Column("judged").on_page("Judged"),
+        Column("cannot_say").on_page("Cannot say"),
+        Column("unjudged").on_page("Not judged"),
+        Column("queries", "n_queries"),
     )
-    saved = pd.DataFrame(
-        [
-            {
-                "system": one.system,
-                "k": one.k,
-                "judged": one.judged,
-                "cannot_say": one.cannot_say,
-                "unjudged": one.unjudged,
-                "queries": one.n_queries,
-                "share": one.share,
-            }
-            for one in rows
-        ]
-    )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        Table(rows, columns),
         key="judged-at-k",
         alt="Share of the first results of each system that was judged",
-        file=context.stem("judged"),
-        saved=tidy.counted(context, saved),
+        file="judged",
         columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
     )
 
@@ -335,17 +308,17 @@ def _task(everything: Said) -> str:
     if len(names) < 2:
         return EVERY
     titles = {EVERY: "All tasks"} | {name: everything.title(name) for name in names}
-    return select.one("Task", titles, keep=keys.TASK, width=340)
+    return select.one("Task", titles, keep=sentences.TASK, width=340)
 
 
 def _measures(context: Context) -> dict[str, str]:
     """The picker of the measures held against the readers, and what each is called."""
     named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: label(name, plain=context.choice.plain) for name in named}
+    everything = {name: called(name, plain=context.choice.plain) for name in named}
     picked = select.some(
         "Measures compared with readers",
         everything,
-        keep=keys.MEASURES,
+        keep=sentences.MEASURES,
         first=usual_measures(context.study),
         placeholder="Select measures",
     )
@@ -358,8 +331,8 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reference = select.one("Compare with", names, keep=keys.REFERENCE, width=260)
-        how = select.segments("Several readers", ("median", "mean"), keep=keys.HOW)
+        reference = select.one("Compare with", names, keep=sentences.REFERENCE, width=260)
+        how = select.segments("Several readers", ("median", "mean"), keep=sentences.HOW)
     return reference, cast("How", how)
 
 
@@ -392,7 +365,7 @@ def _against(
     statistic = select.segments(
         "Agreement on",
         called,
-        keep=keys.STATISTIC,
+        keep=sentences.STATISTIC,
         help="The order of the results of one query; whether results graded in the upper half come before "
         "the others; whether the list that readers prefer scores higher.",
     )
@@ -414,7 +387,7 @@ def _against(
     figure.show(context, drawn, key="against-readers")
     table.beside(
         _method(found, statistic),
-        tidy.counted(context, _judgments_as_table(found, ranked)),
+        table.counted(context, _judgments_as_table(found, ranked)),
         context.stem("measures-readers"),
     )
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.features.review.agreement.between import ReaderAgreement
+from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
+from evalcore.features.review.readers.results import ReaderResults
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.review.agreement.between import ReaderAgreement
-    from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
-    from evalcore.features.review.readers.results import ReaderResults
+from evalcore.values.writing import brief, count, listed, number, percent, span, things
 
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""

@@ -11,23 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.agreement.ratings import MIDDLE, consensus, grades
-from evalcore.ranking.families import METRICS, Metric
-from evalcore.relevance.registry import JUDGED
-from evalcore.stats.levels import SAME
-from evalcore.values.arrays import digest_of, frozen, position, rows_of, starts_of
-from evalcore.values.grouping import left_out, same_group
+from evalcore.features.review.agreement.ratings import consensus, grades
+from evalcore.features.review.read.together import judgments_of
+from evalcore.values.arrays import digest_of, frozen, position, starts_of
 from evalcore.values.model import Judged, Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.evaluate.pools import Pool
-    from evalcore.evaluate.systems import Lists
     from evalcore.features.review.agreement.ratings import How, Ratings
     from evalcore.features.review.judgments import Judgment
-    from evalcore.values.arrays import Floats, Ints, Offsets
-    from evalcore.values.settings import Settings
 
 
 def with_judgments(study: Study, judgments: Iterable[Judgment], how: How = "median") -> Study:
@@ -70,38 +63,12 @@ def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | N
     )
 
 
-def yes_or_no(metric: Metric) -> bool:
-    """Whether a metric takes judgments as relevant or not: those that otherwise ask for labels."""
-    return metric.relevance == JUDGED and METRICS[metric.family].needs == "labels"
+def judged_study(study: Study) -> Study:
+    """A study with all its judgments, of the database and of its folder, as the relevance ``judged``.
 
-
-def condensed(metric: Metric) -> bool:
-    """Whether results nobody judged are passed over."""
-    return metric.relevance == JUDGED and (metric.only == JUDGED or METRICS[metric.family].judged_only)
-
-
-def only_judged(study: Study, lists: Lists) -> Lists:
-    """The lists without the results nobody judged."""
-    assert study.judged is not None, "metrics were checked against the study"
-    return lists.keep(study.judged.has(lists.query_of_row, lists.candidates))
-
-
-def relevant(values: Floats) -> Floats:
-    """1 for grades from the middle of the scale on, else 0."""
-    return (values >= MIDDLE - SAME).astype(float)
-
-
-def n_judged(study: Study, pool: Pool, block: Ints, settings: Settings) -> tuple[Offsets, Offsets]:
-    """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
-    judged = study.judged
-    assert judged is not None, "metrics were checked against the study"
-    rows = rows_of(judged.indptr).astype(np.int32)
-    counts = pool.inside[judged.candidates].copy()
-    if not settings.include_self:
-        counts &= rows != judged.candidates
-    if (groups := left_out(study)) is not None:
-        counts &= ~same_group(groups, rows, judged.candidates)
-    n = len(judged.indptr) - 1
-    every = np.bincount(rows[counts], minlength=n)
-    good = np.bincount(rows[counts & (relevant(judged.values) > 0)], minlength=n)
-    return good[block], every[block]
+    Raises
+    ------
+    InputError
+        The database cannot be read.
+    """
+    return study if study.path is None else with_judgments(study, judgments_of(study.path))

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.satisfaction.agreement import too_narrow
-from evalcore.features.satisfaction.data import GAINS, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.agreement import Found, too_narrow
+from evalcore.features.satisfaction.choices import GAINS, SUBSETS, VARIANCE_ROWS, Resample
+from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.features.satisfaction.page import words
-from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import SOURCE, find
-from evalcore.features.satisfaction.variance import FEWEST, by_spread, by_spread_and_mean, split
-from evalcore.figures.numbers import count, fixed, number, p_equals, p_value, things
+from evalcore.features.satisfaction.variance import FEWEST, Point, Split, by_spread, by_spread_and_mean, split
+from evalcore.ranking.grid import Reading
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
-
-if TYPE_CHECKING:
-    from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.data import Clean, Resample, Satisfaction
-    from evalcore.features.satisfaction.variance import Point, Split
-    from evalcore.ranking.grid import Reading
-    from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.context import Context
+from evalcore.values.writing import count, fixed, number, p_equals, p_value, things
 
 NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
@@ -44,9 +37,9 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
         if len(depths) > 1:
             offered = [str(one) for one in depths]
             depth = int(
-                select.segments("Rows drawn", offered, keep=keys.DEPTH, first=offered[-1], width="content")
+                select.segments("Rows drawn", offered, keep=words.DEPTH, first=offered[-1], width="content")
             )
-        beside = select.one("Beside published values of", DATA_SETS, keep=keys.BESIDE, width=260)
+        beside = select.one("Beside published values of", DATA_SETS, keep=words.BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
         [_found_pair(found, metric, depth, beside) for metric in words.TITLES],
@@ -70,7 +63,7 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
 
 def shows_published(data_set: str) -> bool:
     """Whether the reader asked for the published values of this data set."""
-    return bool(state.get(keys.BESIDE, NONE) == data_set)
+    return bool(state.get(words.BESIDE, NONE) == data_set)
 
 
 def _found_pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
@@ -173,7 +166,7 @@ def variance_section(
         "First rows whose relevance varies",
         1,
         20,
-        keep=keys.VARIANCE,
+        keep=words.VARIANCE,
         first=VARIANCE_ROWS,
         width=240,
         help="The paper looks at the first five rows.",

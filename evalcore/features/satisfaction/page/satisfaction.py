@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast, get_args
+from collections.abc import Callable, Mapping
+from typing import cast, get_args
 
 import streamlit as st
 
 from evalcore.features.satisfaction import read
-from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.data import STEPS, Resample, cleanse, usual_depths
+from evalcore.features.satisfaction.agreement import Found, agreement
+from evalcore.features.satisfaction.choices import STEPS, Resample, Step
+from evalcore.features.satisfaction.data import Clean, Satisfaction, cleanse, usual_depths
 from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
-from evalcore.features.satisfaction.page import found as variance
 from evalcore.features.satisfaction.page import words
-from evalcore.features.satisfaction.page import words as keys
 from evalcore.features.satisfaction.published import simulated
-from evalcore.features.satisfaction.read import kept as workspace
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.figures.numbers import things
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
+from evalcore.study.workspace import kept as workspace
+from evalcore.study.workspace.kept import Kept
 from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from evalcore.features.satisfaction.agreement import Found
-    from evalcore.features.satisfaction.data import Clean, Satisfaction, Step
-    from evalcore.features.satisfaction.read.kept import Kept
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.problems import Report
+from evalcore.values.problems import Report
+from evalcore.values.writing import things
 
 # Where ratings come from on the page: simulated users, two files, or a file about the open study.
 
@@ -72,15 +66,15 @@ def section(context: Context) -> Satisfaction | None:
     first = (
         FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
     )
-    state.follow_default(keys.SOURCE)
-    source = select.segments("Ratings", SOURCES, keep=keys.SOURCE, first=first, label_visibility="collapsed")
+    state.follow_default(words.SOURCE)
+    source = select.segments("Ratings", SOURCES, keep=words.SOURCE, first=first, label_visibility="collapsed")
     if source == SIMULATED:
         return _simulated()
     return _files(kept) if source == FILES else _study(context, kept)
 
 
 def _simulated() -> Satisfaction:
-    kind = select.segments("Simulated users", KINDS, keep=keys.USERS, label_visibility="collapsed")
+    kind = select.segments("Simulated users", KINDS, keep=words.USERS, label_visibility="collapsed")
     st.warning(
         "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
         "they show what this page can find, not what people think. Upload ratings to see that.",
@@ -97,11 +91,11 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("relevance", "Relevance of what was shown", kept)
     with right:
         _uploader("satisfaction", "Satisfaction", kept)
-    download.not_done(keys.NOT_DONE)
+    download.not_done(words.NOT_DONE)
     scale = select.one(
         "Relevance scale",
         SCALES,
-        keep=keys.SCALE,
+        keep=words.SCALE,
         width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
     )
@@ -127,18 +121,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
         by = select.one(
             "Relevance by",
             offered(study),
-            keep=keys.BY,
+            keep=words.BY,
             first="nn-iou" if study.graph else "iou",
             shown=lambda name: describe(name).title,
         )
         system = select.one(
             "System rated",
             ["", *study.systems],
-            keep=keys.SYSTEM,
+            keep=words.SYSTEM,
             shown=lambda name: name or "As the file says",
         )
-        width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
-    download.not_done(keys.NOT_DONE)
+        width = select.whole("Images in a row of the page", 1, 20, keep=words.WIDTH, first=1)
+    download.not_done(words.NOT_DONE)
     if "of_study" not in kept:
         _empty("Upload how satisfied people were with results of this study.")
         return None
@@ -178,7 +172,7 @@ def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
         template=TEMPLATES[part],
         max_mb=MAX_MB,
         help=EXPECTED[part],
-        wrong=keys.NOT_DONE,
+        wrong=words.NOT_DONE,
     )
 
 
@@ -223,7 +217,7 @@ def show(context: Context) -> None:
         messages.lead(words.headline(data, found, plain=context.choice.plain))
     stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
     found_sections.section(context, data, found, reading.window, stem)
-    variance.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
+    found_sections.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
 
 
 def _counted(
@@ -232,28 +226,28 @@ def _counted(
     """Rows counted and, in the technical reading, how gain and differences are computed."""
     usual = usual_depths(data)
     offered = [str(depth) for depth in sorted({*OFFERED, *usual})]
-    state.follow_default(keys.DEPTHS)
+    state.follow_default(words.DEPTHS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depths = select.some(
             "Rows of the page counted",
             offered,
-            keep=keys.DEPTHS,
+            keep=words.DEPTHS,
             width=280,
             first=[str(depth) for depth in usual],
             help="Only the first rows of the page count. Several depths are compared side by side.",
         )
         window, test, resample = WINDOW, "williams", "users"
         if not context.choice.plain:
-            window = select.whole("Window", 1, 100, keep=keys.WINDOW, first=WINDOW, width=110)
+            window = select.whole("Window", 1, 100, keep=words.WINDOW, first=WINDOW, width=110)
             test = select.one(
                 "Test",
                 get_args(DependentTest),
-                keep=keys.TEST,
+                keep=words.TEST,
                 first="williams",
                 width=150,
                 shown=str.capitalize,
             )
-            resample = select.one("Bootstrap draws", DRAWN, keep=keys.RESAMPLE, width=170)
+            resample = select.one("Bootstrap draws", DRAWN, keep=words.RESAMPLE, width=170)
     rows = tuple(sorted(int(one) for one in depths))
     reading = Reading(window=window, per_image=True)
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
@@ -263,7 +257,7 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
     """The ratings that count, None with a message where none is left; and the steps left out."""
     with st.expander("Which ratings count", icon=":material/filter_alt:"):
         without = tuple(
-            step for step in STEPS if not select.switch(SHORT[step], keep=keys.STEP[step], first=True)
+            step for step in STEPS if not select.switch(SHORT[step], keep=words.STEP[step], first=True)
         )
         below = st.container()
     try:

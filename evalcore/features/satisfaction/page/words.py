@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evalcore.features.satisfaction.data import REASONS
-from evalcore.figures.numbers import count, listed, number, span, things
+from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
+from evalcore.features.satisfaction.choices import REASONS
+from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.ui.frame.state import Key
-
-if TYPE_CHECKING:
-    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
-    from evalcore.features.satisfaction.data import Clean, Satisfaction
+from evalcore.values.writing import count, listed, number, span, things
 
 TESTS = {
     "williams": "Williams",

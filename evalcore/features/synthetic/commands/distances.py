@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.options import as_csv, as_json
-from evalcore.cli.output import Column, Table, decimals, emit, named, progress_line, titled
+from evalcore.cli.options import as_csv, as_json, example
+from evalcore.cli.output import emit, progress_line
 from evalcore.features.synthetic.commands.shared import on_groups
 from evalcore.features.synthetic.commands.wsi import stop
+from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Floats
 
 
-@click.command("wsi-distances")
+@example("synthetic distances --archetypes data/images --subjects gan=data/images --side 64")
+@click.command()
 @on_groups("archetypes", "The real images.", "subjects")
 @click.option(
     "--people",
@@ -37,13 +39,13 @@ if TYPE_CHECKING:
 )
 @as_csv("Write every score of every image as CSV.")
 @as_json
-def wsi_distances(asked: Asked, people: str | None, lpips: str | None) -> None:
-    """How far is each group from the real images? KL divergence both ways, Frechet and Mahalanobis distance.
+def distances(asked: Asked, people: str | None, lpips: str | None) -> None:
+    """How far is each group from the real images?
 
-    Between Gaussians fitted to vectors of the images (given ones, ResNet-18's, or the features themselves);
-    shrunk by Ledoit and Wolf where a group has no more images than vectors have numbers. The distances of
-    random halves of the real images are the yardstick. Agreement: Spearman's rho of all scores of the images,
-    with each other and with people.
+    KL divergence both ways, Frechet and Mahalanobis distance. Between Gaussians fitted to vectors of the
+    images (given ones, ResNet-18's, or the features themselves); shrunk by Ledoit and Wolf where a group
+    has no more images than vectors have numbers. The distances of random halves of the real images are
+    the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
     """
     from evalcore.features.synthetic.distances import all_distances
 

@@ -6,21 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.options import Whole, as_csv, as_json, with_seed
-from evalcore.cli.output import (
-    Column,
-    Table,
-    also,
-    decimals,
-    emit,
-    ends,
-    named,
-    percent,
-    progress_line,
-    titled,
-)
+from evalcore.cli.options import Whole, as_csv, as_json, example, with_seed
+from evalcore.cli.output import emit, progress_line
 from evalcore.features.synthetic.commands.shared import on_groups
 from evalcore.features.synthetic.commands.wsi import tversky
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, percent, titled
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.commands.shared import Asked
@@ -29,7 +19,8 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.read.material import Material
 
 
-@click.command("wsi-copies")
+@example("synthetic copies --training data/images --generated gan=data/images --side 64")
+@click.command()
 @on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
 @click.option(
@@ -48,14 +39,15 @@ if TYPE_CHECKING:
 )
 @as_csv("Write the nearest training image of each image as CSV.")
 @as_json
-def wsi_copies(
+def copies(
     asked: Asked, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
 ) -> None:
-    """Does a generator repeat itself, or copy its training images?
+    """Does a generator repeat itself, or copy images?
 
-    Self-similarity: mean WSI of all pairs of generated images, against that of the training images. Nearest
-    training image: how near each generated image is, against how near training images are to each other.
-    Tested by relabelling images, p = (b + 1) / (n + 1), one-sided; intervals by bootstrap over images.
+    The images it was trained on are meant. Self-similarity: mean WSI of all pairs of generated images,
+    against that of the training images. Nearest training image: how near each generated image is, against
+    how near training images are to each other. Tested by relabelling images, p = (b + 1) / (n + 1), one-
+    sided; intervals by bootstrap over images.
     """
     from evalcore.features.synthetic.diversity import diversity
     from evalcore.features.synthetic.evaluation.evaluate import evaluate
@@ -79,7 +71,7 @@ def wsi_copies(
         )
         tests += [_Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
         nearest += _nearest(part.name, got)
-    copies = _near_copies(of, near)
+    like = _near_copies(of, near)
     tested, rows = Table(tests, _TESTS), Table(nearest, _NEAREST)
     below = (
         f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
@@ -95,10 +87,10 @@ def wsi_copies(
             "vectors": held.what,
             "tests": tested,
             "nearest": rows,
-            "near_duplicates": copies,
+            "near_duplicates": like,
             "near": near,
         },
-        [tested, below, *_copies_said(copies)],
+        [tested, below, *_copies_said(like)],
         json=asked.json,
         csv=asked.csv,
         csv_rows=rows,
@@ -196,9 +188,10 @@ _COPIES = (
 # ``wsi-ablation``: does the index notice channels that are taken away?
 
 
-@click.command("wsi-ablation")
+@example("synthetic score --ablation --n-images 20")
+@click.command()
 @click.option(
-    "--images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
+    "--n-images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
 )
 @with_seed("Seed of the images.")
 @click.option(
@@ -209,7 +202,7 @@ _COPIES = (
 @tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
 @as_csv("Write the rows as CSV.")
 @as_json
-def wsi_ablation(
+def ablation(
     n: int,
     seed: int,
     themselves: bool,
@@ -219,10 +212,11 @@ def wsi_ablation(
     csv_path: str | None,
     json_wanted: bool,
 ) -> None:
-    """What WSI gives when channels are removed from substitute images, and what it should give.
+    """What WSI gives when channels are removed from images.
 
-    Substitute: drawn discs in three channels, as in fluorescence microscopy; the images of the paper are not
-    defined in what is published of it. Nine features, three of each channel: objects, mean radius, intensity.
+    Substitute images; and what it should give. Substitute: drawn discs in three channels, as in
+    fluorescence microscopy; the images of the paper are not defined in what is published of it. Nine
+    features, three of each channel: objects, mean radius, intensity.
     """
     from evalcore.features.synthetic.ablation import NAME, ablation
     from evalcore.features.synthetic.evaluation.scores import METHOD

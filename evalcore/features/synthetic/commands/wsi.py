@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Number, Whole, as_csv, as_json, options, with_level, with_seed
+from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
 from evalcore.cli.output import complain, emit, how_many, progress_line
 from evalcore.values.errors import InputError
 from evalcore.values.problems import Report
@@ -69,7 +69,7 @@ def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
     """--alpha, --beta and --quantiles; ``quantiles``: of what, ``pairs``: what pairs take, in words."""
     return options(
         click.option(
-            "--alpha",
+            "--wsi-alpha",
             "of_subject",
             type=Number(0),
             default=1.0,
@@ -77,7 +77,7 @@ def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
             help=f"Weight of what only the subject has{pairs}.",
         ),
         click.option(
-            "--beta",
+            "--wsi-beta",
             "of_archetype",
             type=Number(0),
             default=1.0,
@@ -102,6 +102,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 """Options on how images are measured."""
 
 
+@example("synthetic score --archetypes data/images --subjects again=data/images --side 64")
 @click.command()
 @click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(
@@ -124,7 +125,8 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     help="tolerance: one archetype with every feature. each: every archetype image, and the mean over them.",
 )
 @click.option(
-    "--weights",
+    "--feature-weights",
+    "weights",
     default="uniform",
     show_default=True,
     metavar="uniform|channels|FILE",
@@ -196,7 +198,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @as_csv("Write the subjects as CSV.")
 @as_json
-def wsi(
+def score(
     archetypes: str,
     subjects: Sequence[str],
     concepts: bool,
@@ -222,11 +224,12 @@ def wsi(
     csv_path: str | None,
     json_wanted: bool,
 ) -> None:
-    """How similar are generated images to real ones? Weighted Tversky similarity of the features they share.
+    """How similar are generated images to real ones?
 
-    A feature is present when it lies within the tolerance of the real images (the archetypes). With the
-    weights of the features that both have (C), only the subject has (U) and only the archetype has (V),
-    WSI = C / (C + alpha U + beta V); Brooks & Deshpande 2025, arXiv 2503.22658.
+    Weighted Tversky similarity of the features they share. A feature is present when it lies within the
+    tolerance of the real images (the archetypes). With the weights of the features that both have (C),
+    only the subject has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
+    Deshpande 2025, arXiv 2503.22658.
     """
     from evalcore.features.synthetic.commands.wsi_output import csv_table, document, shown, subject_rows
     from evalcore.features.synthetic.evaluation.settings import WsiSettings

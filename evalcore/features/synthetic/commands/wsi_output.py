@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.cli.output import Column, Table, also, decimals, mention, named, percent, plain, span, whole
+from evalcore.cli.output import mention
 from evalcore.features.synthetic.evaluation.evaluate import headline
 from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
+from evalcore.results.rows import Column, Table, also, decimals, named, percent, plain, span, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import HOVER, above_line, heat, level_line, rectangle, room_for, row_axis
-from evalcore.figures.numbers import count, listed, number, safe, share, short, span, things
-from evalcore.figures.theme import faded, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Bools, Floats, Offsets
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import above_line, heat, level_line, rectangle, room_for, row_axis, scatter
+from evalcore.figures.theme import Theme, faded, style_of
+from evalcore.values.arrays import Bools, Floats, Offsets
+from evalcore.values.writing import count, listed, number, safe, share, short, span, things
 
 PAIRS = Reading(
     "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "
@@ -62,18 +56,16 @@ def pair_lines(
         tops.append(float(shares.max()))
         mean = float(values.mean())
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": np.repeat(edges, 2)[1:-1],
-                "y": np.repeat(shares, 2),
-                "fill": "tozeroy",
-                "fillcolor": faded(style.fill, 0.14),
-                "name": safe(name),
-                "line": {"color": style.colour, "width": 2.5, "dash": dash},
-                "hovertemplate": HOVER,
-                "hovertext": [f"{safe(name)}: {share(float(one))} of pairs" for one in np.repeat(shares, 2)],
-            }
+            scatter(
+                np.repeat(edges, 2)[1:-1],
+                np.repeat(shares, 2),
+                "lines",
+                [f"{safe(name)}: {share(float(one))} of pairs" for one in np.repeat(shares, 2)],
+                fill="tozeroy",
+                fillcolor=faded(style.fill, 0.14),
+                name=safe(name),
+                line={"color": style.colour, "width": 2.5, "dash": dash},
+            )
         )
         shapes.append(level_line(mean, theme, colour=style.colour, dash=dash))
         label = above_line(f"{short(name, 20)} {number(mean)}", mean, theme)
@@ -118,31 +110,27 @@ def nearest_cloud(
         return nothing(NOTHING, NEAREST, theme=theme)
     style = style_of(group, [group], theme)
     own = np.flatnonzero(np.isfinite(training[0]) & np.isfinite(training[1]))[:DOTS]
-    rings = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": training[1][own],
-        "y": training[0][own],
-        "hoverinfo": "skip",
-        "name": "training images",
-        "marker": {"size": 8, "symbol": "circle-open", "color": theme.neutral, "line": {"width": 1.5}},
-    }
+    rings = scatter(
+        training[1][own],
+        training[0][own],
+        "markers",
+        name="training images",
+        marker={"size": 8, "symbol": "circle-open", "color": theme.neutral, "line": {"width": 1.5}},
+    )
     order = known[np.argsort(-vectors[known], kind="stable")][:DOTS]
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": vectors[order],
-        "y": features[order],
-        "name": safe(group),
-        "hovertext": [
+    dots = scatter(
+        vectors[order],
+        features[order],
+        "markers",
+        [
             f"<b>{safe(ids[i])}</b><br>features {number(float(features[i]))}<br>vectors "
             f"{number(float(vectors[i]))}"
             for i in order
         ],
-        "hovertemplate": HOVER,
-        "customdata": [ids[i] for i in order],
-        "marker": style.marker(8, 1) | {"opacity": 0.75},
-    }
+        name=safe(group),
+        customdata=[ids[i] for i in order],
+        marker=style.marker(8, 1) | {"opacity": 0.75},
+    )
     cut = f", the nearest {DOTS} drawn" if len(known) > DOTS else ""
     drawn = figure(
         theme=theme,
@@ -287,17 +275,15 @@ def distance_rows(
 
 def _dots(known: Mapping[str, float], groups: Sequence[str], distance: str, theme: Theme) -> Parts:
     styles = [style_of(name, groups, theme) for name in known]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": list(known.values()),
-        "y": list(range(len(known))),
-        "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(at)}" for name, at in known.items()],
-        "hovertemplate": HOVER,
-        "marker": {
+    return scatter(
+        list(known.values()),
+        list(range(len(known))),
+        "markers",
+        [f"<b>{safe(name)}</b><br>{safe(distance)} {far(at)}" for name, at in known.items()],
+        marker={
             "size": 13,
             "color": [one.fill for one in styles],
             "symbol": [one.symbol for one in styles],
             "line": {"color": [one.colour for one in styles], "width": 2},
         },
-    }
+    )

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import (
-    HOVER,
-    bars,
-    beside,
-    column_axis,
-    dot_on_interval,
-    heat,
-    note,
-    numbers_in_cells,
-    rectangle,
-    room_for,
-    row_axis,
-)
-from evalcore.figures.numbers import brief, listed, number, safe, share, short, signed, span, things
-from evalcore.figures.theme import blend, faded, style_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.figures.frame import Parts
-    from evalcore.figures.theme import Theme
-    from evalcore.values.arrays import Floats
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import Theme, blend, faded, style_of
+from evalcore.values.arrays import Floats
+from evalcore.values.writing import brief, listed, number, safe, share, short, signed, span, things
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "
@@ -64,15 +47,17 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         mean = float(one.values.mean())
         traces.append(_dots(one, row, max(DOTS // len(known), 20), style.colour))
         hover = f"<b>{safe(one.name)}</b><br>mean {number(mean)} ({span(one.low, one.high)})"
-        traces.append(dot_on_interval(mean, one.low, one.high, row=row, style=style, hover=hover, size=13))
+        traces.append(
+            marks.dot_on_interval(mean, one.low, one.high, row=row, style=style, hover=hover, size=13)
+        )
         # Above its row, so that narrow screens keep their width for the scores.
         notes.append(
-            note(safe(names[row]), 0, row, theme.ink, size=13, xref="paper", xanchor="left", yshift=25)
+            marks.note(safe(names[row]), 0, row, theme.ink, size=13, xref="paper", xanchor="left", yshift=25)
         )
-        notes.append(beside(row, number(mean), things(len(one.values), "image"), theme, width=COLUMN))
+        notes.append(marks.beside(row, number(mean), things(len(one.values), "image"), theme, width=COLUMN))
         first, third = np.quantile(one.values, [0.25, 0.75])
         ends = first, row - 0.16, third, row + 0.34
-        shapes.append(rectangle(*ends, {"width": 0}, layer="below", fillcolor=faded(style.fill, 0.18)))
+        shapes.append(marks.rectangle(*ends, {"width": 0}, layer="below", fillcolor=faded(style.fill, 0.18)))
     drawn = figure(
         theme=theme,
         height=ROW * len(known),
@@ -86,7 +71,7 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         shapes=shapes,
         hoverdistance=12,
         x=axis(theme, title="→ more like the real images", range=[-0.02, 1.02], tickformat=".1f"),
-        y=row_axis([""] * len(names), theme, grid=False, automargin=False),
+        y=marks.row_axis([""] * len(names), theme, grid=False, automargin=False),
     )
     means = [f"{one.name} {number(float(one.values.mean()))}" for one in known]
     return Drawn(drawn, f"Mean {score} of each group: {listed(means)}.", HOW_TO_READ)
@@ -99,15 +84,13 @@ def _dots(one: ScoredGroup, row: int, most: int, colour: str) -> Parts:
     values = one.values[kept]
     # a fixed low-discrepancy sequence spreads equal scores over the row, the same way every time
     above = row + 0.09 + 0.42 * ((np.arange(len(values)) * 0.6180339887498949) % 1.0 - 0.5)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": values,
-        "y": above,
-        "hovertemplate": HOVER,
-        "hovertext": [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
-        "marker": {"size": 5, "color": colour, "opacity": 0.45},
-    }
+    return marks.scatter(
+        values,
+        above,
+        "markers",
+        [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
+        marker={"size": 5, "color": colour, "opacity": 0.45},
+    )
 
 
 # Which features do generated images have? The range of the real images, and the share within it.
@@ -156,11 +139,13 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
     traces = [_ends(drawn_rows, theme)]
     for g, group in enumerate(groups[: max(1, MARKS // n - 1)]):
         traces.append(_group(drawn_rows, g, group, groups, theme))
-    band = rectangle(0, -0.5, 1, n - 0.5, {"width": 0}, layer="below", fillcolor=faded(theme.accent, 0.14))
+    band = marks.rectangle(
+        0, -0.5, 1, n - 0.5, {"width": 0}, layer="below", fillcolor=faded(theme.accent, 0.14)
+    )
     figure_ = figure(
         theme=theme,
         height=max(ROW_FEATURES * n, 90),
-        left=room_for(names),
+        left=marks.room_for(names),
         right=16,
         bottom=52,
         title="What the real images allow",
@@ -175,7 +160,7 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
             tickvals=[0, 1],
             ticktext=["lower end", "upper end"],
         ),
-        y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
+        y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
     return Drawn(figure_, _outside(drawn_rows, groups), RANGE)
 
@@ -188,15 +173,9 @@ def _ends(rows: Sequence[ToleranceRow], theme: Theme) -> Parts:
         for low, high in (one.low_sure, one.high_sure):
             xs += [_scaled(one, low), _scaled(one, high), None]
             ys += [row, row, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": xs,
-        "y": ys,
-        "hoverinfo": "skip",
-        "connectgaps": False,
-        "line": {"color": faded(theme.accent, 0.45), "width": 3},
-    }
+    return marks.scatter(
+        xs, ys, "lines", connectgaps=False, line={"color": faded(theme.accent, 0.45), "width": 3}
+    )
 
 
 def _scaled(one: ToleranceRow, value: float) -> float | None:
@@ -220,16 +199,14 @@ def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[st
             f"<b>{safe(group)}</b>, {safe(one.name)}<br>median {number(one.medians[g])}<br>real images "
             f"{span(one.low, one.high)}"
         )
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "hovertext": hover,
-        "hovertemplate": HOVER,
-        "name": safe(group),
-        "marker": style.marker(10) | {"symbol": symbols, "opacity": 0.9},
-    }
+    return marks.scatter(
+        x,
+        y,
+        "markers",
+        hover,
+        name=safe(group),
+        marker=style.marker(10) | {"symbol": symbols, "opacity": 0.9},
+    )
 
 
 def _outside(rows: Sequence[ToleranceRow], groups: Sequence[str]) -> str:
@@ -257,23 +234,23 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         ]
         for feature, row in zip(features, shares.tolist(), strict=True)
     ]
-    numbers = numbers_in_cells(
+    numbers = marks.numbers_in_cells(
         shares, cell=lambda value: blend(theme.surface, theme.up, value), text=share, size=11, theme=theme
     )
     drawn = figure(
         theme=theme,
         height=max(ROW_FEATURES * n, 60),
-        left=room_for(names),
+        left=marks.room_for(names),
         right=14,
         bottom=22 + 4.6 * max(map(len, columns)),
         title="Which features are there?",
         subtitle=f"share of images with each feature · {things(m, 'group')} · {things(n, 'feature')}",
         traces=[
-            heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
+            marks.heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
             *(numbers if n * m <= MARKS else []),
         ],
-        x=column_axis([safe(one) for one in columns], theme, tickangle=-38 if m > 3 else 0),
-        y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
+        x=marks.column_axis([safe(one) for one in columns], theme, tickangle=-38 if m > 3 else 0),
+        y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
     low = divmod(int(np.nanargmin(shares)), m)
     alt = (
@@ -329,7 +306,7 @@ def settings_map(
         ]
         for y, row in zip(down, values.tolist(), strict=True)
     ]
-    numbers = numbers_in_cells(
+    numbers = marks.numbers_in_cells(
         values,
         cell=lambda value: blend(theme.surface, theme.up, max(value / end, 0.0) if end else 0.0),
         text=brief,
@@ -339,18 +316,18 @@ def settings_map(
     drawn = figure(
         theme=theme,
         height=max(CELL * n, 80),
-        left=room_for(down) + 30,
+        left=marks.room_for(down) + 30,
         right=14,
         bottom=52,
         title=short(f"{group}: {what}", 60),
         subtitle=f"mean score from {number(low)} to {number(high)} · {n * m} settings",
         traces=[
-            heat(values, (theme.surface, theme.up), 0, end, hover=hover),
+            marks.heat(values, (theme.surface, theme.up), 0, end, hover=hover),
             *(numbers if n * m <= MOST_NUMBERS else []),
         ],
         shapes=[] if now is None else [_frame(*now, theme)],
-        x=column_axis([safe(x) for x in across], theme, colour=theme.muted, title=safe(axes[0])),
-        y=column_axis([safe(y) for y in down], theme, colour=theme.muted, title=safe(axes[1])),
+        x=marks.column_axis([safe(x) for x in across], theme, colour=theme.muted, title=safe(axes[0])),
+        y=marks.column_axis([safe(y) for y in down], theme, colour=theme.muted, title=safe(axes[1])),
     )
     alt = f"Mean score of {group} over {axes[0]} and {axes[1]}: from {number(low)} to {number(high)}."
     return Drawn(drawn, alt, MAP)
@@ -358,7 +335,7 @@ def settings_map(
 
 def _frame(row: int, column: int, theme: Theme) -> Parts:
     line = {"color": theme.ink, "width": 2}
-    return rectangle(column - 0.5, row - 0.5, column + 0.5, row + 0.5, line)
+    return marks.rectangle(column - 0.5, row - 0.5, column + 0.5, row + 0.5, line)
 
 
 def dropped_bars(
@@ -378,13 +355,13 @@ def dropped_bars(
     drawn = figure(
         theme=theme,
         height=max(ROW_SETTINGS * len(kept), 90),
-        left=room_for(names),
+        left=marks.room_for(names),
         right=16,
         bottom=48,
         bargap=0.35,
         title=short(f"{group}: each feature left out", 60),
         subtitle=f"change of the mean score · {which} features",
-        traces=[bars(values.tolist(), hover, {"color": colours})],
+        traces=[marks.bars(values.tolist(), hover, {"color": colours})],
         x=axis(
             theme,
             title="change of the mean score",
@@ -392,7 +369,7 @@ def dropped_bars(
             zeroline=True,
             zerolinecolor=theme.muted,
         ),
-        y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
+        y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
     most_said = listed([f"{features[i]} {signed(float(changes[i]))}" for i in kept[:3]])
     alt = f"{things(len(known), 'feature')} of {group} left out in turn; largest changes: {most_said}."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from evalcore.study.pictures.planes import Planes
 from evalcore.values.errors import SettingError
 
 ANGLES = (0, 45, 90, 135)
 Channels = Literal["auto", "grey"]
-Planes = Literal["max", "mean", "each"]
 MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 2_048
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -12,21 +13,16 @@ from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.images.settings import ImageSettings
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
-from evalcore.features.synthetic.read import uploaded as demonstration
 from evalcore.features.synthetic.read.groups import of_upload
+from evalcore.features.synthetic.read.material import Source
+from evalcore.features.synthetic.read.weight_files import WeightRows
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import things
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.synthetic.read.material import Source
-    from evalcore.features.synthetic.read.weight_files import WeightRows
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.model import Study
+from evalcore.values.model import Study
+from evalcore.values.writing import things
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
 KINDS = {
@@ -99,7 +95,7 @@ def ask(context: Context) -> Chosen:
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     """What the real images are held against; the widget keeps its options whatever is uploaded."""
     mine = any(one.role == "generated" for one in there)
-    pictures = bool(demonstration.with_pictures(context.study))
+    pictures = bool(uploaded.with_pictures(context.study))
     state.follow_default(words.SUBJECTS)
     first = UPLOADED if mine or not pictures else ALTERED
     return select.segments("Generated images", KINDS, keep=words.SUBJECTS, first=first, width="content")
@@ -156,7 +152,7 @@ def _labels_of(study: Study) -> list[str]:
     found = []
     for name, column in study.label_columns.items():
         sizes = {label: len(_with_pictures(study, label)) for label in (f"{name}={v}" for v in column.values)}
-        enough = [label for label, n in sizes.items() if n >= demonstration.FEWEST]
+        enough = [label for label, n in sizes.items() if n >= uploaded.FEWEST]
         found += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
     return found
 
@@ -164,10 +160,10 @@ def _labels_of(study: Study) -> list[str]:
 def _with_pictures(study: Study, label: str) -> list[int]:
     """The images with a label and a picture; all that have a picture for ``ALL``."""
     if label == ALL:
-        return demonstration.with_pictures(study)
+        return uploaded.with_pictures(study)
     name, _, value = label.partition("=")
     column = study.label_columns[name]
-    return demonstration.with_pictures(study, column.images_with(column.values.index(value)).tolist())
+    return uploaded.with_pictures(study, column.images_with(column.values.index(value)).tolist())
 
 
 def usual_label(context: Context) -> str:
@@ -273,18 +269,18 @@ def _sources(
     images = _drawn(study, real, most) if isinstance(real, str) else []
     if kind == ALTERED:
         few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
-        return demonstration.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
+        return uploaded.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
     if not isinstance(real, str):
         archetypes = of_upload(real)
     elif images:
-        archetypes = demonstration.of_study(study, images, demonstration.REAL)
+        archetypes = uploaded.of_study(study, images, uploaded.REAL)
     else:
         return NONE[STUDY]
     if kind == UPLOADED:
         groups = [of_upload(one) for one in there if one.role == "generated"]
     else:
         others = _drawn(study, other, most, without=images) if other else []
-        groups = [demonstration.of_study(study, others, other)] if others else []
+        groups = [uploaded.of_study(study, others, other)] if others else []
     return [archetypes, *groups] if groups else NONE[kind]
 
 
@@ -292,7 +288,7 @@ def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) 
     """Images with a label and a picture, so many at most and none of those without."""
     used = set(without)
     fit = [one for one in _with_pictures(study, label) if one not in used]
-    return demonstration.drawn(fit, most=most, seed=0)
+    return uploaded.drawn(fit, most=most, seed=0)
 
 
 def said(chosen: Chosen) -> str:

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.copies import clustered_order, near_copies
+from evalcore.features.synthetic.copies import Copies, clustered_order, near_copies
+from evalcore.features.synthetic.diversity import Diversity, Likeness
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import likeness_square, nearest_cloud, pair_lines
-from evalcore.features.synthetic.memorisation import METHOD
+from evalcore.features.synthetic.memorisation import METHOD, Comparison
 from evalcore.features.synthetic.page import scores, upload, words, work
-from evalcore.features.synthetic.page import scores as pictures
+from evalcore.features.synthetic.page.choose import Chosen
+from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR
-from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.features.synthetic.copies import Copies
-    from evalcore.features.synthetic.diversity import Diversity, Likeness
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.memorisation import Comparison
-    from evalcore.features.synthetic.page.choose import Chosen
-    from evalcore.features.synthetic.read.material import Material, Part
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, number, p_equals, signed_span, things
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
 QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}
@@ -218,9 +211,9 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
                 left, right = st.columns(2, gap="xxsmall")
                 image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
                 with left:
-                    pictures.show(own.pictures, at[image])
+                    scores.show(own.pictures, at[image])
                 with right:
-                    pictures.show(training.pictures, to[real])
+                    scores.show(training.pictures, to[real])
                 values = f"WSI {brief(float(got.features.nearest.value[i]))}"
                 if got.vectors is not None:
                     values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"

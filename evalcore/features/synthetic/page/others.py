@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.distances import (
-    FEWEST,
-    agreement,
-    all_distances,
-    in_order,
-    score_columns,
-    with_people,
-)
+from evalcore.features.synthetic import distances
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import distance_rows
 from evalcore.features.synthetic.figures.likeness import far
 from evalcore.features.synthetic.page import scores, upload, words
-from evalcore.features.synthetic.page import upload as vectors
+from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read.material import Material
 from evalcore.figures.measures import agreement_matrix
-from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from evalcore.features.synthetic.distances import AllDistances
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.page.upload import Vectors
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats
-    from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, listed, number, span, things
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}
@@ -54,7 +41,7 @@ SCORES = {"wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine"
 def section(context: Context, of: Material, found: Evaluation) -> None:
     """The distances of all groups, then agreement within one."""
     try:
-        chosen = vectors.of_parts(context, of, vectors.ask(context, of))
+        chosen = upload.of_parts(context, of, upload.ask(context, of))
         got = None if chosen is None else _distances(of, chosen)
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
@@ -78,16 +65,16 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     _agreement(context, of, found, got, chosen)
 
 
-def _distances(of: Material, chosen: Vectors) -> AllDistances | None:
+def _distances(of: Material, chosen: Vectors) -> distances.AllDistances | None:
     groups = {one.name: rows for one, rows in zip(of.groups, chosen.groups, strict=True)}
 
-    def work(progress: Progress) -> AllDistances:
-        return all_distances(chosen.archetypes, groups, progress=progress)
+    def work(progress: Progress) -> distances.AllDistances:
+        return distances.all_distances(chosen.archetypes, groups, progress=progress)
 
     return jobs.run(f"synthetic distances {of.digest} {chosen.key}", work, label="Fitting Gaussians")
 
 
-def _lead(got: AllDistances, context: Context) -> str:
+def _lead(got: distances.AllDistances, context: Context) -> str:
     known = [(one.found.frechet, one.name) for one in got.groups if one.found is not None]
     if not known:
         return "No group has enough images with different vectors for a distance."
@@ -103,7 +90,7 @@ def _lead(got: AllDistances, context: Context) -> str:
     return f"{said}."
 
 
-def _shrinkage(got: AllDistances, chosen: Vectors) -> None:
+def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
     """How the Gaussians were fitted, in plain sight."""
     fitted = "Sample covariances (n − 1)."
     if got.shrunk:
@@ -124,13 +111,13 @@ def _shrinkage(got: AllDistances, chosen: Vectors) -> None:
         st.caption(f"Without a distance: {listed(why)}.")
 
 
-def rows_of(got: AllDistances) -> pd.DataFrame:
+def rows_of(got: distances.AllDistances) -> pd.DataFrame:
     """One row a group."""
     rows = pd.DataFrame([one.as_dict() | {"shrunk": got.shrunk} for one in got.groups])
     return rows[[*COLUMNS, "shrunk", "shrinkage"]].astype(dict.fromkeys([*COLUMNS][2:], float))
 
 
-def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
+def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> None:
     rows = rows_of(got)
     shown = rows.drop(columns=["shrunk", "shrinkage"]).rename(columns=COLUMNS)
     shown["Group"] = shown["Group"].map(plain)
@@ -147,16 +134,18 @@ def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
     )
 
 
-def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistances, chosen: Vectors) -> None:
+def _agreement(
+    context: Context, of: Material, found: Evaluation, got: distances.AllDistances, chosen: Vectors
+) -> None:
     group = scores.group_of(found)
     k = found.groups.index(group)
-    scored = score_columns(group.values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
+    scored = distances.score_columns(group.values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
     of_images = {SCORES[name]: values for name, values in scored.items()}
     people = uploaded.people(context.entry.path)
     ids = of.groups[k].table.ids
-    judged = in_order(ids, people.values) if people else np.full(len(ids), np.nan)
-    columns = of_images | ({"people": judged} if np.isfinite(judged).sum() >= FEWEST else {})
-    both = agreement(columns)
+    judged = distances.in_order(ids, people.values) if people else np.full(len(ids), np.nan)
+    columns = of_images | ({"people": judged} if np.isfinite(judged).sum() >= distances.FEWEST else {})
+    both = distances.agreement(columns)
     left_out = f", {count(both.left_out)} without one of the scores" if both.left_out else ""
     drawn = agreement_matrix(
         both.names,
@@ -185,14 +174,14 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
     if not given:
         st.caption("With a ranking by people, this shows which score orders the images as they do.")
         return
-    if known < FEWEST:
+    if known < distances.FEWEST:
         st.info(
-            f"The ranking names {things(known, 'image')} of this group; {FEWEST} are needed. Ids must be "
-            "those of the images.",
+            f"The ranking names {things(known, 'image')} of this group; {distances.FEWEST} are needed. "
+            "Ids must be those of the images.",
             icon=":material/info:",
         )
         return
-    found = sorted(with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
+    found = sorted(distances.with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
     shown = pd.DataFrame(
         {
             "Score": [one.name for one in found],

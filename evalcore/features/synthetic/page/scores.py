@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.evaluation.evaluate import headline
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected, headline
+from evalcore.features.synthetic.evaluation.scores import GroupScores
 from evalcore.features.synthetic.features import channel_of
 from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
 from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
-from evalcore.features.synthetic.page import words as keys
-from evalcore.figures.numbers import brief, count, listed, number, share, things
+from evalcore.features.synthetic.read.folders import Pictures
+from evalcore.features.synthetic.read.material import Material
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
-    from evalcore.features.synthetic.evaluation.scores import GroupScores
-    from evalcore.features.synthetic.read.folders import Pictures
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
+from evalcore.values.writing import brief, count, listed, number, share, things
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 
@@ -135,7 +129,7 @@ def saved(found: Evaluation) -> pd.DataFrame:
     )
 
 
-def group_of(found: Evaluation, *, keep: Key = keys.GROUP, first: str = "") -> GroupScores:
+def group_of(found: Evaluation, *, keep: Key = words.GROUP, first: str = "") -> GroupScores:
     """The group that is looked at; at first the one with the lowest mean, or ``first`` if it is there."""
     names = [one.name for one in found.groups]
     usual = first if first in names else _first(found)
@@ -156,7 +150,7 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
     st.header("Image by image", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         one = group_of(found)
-        order = select.segments("First", ORDERS, keep=keys.ORDER, width="content")
+        order = select.segments("First", ORDERS, keep=words.ORDER, width="content")
     part = of.groups[found.groups.index(one)]
     known = np.flatnonzero(np.isfinite(one.values))
     signed = one.values[known] if order == "lowest" else -one.values[known]
@@ -234,7 +228,7 @@ def _kept(found: Evaluation) -> list[int]:
     channels = list(dict.fromkeys(channel_of(name) for name in found.names))
     kept = list(range(len(found.names)))
     if 1 < len(channels) <= MOST_CHANNELS and len(kept) > MOST_DRAWN // 2:
-        channel = select.segments("Channel", channels, keep=keys.CHANNEL, width="content")
+        channel = select.segments("Channel", channels, keep=words.CHANNEL, width="content")
         kept = [j for j in kept if channel_of(found.names[j]) == channel]
     if len(kept) > MOST_DRAWN:
         least = np.min([np.nan_to_num(one.share, nan=1.0) for one in found.groups], axis=0)

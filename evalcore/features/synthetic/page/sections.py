@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation
+from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
 from evalcore.features.synthetic.figures import dropped_bars, settings_map
 from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words, work
-from evalcore.features.synthetic.page import scores as features
-from evalcore.features.synthetic.page import words as keys
-from evalcore.features.synthetic.page.choose import OWN
+from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
-from evalcore.features.synthetic.read.material import NoMaterial
+from evalcore.features.synthetic.read.material import Material, NoMaterial
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.figures.numbers import all_things, number, things
+from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
+from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation
-    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
-    from evalcore.features.synthetic.page.choose import Chosen
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.figures.theme import Theme
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.arrays import Floats
+from evalcore.values.writing import all_things, number, things
 
 # What the method takes for granted, in plain sight.
 
@@ -97,7 +89,7 @@ def weights_section(context: Context, of: Material, found: Evaluation, chosen: C
         )
         if chosen.own is not None and (report := work.own_weights(of, chosen)[1]).problems:
             messages.problems(report, key="own-weights")
-        file = state.emptied(keys.OWN_WEIGHTS)
+        file = state.emptied(words.OWN_WEIGHTS)
         st.file_uploader("Weights", key=file, max_upload_size=10)
         with st.container(horizontal=True):
             st.button(
@@ -106,10 +98,10 @@ def weights_section(context: Context, of: Material, found: Evaluation, chosen: C
                 icon=":material/upload:",
                 on_click=upload.add,
                 args=(
-                    keys.OWN_WEIGHTS,
+                    words.OWN_WEIGHTS,
                     partial(uploaded.add_file, study, uploaded.WEIGHTS),
                     "now weights the features.",
-                    (keys.WEIGHTS, OWN),
+                    (words.WEIGHTS, OWN),
                 ),
                 disabled=state.get(file) is None,
             )
@@ -122,7 +114,7 @@ def weights_section(context: Context, of: Material, found: Evaluation, chosen: C
 @upload.guarded
 def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
-    state.set_value(keys.WEIGHTS, UNIFORM)
+    state.set_value(words.WEIGHTS, UNIFORM)
     uploaded.remove_file(study, uploaded.WEIGHTS)
 
 
@@ -297,11 +289,11 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
         "copies": lambda: copying.section(context, of, found, chosen),
         "others": lambda: others.section(context, of, found),
     }
-    select.parts(parts, keep=keys.PART, shown=TABS.__getitem__)
+    select.parts(parts, keep=words.PART, shown=TABS.__getitem__)
 
 
 def _features(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
-    features.features_section(context, of, found)
+    scores.features_section(context, of, found)
     weights_section(context, of, found, chosen)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -13,22 +14,16 @@ from evalcore.features.synthetic import models
 from evalcore.features.synthetic.distances import feature_vectors
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
-from evalcore.figures.numbers import things
+from evalcore.features.synthetic.read.material import Material
 from evalcore.ui.components import messages, select
 from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape
-from evalcore.values.progress import part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from evalcore.features.synthetic.read.material import Material
-    from evalcore.ui.frame.context import Context
-    from evalcore.values.problems import Report
-    from evalcore.values.progress import Progress
+from evalcore.values.problems import Report
+from evalcore.values.progress import Progress, part_of
+from evalcore.values.writing import things
 
 MAX_MB = 200
 ROLES = {"generated": "Generated images", "real": "Real images"}

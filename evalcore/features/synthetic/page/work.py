@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from evalcore.features.synthetic.diversity import diversity
-from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
+from evalcore.features.synthetic.diversity import Diversity, diversity
+from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected, evaluate
+from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity, sensitivity
+from evalcore.features.synthetic.page.choose import Chosen
+from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read.feature_files import suspected_copies
 from evalcore.features.synthetic.read.material import Material, NoMaterial, measured_groups
 from evalcore.features.synthetic.read.weight_files import bind_weights
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, given, named
 from evalcore.ui.frame import cache, jobs
 from evalcore.values.arrays import digest_of
-
-if TYPE_CHECKING:
-    from evalcore.features.synthetic.diversity import Diversity
-    from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
-    from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
-    from evalcore.features.synthetic.page.choose import Chosen
-    from evalcore.features.synthetic.page.upload import Vectors
-    from evalcore.values.problems import Report
-    from evalcore.values.progress import Progress
+from evalcore.values.problems import Report
+from evalcore.values.progress import Progress
 
 N_RESAMPLES = 999
 

@@ -16,11 +16,11 @@ from PIL import Image, ImageOps
 
 from evalcore.features.synthetic.copies import altered
 from evalcore.features.synthetic.images.measured import NAMES, measured
-from evalcore.features.synthetic.images.settings import ImageSettings, Planes
+from evalcore.features.synthetic.images.settings import ImageSettings
 from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
-from evalcore.study.pictures.planes import RGB, Layout, composite, layout_of, read_planes
+from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.tables.problems import Problems, attempt, reader, why
 from evalcore.study.workspace.shelves import keep, kept, place
 from evalcore.values.arrays import Floats, digest_of

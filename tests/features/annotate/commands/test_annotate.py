@@ -109,7 +109,8 @@ def test_refusals(call, folder, tmp_path) -> None:
         and "The settings have 2 errors" in told
     )
     (folder / "annotate.toml").unlink()
-    assert "no names" in call("annotate", "--names", tmp_path / "absent.csv", expected=2)
+    said = call("annotate", "--names", tmp_path / "absent.csv", expected=2)
+    assert "absent.csv: The file cannot be read: No such file" in said and "names cannot be read" in said
     assert "en or de" in call("annotate", "--lang", "english!", expected=2)
     (folder / "names.csv").unlink()
     told = call("annotate", "--out", tmp_path / "x.csv", expected=2)

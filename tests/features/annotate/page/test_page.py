@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, write_study
+from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, table_with, write_study
 
 PAGE = "pages/1_Data.py"
 TAB = {"part": "Find concepts"}
@@ -97,10 +98,29 @@ def test_a_study_of_others_is_not_changed(open_app, tmp_path):
     assert not (folder / "annotate.toml").exists()
 
 
-def test_tools_that_are_not_there_say_how_to_get_them(open_app, bare):
-    app = open_app(PAGE, study=bare, link={**TAB, "tool": "medcat"})
-    assert not app.exception and "MedCAT cannot be asked yet" in said(app)
-    assert [one.value for one in app.code] == ["python -m evalcore tools --make medcat"]
+def give(app, results):
+    (widget,) = [one for one in app.file_uploader if one.label == "Results of MedCAT or QuickUMLS"]
+    widget.set_value(("found.json", json.dumps(results).encode(), "application/json"))
+    return app.run()
+
+
+def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
+    app = open_app(PAGE, study=bare, link={**TAB, "tool": "file"})
+    assert not app.exception and not [one for one in app.button if one.key == "annotate-find"]
+    text = TEXTS["q1"]
+    at = text.index("chest")
+    match = {"cui": "C0817096", "start": at, "end": at + 5, "ngram": "chest", "similarity": 1.0}
+    results = {"q1": [[match]], "q2": [], "nobody": []}
+    app = give(app, results)
+    assert not app.exception and "images get" not in said(app)
+    assert "There is no caption of" in table_with(app, "What is wrong")["What is wrong"].iloc[0]
+    del results["nobody"]
+    app = give(app, results)
+    assert not app.exception
+    assert "1 of 6 images get 1 different concept" in said(app)
+    app = app.button("use-concepts").click().run()
+    assert not app.exception and "has concepts now: 1 image of 6" in said(app)
+    assert open_study(bare).concepts.of_image(0) == {"C0817096"}
 
 
 def test_without_captions_there_is_nothing_to_read(open_app, study_folder):

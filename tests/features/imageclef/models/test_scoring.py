@@ -19,9 +19,8 @@ from evalcore.features.imageclef.captions.vectors import SIX
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
 from evalcore.features.imageclef.models import store
 from evalcore.features.imageclef.models.scorers import load_align, load_bert, load_bleurt
-from evalcore.features.imageclef.models.scoring import devices, load_extractor, model_values
+from evalcore.features.imageclef.models.scoring import devices, model_values
 from evalcore.values.errors import InputError, UnknownName
-from tests.features.annotate.tools_read.stand_in import write_environment, write_pack
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -149,18 +148,7 @@ def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> No
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("tool", ["medcat", "quickumls"])
-def test_concepts_of_captions(models: Path, packages: None, tool: str) -> None:
-    extract = load_extractor(tool, str(models / tool))
-    assert extract(["nodule of the liver and a nodule", ""], quiet) == [("C0028259", "C0023884"), ()]
-    found = values([tool], models)["UMLS F1"]
-    # a: {chest, nodule} of both (QuickUMLS here splits at spaces, so "nodule." is no term); c: both empty
-    assert found.tolist() == pytest.approx([1.0 if tool == "medcat" else 2 / 3, 1.0, 1.0, 0.0])
-
-
-def test_unknown_extractor_and_model() -> None:
-    with pytest.raises(UnknownName, match="metamap"):
-        load_extractor("metamap", "x")
+def test_unknown_model() -> None:
     with pytest.raises(UnknownName, match="gpt"):
         store.model_of("gpt")
 
@@ -176,45 +164,22 @@ def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None)
 
 
 def test_missing_packages_are_named(models: Path) -> None:
-    state = store.readiness("medcat", folder=models)
-    assert (state.missing, state.ready) == (("medcat",), False)
+    state = store.readiness("bleurt", folder=models)
+    assert (state.missing, state.ready) == (("bleurt_pytorch",), False)
     remedy = store.remedy(store.readiness("bleurt", folder=models), folder=models)
     assert remedy.endswith(
         "bleurt_pytorch (pip install -r evalcore/features/imageclef/requirements-captions.txt)."
     )
 
 
-@pytest.mark.parametrize("key", ["medcat", "alignscore"])  # medcat needs pandas < 3, alignscore numpy < 2
-def test_what_cannot_be_installed_here_is_said(models: Path, key: str) -> None:
-    remedy = store.remedy(store.readiness(key, folder=models), folder=models)
+def test_what_cannot_be_installed_here_is_said(models: Path) -> None:
+    remedy = store.remedy(store.readiness("alignscore", folder=models), folder=models)
     listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
-    assert not any(line.startswith(key) for line in listed)
-    if key == "medcat":
-        assert "Make it with: python -m evalcore tools --make medcat" in remedy
-        with pytest.raises(InputError, match="There is no environment in "):
-            load_extractor("medcat", "x")
-        return
+    assert not any(line.startswith("alignscore") for line in listed)
     why = "because AlignScore base needs numpy < 2 and torch < 2. "
     assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     with pytest.raises(InputError, match="environment of its own"):
         load_align("x")
-
-
-def test_a_tool_in_an_environment_of_its_own_gives_umls_f1(tmp_path: Path, monkeypatch, capsys) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
-    place = write_environment(tmp_path / "environments" / "medcat")
-    pack = write_pack(tmp_path / "models" / "medcat")
-    assert store.readiness("medcat").ready
-    # a: {chest} of both; b: nothing found in either, which MedCAT's arithmetic counts 0; c: both captions
-    # empty; d: {chest} and an empty caption.
-    found = values(["medcat"], tmp_path / "models")["UMLS F1"]
-    assert found.tolist() == pytest.approx([1.0, 0.0, 1.0, 0.0])
-    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest effusion\nb,CT\n")
-    words = ["imageclef", "extract", "--tool", "quickumls", "--captions", f"{tmp_path}/truth.csv", "--json"]
-    assert cli([*words, "--weights", pack, "--environment", str(place)]) == 0
-    assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0032227"], "b": []}
-    assert cli([*words, "--environment", str(tmp_path)]) == 2
-    assert "Error: QuickUMLS cannot be run. There is no environment in " in capsys.readouterr().err
 
 
 def test_the_cache_of_hugging_face_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,8 +240,11 @@ def test_command_line_with_all_models(
         str(pictures),
         "--json",
     ]
-    for name in ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat"):
+    for name in ("bertscore", "bleurt", "alignscore", "medimageinsight"):
         words += ["--model", name]
+    for option in ("--truth-concepts", "--run-concepts"):
+        (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
+        words += [option, f"{tmp_path}/concepts.csv"]
     assert cli(words) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["missing"] == {}
@@ -294,23 +262,47 @@ def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys)
     assert "Put deberta-xlarge-mnli into" in capsys.readouterr().out
 
 
-def test_command_line_extract(models: Path, packages: None, tmp_path: Path, capsys) -> None:
+MATCHES = {
+    "a": [
+        [{"start": 0, "end": 5, "ngram": "Chest", "term": "chest", "cui": "C0817096", "similarity": 1.0}],
+        [{"start": 6, "end": 12, "ngram": "nodule", "term": "nodule", "cui": "C0028259", "similarity": 1.0}],
+        [{"start": 6, "end": 12, "ngram": "nodule", "term": "nodule", "cui": "C0028259", "similarity": 0.9}],
+    ],
+    "b": [],
+}
+
+
+def test_command_line_extract(tmp_path: Path, capsys) -> None:
     (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\nb,CT\n")
-    words = [
-        "imageclef",
-        "extract",
-        "--tool",
-        "quickumls",
-        "--captions",
-        f"{tmp_path}/truth.csv",
-        "--models-folder",
-        str(models),
-    ]
+    (tmp_path / "found.json").write_text(json.dumps(MATCHES))
+    words = ["imageclef", "extract", "--captions", f"{tmp_path}/truth.csv"]
+    words += ["--from", f"{tmp_path}/found.json"]
     assert cli([*words, "--out", f"{tmp_path}/out.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0028259"], "b": []}
     assert (tmp_path / "out.csv").read_text() == "ID,CUIs\na,C0817096;C0028259\nb,\n"
     assert cli(words) == 0
     assert "C0817096;C0028259" in capsys.readouterr().out
+    (tmp_path / "found.json").write_text(json.dumps(MATCHES | {"c": []}))
+    assert cli(words) == 2
+    assert "There is no caption of 'c'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "gone"),
+    [
+        (
+            ["captions", "--truth", "x", "--run", "x", "--edition", "2025", "--model", "medcat"],
+            "--model medcat",
+        ),
+        (["extract", "--tool", "quickumls", "--captions", "x"], "--tool"),
+        (["extract", "--weights", "x", "--captions", "x"], "--weights"),
+    ],
+)
+def test_tools_that_are_no_longer_run_say_what_to_do(words: list[str], gone: str, capsys) -> None:
+    assert cli(["imageclef", *words]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{gone} is gone. CUIscope no longer runs MedCAT or QuickUMLS" in said
+    assert "imageclef extract --from FILE --captions F --out OUT.csv" in said
 
 
 def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:

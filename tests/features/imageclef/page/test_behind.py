@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files
-from evalcore.figures.numbers import number
+from evalcore.values.writing import number
 from tests.features.imageclef.page.app import CAPTION, PAGE, beside, given, settled, text
 from tests.ui.conftest import MASS, NODULE, said, table_with, write_study
 

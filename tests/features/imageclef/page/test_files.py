@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files
 from evalcore.features.imageclef.page.files import _size
-from evalcore.figures.numbers import number
+from evalcore.values.writing import number
 from tests.features.imageclef.page.app import (
     CAPTION,
     GOOD,

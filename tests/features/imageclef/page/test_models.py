@@ -20,7 +20,7 @@ Open = Callable[..., AppTest]
 def test_models_say_what_they_lack_and_where_it_belongs(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     table = table_with(app, "What to do")
-    assert len(table) == 6
+    assert len(table) == 4
     assert set(table["Here"]) == {"not yet"}
     assert "Put deberta\\-xlarge\\-mnli into" in table["What to do"].iloc[0]
     assert "AlignScore base needs numpy \\< 2 and torch \\< 2" in table["What to do"].iloc[2]
@@ -32,8 +32,8 @@ def test_models_run_from_the_page(open_app: Open, study_folder: Path) -> None:
     both = b"ID,Caption\nq1,Nodule\nq2,chest ct\n"
     given(open_app(PAGE, study=study_folder, task="captions"), both, {"run.csv": both})
     app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
-    assert app.multiselect(key=files.MODELS_KEYS).value == ["bertscore", "medimageinsight"]
-    app.multiselect(key=files.MODELS_KEYS).set_value(["bertscore"]).run()
+    assert app.multiselect(key=files.MODELS_CHOSEN).value == ["bertscore", "medimageinsight"]
+    app.multiselect(key=files.MODELS_CHOSEN).set_value(["bertscore"]).run()
     app.button(key="run-models").click().run()
     settled(app)
     assert not app.exception

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.editions import EDITIONS
 from evalcore.features.imageclef.page import files
-from evalcore.figures.numbers import number
+from evalcore.values.writing import number
 from tests.features.imageclef.page.app import CAPTION, EXAMPLE, GOOD, PAGE, TRUTH, board, given, settled
 from tests.ui.conftest import said, write_study
 

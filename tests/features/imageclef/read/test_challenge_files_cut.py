@@ -12,7 +12,7 @@ import pytest
 
 from evalcore.features.imageclef import read as files
 from evalcore.values.errors import InputError
-from tests.sources.cut_short import NEW
+from tests.study.cut_short import NEW
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -33,7 +33,7 @@ def python(*words: str, home: Path) -> str:
 
 def stopped(action: str, how: str, home: Path) -> list[Path]:
     """Workspaces as they are after the action was stopped at its first, second, ... step; the last: never."""
-    said = python("-m", "tests.sources.cut_short", how, action, home=home)
+    said = python("-m", "tests.study.cut_short", how, action, home=home)
     return [Path(line) for line in said.splitlines()]
 
 
@@ -141,7 +141,7 @@ def test_a_file_that_is_being_written_is_not_swept(workspace: Path) -> None:
 
 SERVER = """
 import sys
-from evalcore.features.imageclef.read import challenge_files as files
+from evalcore.features.imageclef import read as files
 me = sys.argv[1]
 for n in range(25):
     files.keep("concepts", "truth", f"{me}{n % 3}.csv", f"{me}{n}".encode() * 2000)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import roc_auc_score
 
-from evalcore.features.review.agreement import measures, simulated
+from data.sample_maker import simulated
+from evalcore.features.review.agreement import measures
 from evalcore.features.review.agreement.between import agreement
 from evalcore.features.review.agreement.measures import Judged, Voted, best_first, measure_agreement
 from evalcore.features.review.agreement.ratings import grades, votes

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import find, simulated
-from evalcore.features.satisfaction.read import kept
 from evalcore.ranking.grid import Reading
+from evalcore.study.workspace import kept
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -14,7 +14,6 @@ from PIL import Image
 from evalcore.features.synthetic.images.measured import NAMES
 from evalcore.features.synthetic.images.settings import ImageSettings
 from evalcore.features.synthetic.read import folders
-from evalcore.features.synthetic.read import folders as intensities
 from evalcore.features.synthetic.read.folders import measure_listed, pictures_of
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups
@@ -30,7 +29,7 @@ def encoded(image, kind="PNG"):
 
 
 def read(image, kind="PNG", **options):
-    return intensities.intensities(encoded(image, kind), file="x", **options).values
+    return folders.intensities(encoded(image, kind), file="x", **options).values
 
 
 def png(values):
@@ -106,7 +105,7 @@ def test_images_are_scaled_to_one_side_over_whole_areas():
 
 
 def test_more_pixels_than_are_measured(monkeypatch):
-    monkeypatch.setattr(intensities, "MOST_PIXELS", 500)
+    monkeypatch.setattr(folders, "MOST_PIXELS", 500)
     with pytest.raises(InputError, match=r"x has more than 500 pixels \(32 x 24\). Give a smaller version"):
         read(Image.fromarray(GREY))
     assert read(Image.fromarray(GREY), side=16).shape == (12, 16)

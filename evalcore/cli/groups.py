@@ -1,0 +1,89 @@
+"""How commands are put together: groups of them, and commands that do something else under a flag."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from evalcore.cli.old_names import in_new_words
+from evalcore.cli.output import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Program(click.Group):
+    """The whole command line; what is called by an old name is done and said once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
+        """The daily commands first, then the groups."""
+        return [*self.commands]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words after the options of the program."""
+        words, remarks = in_new_words(self, args)
+        for remark in remarks:
+            complain(remark)
+        return super().parse_args(ctx, words)
+
+
+class WithModes(click.Command):
+    """A command, and others on the same things that a flag asks for instead.
+
+    A mode parses its words by its own options, so that those that do not act in it are refused. In the help
+    of the command stand the flags, and those options of a mode that the command itself has not.
+
+    Parameters
+    ----------
+    command
+        What is done without a flag.
+    modes
+        By flag (``--bounds``): the command it asks for, and what the help says of the flag.
+    """
+
+    def __init__(self, command: click.Command, modes: Mapping[str, tuple[click.Command, str]]) -> None:
+        super().__init__(
+            command.name,
+            callback=command.callback,
+            params=[*command.params],
+            help=command.help,
+            epilog=command.epilog,
+        )
+        self.modes = {flag: mode for flag, (mode, _) in modes.items()}
+        for flag, (mode, text) in modes.items():
+            flag_option = click.Option([flag], is_flag=True, expose_value=False, help=f"Instead: {text}")
+            known = {name for param in self.params for name in param.opts}
+            more = [one for one in mode.params if isinstance(one, click.Option) and not known & {*one.opts}]
+            # Before the settings that end every list.
+            place = next((i for i, one in enumerate(self.params) if one.name == "settings"), len(self.params))
+            self.params[place:place] = [flag_option, *(_only_with(flag, one) for one in more)]
+
+    def mode_of(self, words: list[str]) -> tuple[str, click.Command | None]:
+        """The flag among the words, if any, and the command it asks for."""
+        return next(((flag, mode) for flag, mode in self.modes.items() if flag in words), ("", None))
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the mode that is asked for."""
+        flag, mode = self.mode_of(args)
+        if mode is None:
+            return super().make_context(info_name, args, parent, **extra)
+        rest = [word for word in args if word != flag]
+        return mode.make_context(f"{info_name} {flag}", rest, parent, **extra)
+
+
+def _only_with(flag: str, option: click.Option) -> click.Option:
+    """The option of a mode for the help of its command, refused where the flag is missing."""
+
+    def refuse(ctx: click.Context, param: click.Parameter, _value: Any) -> None:
+        if ctx.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{param.opts[0]} goes with {flag}.", ctx)
+
+    shown = copy(option)
+    shown.help = f"With {flag}: {option.help}"
+    shown.required, shown.expose_value, shown.is_eager, shown.callback = False, False, False, refuse
+    return shown

@@ -1,0 +1,228 @@
+"""What leaves the program: settings as a file, figures, the report, the tour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import BY_HELP, over_queries, smallest_difference
+from evalcore.cli.options import (
+    ALL,
+    corrected,
+    example,
+    options,
+    with_flips,
+    with_level,
+    with_metrics,
+    with_seed,
+    with_systems,
+)
+from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
+from evalcore.results.rows import Column, Table, plain
+from evalcore.values.errors import InputError
+from evalcore.values.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.report.tour import PageView
+    from evalcore.values.settings import SameGroup
+    from evalcore.values.view import View
+
+# The options of commands that carry out a whole view: what is compared, over what, and how surely.
+
+of_a_view = options(
+    with_metrics("nnCUI@10; CUI@10 without a graph"),
+    with_systems,
+    click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
+    over_queries,
+    with_level,
+    with_seed("Of resamples and flips."),
+    corrected,
+    with_flips,
+    smallest_difference,
+)
+"""The options of `score` that decide its numbers, none of them required."""
+
+
+def view_of(asked: Asked, given: dict[str, Any]) -> View:
+    """What the options say."""
+    from evalcore.values.view import View
+
+    return View(
+        metrics=given["metrics"],
+        systems=given["systems"],
+        baseline=given["baseline"] or "",
+        queries=given["which"] or "",
+        where=asked.where,
+        same_group=cast("SameGroup", asked.same_group),
+        unknown=asked.unknown,
+        correction=given["correction"],
+        smallest_difference=given["smallest"] or 0.0,
+        level=given["level"],
+        seed=given["seed"],
+        flips=given["flips"],
+        settings=asked.settings,
+    )
+
+
+# ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
+
+_FIGURES_COLUMNS = (
+    Column("file", head="file"),
+    Column("width_mm", head="mm", text="{:g}".format),
+    Column("alt"),
+)
+
+
+@example("report data --figures --out figures --format pdf --column double")
+@on_study(*ALL)
+@click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["svg", "pdf"]),
+    multiple=True,
+    default=("pdf",),
+    show_default=True,
+    help="Repeat for both. A PDF embeds its fonts.",
+)
+@click.option(
+    "--column",
+    "widths",
+    type=click.Choice(["single", "double"]),
+    multiple=True,
+    default=("single",),
+    show_default=True,
+    help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
+)
+@of_a_view
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", show_default="all on offer", help=BY_HELP)
+@click.option(
+    "--sweep/--no-sweep",
+    default=True,
+    show_default=True,
+    help="Also those of other weights of related concepts, which take longest.",
+)
+def figures(
+    asked: Asked,
+    out: str,
+    formats: Sequence[str],
+    widths: Sequence[str],
+    ways: Sequence[str],
+    sweep: bool,
+    **given: Any,
+) -> None:
+    """Write the figures of STUDY as SVG or PDF.
+
+    In the widths of a journal. What the pages Overview, Compare, Queries and Sensitivity draw of the
+    comparison: means, differences, slices, curves, single queries, every pair, other weights of related
+    concepts. Needs Kaleido (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH;
+    neither asks the network.
+    """
+    from evalcore.report.found import More, find
+    from evalcore.report.html import figure_files, why_not
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.workspace.home import make_folder
+
+    if reason := why_not():
+        raise InputError(reason)
+    more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
+    found = find(asked.whole, view_of(asked, given), more=more)
+    files = figure_files(found, formats=formats, widths=widths, progress=progress_line())
+    folder = Path(out)
+    try:
+        make_folder(folder)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder {out}: {problem.strerror}.") from problem
+    for one in files:
+        write_pieces(folder / one.file, [one.data])
+    table = Table(files, _FIGURES_COLUMNS)
+    asked.emit(
+        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table}, [table]
+    )
+
+
+# ``report``: a study and what was chosen about it as one HTML file to hand on or print.
+
+
+@example("report data --out report.html --metric nnCUI@10")
+@on_study(*ALL)
+@click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
+@of_a_view
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
+@click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
+def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
+    """Write verdict, figures and tables as one HTML file.
+
+    Data, method and settings of STUDY stand in it too. It opens without a network and prints on A4 and
+    Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
+    installed (see `figures`); else it draws them when opened.
+    """
+    from datetime import date
+
+    from evalcore.report.document import report as document
+    from evalcore.report.found import More
+    from evalcore.report.html import why_not
+
+    view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
+    folder = Path(asked.folder).resolve().name
+    made = f"{date.today():%d %B %Y}"
+    text = document(asked.whole, view, folder=folder, made=made, more=more, progress=progress_line())
+    data = text.encode("utf-8", "replace")
+    put_lines(out, [data.decode()])
+    if reason := why_not():
+        complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
+    found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
+    asked.emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
+
+
+# ``views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
+
+_COLUMNS = (
+    Column("name", head="view"),
+    Column("page", head="page"),
+    Column("note", head="note"),
+    Column("address", lambda one: {key: list(values) for key, values in one.address.items()}),
+)
+
+
+@example("study views data")
+@on_study()
+@click.option(
+    "--tour",
+    "metric",
+    metavar="METRIC",
+    required=True,
+    help="Up to five views worth showing, found by this measure, as Present does on the pages.",
+)
+def views(asked: Asked, metric: str) -> None:
+    """List views of STUDY worth showing, each with what to look at and the command that gives its numbers.
+
+    A good case, a link to think about, a disagreement, another alpha and the verdict. A page of which no
+    command gives the whole has none.
+    """
+    from evalcore.evaluate.tour import tour
+    from evalcore.report.tour import views_of
+
+    stops = tour(asked.study, metric=metric, settings=Settings())
+    found = views_of(stops, base={"metric": (metric,)}, measure=metric)
+    commands = {one.name: command_of(one, asked.folder, metric) for one in found}
+    table = Table(found, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
+    lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
+    asked.emit({"study": asked.folder, "views": table}, [table, *lines])
+
+
+def command_of(view: PageView, folder: str, metric: str) -> str | None:
+    """The command that gives the numbers of a page; None where there is none."""
+    from evalcore.values.view import View, command_line
+
+    if view.page != "home":
+        return None
+    (alpha,) = view.address.get("alpha", (str(Settings().alpha),))
+    chosen = View(metrics=(metric,), settings=Settings(alpha=float(alpha)))
+    return command_line("score", folder, *chosen.options())

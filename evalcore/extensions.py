@@ -1,0 +1,112 @@
+"""What features add to the core: the built-in ones, and packages installed beside it.
+
+A feature is a package with a value ``FEATURE``. The built-in ones lie in ``evalcore.features``; others name
+theirs as an entry point of the group ``cuiscope.features``. Everything in it is text such as
+``"package.module:name"`` and imported on use, so that asking what there is costs nothing. A feature that is
+not there leaves its place empty; the core imports none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import Any
+
+BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers.
+
+    ``place``: where it comes in the sidebar, lower ones first. ``show``: what draws it, as
+    ``"module:function"`` that takes a context; "" where its file does. ``blind``: what says which values its
+    address keeps while a reader judges without knowing the systems, and nothing at other times.
+    ``compares``: it compares systems, over the queries and candidates that the sidebar counts.
+    ``about_files``: about files that name images, so it shows their ids also while the program is shown to
+    others, and needs no concepts. ``filtered``: the choice of queries changes it.
+    """
+
+    key: str
+    file: str
+    title: str
+    icon: str
+    question: str
+    place: int
+    show: str = ""
+    blind: str = ""
+    compares: bool = True
+    about_files: bool = False
+    filtered: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """What one feature adds.
+
+    ``commands``: a sequence of click commands. ``pages``: pages of the dashboard. ``adds``: by the name
+    of a place in the core, what belongs there. The places, and what each takes:
+
+    ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
+    ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
+    ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
+    ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
+    ``data part``         context -> draws the part *Find concepts* of Data
+    ``people part``       context -> draws a part of People, called by the feature's ``title``
+    """
+
+    name: str
+    title: str
+    commands: str = ""
+    pages: tuple[Page, ...] = ()
+    adds: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@cache
+def features() -> tuple[Feature, ...]:
+    """Every feature that is there, by name: built-in ones and those of installed packages."""
+    return tuple(sorted(_looked_up(), key=lambda feature: feature.name))
+
+
+def _looked_up() -> Iterator[Feature]:
+    for module in iter_modules(import_module(BUILT_IN).__path__):
+        yield import_module(f"{BUILT_IN}.{module.name}").FEATURE
+    for point in entry_points(group=GROUP):
+        yield point.load()
+
+
+def load(name: str) -> Any:
+    """What ``"module:attribute"``, or ``"module"`` alone, names."""
+    module, _, attribute = name.partition(":")
+    loaded = import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded
+
+
+def offers(place: str) -> bool:
+    """Whether a feature adds something at a place of the core."""
+    return any(place in feature.adds for feature in features())
+
+
+def additions(place: str) -> list[tuple[Feature, Any]]:
+    """What features add at a place of the core, with the feature; none where none does."""
+    return [(feature, load(feature.adds[place])) for feature in features() if place in feature.adds]
+
+
+def addition(place: str) -> Any:
+    """What the first feature adds at a place; None where none does."""
+    return next((added for _, added in additions(place)), None)
+
+
+def commands() -> list[Any]:
+    """The commands of all features."""
+    return [command for feature in features() if feature.commands for command in load(feature.commands)]
+
+
+def pages() -> list[Page]:
+    """The pages of all features, in the order of the sidebar."""
+    return sorted((page for feature in features() for page in feature.pages), key=lambda page: page.place)

@@ -1,0 +1,270 @@
+"""What MedCAT or QuickUMLS found in captions, read from the JSON of either tool.
+
+{"img_1": {"entities": {"0": {"cui": "C0817096", "pretty_name": "Chest", "start": 0, "end": 5, "acc": 0.99,
+                              "meta_anns": {"Negation": {"value": "No", "confidence": 1.0}}}}}}
+{"img_1": [[{"start": 0, "end": 5, "ngram": "Chest", "term": "chest", "cui": "C0817096", "similarity": 1.0,
+             "semtypes": ["T029"], "preferred": 1}]]}
+
+The first is what MedCAT's ``get_entities`` gives for each image (``dict(cat.get_entities_multi_texts(...))``
+of pairs of id and caption), the second QuickUMLS's ``matcher.match``. Both may also be pairs of id and
+result, JSON lines of either, or an export of MedCATtrainer whose documents are named like the images.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalcore.study.tables.ids import hint
+from evalcore.study.tables.limits import fits
+from evalcore.study.tables.lines import decode_whole, unpack
+from evalcore.study.tables.problems import Problems, is_whole, reader, shown
+from evalcore.values.problems import Report
+
+MEDCAT, QUICKUMLS = "medcat", "quickumls"
+_PARSED = 8
+"""What the parsed text takes in memory for each of its characters, at most."""
+_CONCEPT = re.compile(r"[^\s,;|]+")
+_GONE = ("deleted", "killed", "irrelevant")
+"""What MedCATtrainer says of annotations that its users took back."""
+_NAMES = ("pretty_name", "term", "detected_name", "value")
+"""Where the name of a concept stands, the best first."""
+_FORM = (
+    "Save {\"image\": result} with the whole result of MedCAT's get_entities or QuickUMLS's match of its "
+    "caption, as JSON or JSON lines."
+)
+_SAME = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMatch:
+    """A concept that a tool found in a caption.
+
+    ``start``, ``end``: characters of the caption, from 0. ``status``: what the tool says about it, such as
+    {"Negation": "Yes"}; ``score``: how sure it is, 0 to 1, None where it does not say; ``preferred``: whether
+    the name is the first of its concept.
+    """
+
+    start: int
+    end: int
+    concept: str
+    name: str
+    score: float | None = None
+    preferred: bool = False
+    status: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """The matches of each image of a file, in its order; ``tool`` is "" where nothing can be read."""
+
+    tool: str
+    matches: Mapping[str, tuple[ToolMatch, ...]]
+
+
+_NOTHING = ToolOutput("", {})
+
+
+@reader(lambda _: _NOTHING)
+def parse_tool_output(
+    data: bytes, *, file: str, captions: Mapping[str, str | None]
+) -> tuple[ToolOutput, Report]:
+    """What a tool found in these captions, {image: caption}.
+
+    Images without a caption, places outside it, and values of another type are errors, all of them listed and
+    each left out; captions the file says nothing of are a warning with their count.
+    """
+    found = Problems(file)
+    plain = unpack(data, found)
+    text = None if plain is None else decode_whole(plain, found)
+    if text is None or not fits(found, len(text), _PARSED):
+        return _NOTHING, found.report()
+    reading = _Reading(found, captions)
+    for line, document in _documents(text, found):
+        for image, result in _results(document, found, line):
+            reading.image(image, result, line)
+    output = reading.output()
+    if not output.matches and not found.n_errors:
+        found.error("no-results", "The file holds no result for any image.", _FORM)
+    return output, found.report()
+
+
+def _documents(text: str, found: Problems) -> Iterator[tuple[int | None, Any]]:
+    """(its line, None where there is only one) of each JSON value: the whole file, else every line."""
+    try:
+        yield None, _json(text)
+        return
+    except json.JSONDecodeError as reason:
+        if reason.msg != "Extra data":
+            _report_json(found, reason.msg, reason.lineno)
+            return
+    except (ValueError, RecursionError) as reason:
+        _report_json(found, reason, None)
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            if line.strip():
+                yield number, _json(line)
+        except (ValueError, RecursionError) as reason:
+            _report_json(found, getattr(reason, "msg", reason), number)
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    of = dict(pairs)
+    if len(of) < len(pairs):
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {shown(twice)!r} stands twice in one object")
+    return of
+
+
+def _report_json(found: Problems, reason: object, line: int | None) -> None:
+    what = "it is nested too deeply" if isinstance(reason, RecursionError) else shown(reason)
+    found.error("bad-json", f"The file cannot be read as JSON: {what}.", _FORM, line=line)
+
+
+def _results(document: Any, found: Problems, line: int | None) -> Iterator[tuple[str, Any]]:
+    """(image, result of its caption) of each image in a JSON value; an error for any other value."""
+    if isinstance(document, dict) and isinstance(document.get("projects"), list):
+        yield from _of_trainer(document["projects"], found)
+    elif isinstance(document, dict) and "entities" not in document:
+        yield from document.items()
+    elif _is_pair(document):
+        yield document[0], document[1]
+    elif isinstance(document, list) and document and all(map(_is_pair, document)):
+        yield from ((image, result) for image, result in document)
+    else:
+        message = "The results do not say which image they are of."
+        found.error("no-ids", message, _FORM, line=line)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+
+
+def _of_trainer(projects: Iterable[Any], found: Problems) -> Iterator[tuple[str, Any]]:
+    """The documents of an export of MedCATtrainer, without the annotations that were taken back."""
+    for at, project in enumerate(projects):
+        documents = project.get("documents") if isinstance(project, dict) else None
+        for number, document in enumerate(documents if isinstance(documents, list) else (None,)):
+            name, said = (_get(document, key) for key in ("name", "annotations"))
+            if not isinstance(name, str) or not isinstance(said, list):
+                message = f"projects[{at}].documents[{number}] has no name or no list of annotations."
+                found.error("wrong-value", message, "Export the project again.")
+                continue
+            yield name, {"entities": [one for one in said if not any(_get(one, key) for key in _GONE)]}
+
+
+def _get(table: Any, key: str) -> Any:
+    return table.get(key) if isinstance(table, dict) else None
+
+
+class _Reading:
+    """The matches of the images so far."""
+
+    def __init__(self, found: Problems, captions: Mapping[str, str | None]) -> None:
+        self.found, self.captions = found, captions
+        self.tool = ""
+        self.matches: dict[str, tuple[ToolMatch, ...]] = {}
+        self.unknown: list[tuple[str, int | None]] = []
+        self.elsewhere: list[str] = []
+
+    def image(self, image: str, result: Any, line: int | None) -> None:
+        """Take the result of one image."""
+        tool, listed = _listed(result)
+        if image not in self.captions:
+            self.unknown.append((image, line))
+        elif image in self.matches:
+            message = f"The image {shown(image)!r} is listed twice; the first result stays."
+            self.found.error("duplicate-id", message, "Keep one.", line=line, value=image)
+        elif listed is None or self.tool not in ("", tool):
+            whose = self.tool or "MedCAT or QuickUMLS"
+            message = f"What stands for {shown(image)!r} is no result of {whose}; it is left out."
+            self.found.error("wrong-value", message, _FORM, line=line, value=image)
+        else:
+            self.tool = tool
+            caption = self.captions[image] or ""
+            matches = (self._match(image, key, one, caption, line) for key, one in listed)
+            self.matches[image] = tuple(one for one in matches if one is not None)
+
+    def _match(self, image: str, key: str, said: Any, caption: str, line: int | None) -> ToolMatch | None:
+        """A match, None, with every error of it, where it is none."""
+        if not isinstance(said, dict):
+            said = {"cui": said}
+        concept, start, end = (said.get(name) for name in ("cui", "start", "end"))
+        names = ("similarity", "context_similarity", "acc")
+        score = next((said[name] for name in names if said.get(name) is not None), None)
+        meta = said.get("meta_anns") or {}
+        status = {name: _value(one) for name, one in meta.items()} if isinstance(meta, dict) else None
+        is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
+        placed = _is_whole_number(start) and _is_whole_number(end) and 0 <= start < end <= len(caption)
+        rules = (
+            (is_concept, f"its cui {shown(concept)!r} is no id"),
+            (placed, f"{shown(start)} to {shown(end)} is no part of its {len(caption):,} characters"),
+            (score is None or _is_number(score), f"its score {shown(score)} is no finite number"),
+            (
+                status is not None and all(isinstance(one, str) for one in status.values()),
+                f"its meta_anns {shown(meta)} are not names with values",
+            ),
+        )
+        wrong = [what for holds, what in rules if not holds]
+        for what in wrong:
+            message = f"{shown(image)!r}, match {shown(key)}: {what}; it is left out."
+            self.found.error("wrong-value", message, _SAME, line=line, value=image)
+        if wrong:
+            return None
+        written = next((said[name] for name in ("source_value", "ngram") if name in said), None)
+        if isinstance(written, str) and _plain(written) != _plain(caption[start:end]):
+            self.elsewhere.append(image)
+        name = next((said[name] for name in _NAMES if name in said), "")
+        plain = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
+        sure = None if score is None else float(score)
+        return ToolMatch(start, end, str(concept), plain, sure, said.get("preferred") == 1, status or {})
+
+    def output(self) -> ToolOutput:
+        """All that was taken; says which ids are unknown, and what the file is silent of."""
+        unknown = [image for image, _ in self.unknown]
+        remedy = hint(unknown, list(self.captions)) or "Name results by the ids of the captions."
+        for image, line in self.unknown:
+            message = f"There is no caption of {shown(image)!r}; its result is left out."
+            self.found.error("unknown-id", message, remedy, line=line, value=image)
+        message = "{n} terms stand elsewhere in the captions than the file says; it is of other captions."
+        self.found.counted("other-text", self.elsewhere, message, _SAME)
+        silent = [image for image, text in self.captions.items() if text and image not in self.matches]
+        message = "{n} captions are not in the file; nothing is found in them."
+        self.found.counted("no-result", silent if self.matches else 0, message, "")
+        return ToolOutput(self.tool, self.matches)
+
+
+def _listed(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
+    """The tool whose result it is, and its matches by their key; None where it is no result."""
+    if isinstance(result, list):
+        groups = enumerate(one if isinstance(one, list) else [one] for one in result)
+        return QUICKUMLS, [(f"{at}.{i}", one) for at, group in groups for i, one in enumerate(group)]
+    entities = _get(result, "entities")
+    if isinstance(entities, dict):
+        return MEDCAT, list(entities.items())
+    return MEDCAT, [(str(at), one) for at, one in enumerate(entities)] if isinstance(entities, list) else None
+
+
+def _value(said: Any) -> Any:
+    return said.get("value") if isinstance(said, dict) else said
+
+
+def _is_whole_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and -1e9 < value < 1e9
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()

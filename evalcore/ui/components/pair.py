@@ -1,0 +1,258 @@
+"""Two systems side by side: which ones, and their value for every query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import streamlit as st
+
+from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, Found, limits
+from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.report import verdicts
+from evalcore.stats.levels import difference
+from evalcore.ui.components import figure, select
+from evalcore.ui.frame import cache, measures, page_keys, state
+from evalcore.ui.frame.choices import systems_on_offer
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.page_keys import BOUNDS
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+from evalcore.values.markdown import md_escape
+from evalcore.values.model import Scores, Study
+from evalcore.values.writing import number
+
+# Which queries are on the list: search, filters and order. Pure: no page, no cache but the search text.
+
+ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
+    "All",
+    "A wins",
+    "B wins",
+    "Both good",
+    "Both poor",
+    "Measures differ",
+    "No findings",
+)
+FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
+BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
+ORDERS = (BY_ID, BY_GAP, BY_SCORE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
+
+    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `good.limits`).
+    """
+
+    a: str
+    b: str
+    queries: Ints
+    values_a: Floats
+    values_b: Floats
+    good_at: float
+    poor_below: float
+
+    @property
+    def deltas(self) -> Floats:
+        return difference(self.values_a, self.values_b)
+
+
+def limits_in_words_listing(pair: Pair | Found, *, by: str, metric: str, of: str = "both systems") -> str:
+    """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
+    good = f"“Good” means {number(pair.good_at)} or more"
+    if by == FIXED:
+        return f"“Good” means at least {pair.good_at:.0%} of the best possible score; “poor” means less."
+    if by == MIDDLE:
+        return f"{good}, the middle value of {of} under {metric}; “poor” means less."
+    best = f"{good}, the best quarter of the values of {of} under {metric}"
+    if pair.poor_below == pair.good_at:
+        return f"{best}; “poor” means less, because most values are equal."
+    return f"{best}; “poor” means {number(pair.poor_below)} or less, the poorest quarter."
+
+
+def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
+    """Which queries a filter keeps, aligned with ``pair.queries``.
+
+    ``differ`` is needed by "Measures differ" only; ``sizes`` are the numbers of concepts per image.
+    Undefined values win nothing and are neither good nor poor.
+    """
+    a, b = pair.values_a, pair.values_b
+    with np.errstate(invalid="ignore"):
+        if show == A_WINS:
+            return np.asarray(a > b)
+        if show == B_WINS:
+            return np.asarray(b > a)
+        if show == BOTH_GOOD:
+            return np.asarray((a >= pair.good_at) & (b >= pair.good_at))
+        if show == BOTH_POOR:
+            return np.asarray((a < pair.poor_below) & (b < pair.poor_below))
+    if show == DIFFER:
+        return np.zeros(len(pair.queries), bool) if differ is None else differ
+    if show == NO_CONCEPTS:
+        return np.asarray(sizes[pair.queries] == 0)
+    return np.ones(len(pair.queries), bool)
+
+
+def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
+    """Positions ``chosen`` of the pair's queries in the asked order; ties by id, undefined last."""
+    if order == BY_GAP:
+        rank = -np.abs(pair.deltas[chosen])
+    elif order == BY_SCORE:
+        rank = pair.values_a[chosen] + pair.values_b[chosen]
+    else:
+        return chosen
+    return chosen[np.argsort(rank, kind="stable")]
+
+
+def found(study: Study, text: str) -> Bools:
+    """Images whose id, caption, labels or concepts (CUI, name) contain every word of ``text``; all for none.
+
+    A label is found by its value and as ``organ=chest``.
+    """
+    words = text.casefold().split()
+    if not words:
+        return np.ones(len(study.image_ids), bool)
+    texts = cache.share(("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study))
+    return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
+
+
+def _search_texts(study: Study) -> Sequence[str]:
+    named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
+    columns = study.label_columns
+    labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
+
+    def of_image(i: int) -> Iterator[str]:
+        yield study.image_ids[i].casefold()
+        yield (study.caption_of(i) or "").casefold()
+        for name, one in columns.items():
+            yield from (labels[name][v] for v in one.indices[one.indptr[i] : one.indptr[i + 1]])
+        yield from (named[c] for c in study.concepts.row(i))
+
+    return ["\n".join(of_image(i)) for i in range(len(study.image_ids))]
+
+
+LIMITS_WIDTH, VALUE_WIDTH = 220, 140
+
+
+def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
+    """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
+    offered = systems_on_offer(context.study)
+    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    first = (*ranked, *(name for name in offered if name not in ranked))
+    a = select.one("System A", offered, keep=page_keys.SYSTEM_A, first=first[0], width=width)
+    st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
+    second = first[min(1, len(first) - 1)]
+    b = select.one("System B", offered, keep=page_keys.SYSTEM_B, first=second, width=width)
+    return a, b
+
+
+def _swap() -> None:
+    a, b = state.get(page_keys.SYSTEM_A), state.get(page_keys.SYSTEM_B)
+    state.set_value(page_keys.SYSTEM_A, b)
+    state.set_value(page_keys.SYSTEM_B, a)
+
+
+def values(context: Context, a: str, b: str) -> Pair:
+    """The values of both systems under the sidebar's measure, for every query of the study."""
+    found = cache.scores(context.study, context.choice, [a, b])
+    return _aligned(context, a, b, *found)
+
+
+def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pair:
+    queries = context.study.queries
+    values_a, values_b = at(of_a, queries), at(of_b, queries)
+    defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
+    by, fixed = good()
+    return Pair(a, b, queries, values_a, values_b, *limits(defined, by=by, fixed=fixed))
+
+
+def good() -> tuple[str, float]:
+    """What makes a query a good one: by what, and the value set for it."""
+    by = str(state.carry(page_keys.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
+    return by, float(state.carry(page_keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
+
+
+def at(scores: Scores, queries: Ints) -> Floats:
+    """Values aligned with ``queries``; NaN for those the scores do not hold."""
+    found, known = np.full(len(queries), np.nan), np.isin(queries, scores.queries)
+    found[known] = scores.values[np.searchsorted(scores.queries, queries[known])]
+    return found
+
+
+def kept(context: Context, of: Pair) -> Bools:
+    """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
+    aligned with ``of.queries``."""
+    show = select.segments(
+        "Show",
+        FILTERS,
+        keep=page_keys.SHOW,
+        label_visibility="collapsed",
+        shown=lambda name: "No concepts" if name == NO_CONCEPTS else name,
+    )
+    if show in (BOTH_GOOD, BOTH_POOR):
+        ask_limits()
+    study = context.study
+    differ = measures_differ(context, of.a, of.b) if show == DIFFER and study.knows_neighbours else None
+    return kept_listing(of, show, differ=differ, sizes=study.concepts.sizes)
+
+
+def ask_limits() -> None:
+    """The choice of what good means."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select.one("“Good” means", GOOD_BY, keep=page_keys.GOOD_BY, width=LIMITS_WIDTH)
+        if by == FIXED:
+            select.number(
+                "Share of the best",
+                0.0,
+                1.0,
+                keep=page_keys.GOOD_AT,
+                first=FIXED_AT,
+                step=0.05,
+                width=VALUE_WIDTH,
+            )
+
+
+def limits_in_words(context: Context, of: Pair | Found, *, whose: str = "both systems") -> str:
+    """What good and poor mean, and ``whose`` values say so; Markdown."""
+    metric = md_escape(context.choice.metric_shown)
+    return limits_in_words_listing(of, by=good()[0], metric=metric, of=whose)
+
+
+def measures_differ(context: Context, a: str, b: str) -> Bools:
+    """Queries on which the winner changes when related concepts count beside identical ones."""
+    study, choice = context.study, context.choice
+    same = cache.scores(study, choice, [a, b], measure=measures.SAME_FIRST)
+    related = cache.scores(study, choice, [a, b], measure=measures.RELATED_FIRST)
+    strict = _aligned(context, a, b, *same).deltas
+    loose = _aligned(context, a, b, *related).deltas
+    with np.errstate(invalid="ignore"):
+        return np.asarray(strict * loose < 0)
+
+
+# What choosing between two systems, or re-ordering what both return, could reach.
+
+SWITCH = "Show the best that could be reached"
+HELP = (
+    "Two upper bounds, not systems, because they look at the answers first: the best system of each query, "
+    "and the best order of everything these systems return."
+)
+
+
+def section(context: Context, of: Pair) -> None:
+    """The switch; and the averages of both systems with the bounds as dashed lines."""
+    if not select.switch(SWITCH, keep=BOUNDS, help=HELP):
+        return
+    study, both = context.study, replace(context.choice, systems=(of.a, of.b))
+    with st.spinner("Ordering what both systems return"):
+        limits = cache.bounds(study, both, both.systems)
+    drawn = leaderboard_dots(
+        cache.intervals(study, both),
+        metric=both.metric_shown,
+        systems=study.systems,
+        theme=context.theme,
+        bounds=limits,
+    )
+    figure.show(context, drawn, key="reach", file="bounds")

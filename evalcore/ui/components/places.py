@@ -1,0 +1,124 @@
+"""The results on the board by their places, and which of them the drawer "Why?" is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.report import verdicts
+from evalcore.ui.components import pair, select
+from evalcore.ui.components.pair import Pair
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.choices import not_shown, systems_on_offer
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.page_keys import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
+from evalcore.ui.frame.state import Key
+
+
+class Place(NamedTuple):
+    """A result on the board: the letter and name of its system, its rank, its image (-1: not known)."""
+
+    side: str
+    system: str
+    rank: int
+    image: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.side}{self.rank}"
+
+
+class Around(NamedTuple):
+    """A result, the ones before and after it in the list of its system, and how many that list shows.
+
+    Results the study does not know are passed over: there is nothing to explain about them.
+    """
+
+    here: Place
+    before: Place | None
+    after: Place | None
+    n: int
+
+
+def holding(places: Sequence[Place], image: int) -> list[Place]:
+    """Where an image stands, at most once for each system."""
+    found: dict[str, Place] = {}
+    for one in places:
+        if one.image == image >= 0:
+            found.setdefault(one.system, one)
+    return list(found.values())
+
+
+def around(places: Sequence[Place], here: Place) -> Around:
+    """The neighbours of a result in its own list."""
+    own = [one for one in places if (one.side, one.system) == (here.side, here.system)]
+    known = [one for one in own if one.image >= 0]
+    at = known.index(here)
+    before = known[at - 1] if at else None
+    after = known[at + 1] if at + 1 < len(known) else None
+    return Around(here, before, after, len(own))
+
+
+def ask(image_id: str, system: str) -> None:
+    """Callback: open the drawer about a result of a system; "" for whichever system returned it first.
+
+    Without an image the drawer is closed.
+    """
+    state.set_value(WHY, image_id)
+    state.set_value(WHY_IN, system)
+
+
+def stepped(order: Sequence[str], now: object, step: int) -> str:
+    """The name ``step`` after that on view now, or the last on the way; counted from the first if none is."""
+    at = order.index(now) if now in order else 0
+    return order[min(max(at + step, 0), len(order) - 1)]
+
+
+# Which systems stand side by side: A and B, which the filters are about, and up to four others.
+
+MOST = 6
+"""Systems side by side at most: columns of more are too narrow for an image."""
+LETTERS = "ABCDEF"
+
+
+def others(context: Context, of: Pair) -> tuple[str, ...]:
+    """The systems beside A and B, as chosen; at first the best of those chosen on the left."""
+    offered = [name for name in systems_on_offer(context.study) if name not in (of.a, of.b)]
+    chosen = context.choice.systems
+    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    first = [name for name in dict.fromkeys((*ranked, *chosen)) if name in offered][: MOST - 2]
+    state.follow_default(ALSO)
+    return tuple(
+        select.several(
+            "Beside A and B",
+            offered,
+            keep=ALSO,
+            first=first,
+            most=MOST - 2,
+            width="stretch",
+            placeholder="Up to four systems beside A and B",
+            label_visibility="collapsed",
+            shown=lambda name: f"+ {name}",
+        )
+    )
+
+
+def how_many(context: Context, shown: Sequence[str]) -> str:
+    """How many of the study's systems are on the board, where these are not all; else ""."""
+    few = not_shown(context.study, shown)
+    return f"{few}; up to {MOST} shown side by side" if few and len(context.study.systems) > MOST else few
+
+
+def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
+    """The value of each system for one query under the sidebar's measure; NaN where it has none."""
+    asked = np.array([query], np.int32)
+    return [float(pair.at(one, asked)[0]) for one in cache.scores(context.study, context.choice, systems)]
+
+
+def link(systems: Sequence[str]) -> dict[Key, Any]:
+    """What a link sets that opens a query with these systems side by side, as many as there is room for."""
+    shown = list(dict.fromkeys(systems))[:MOST]
+    both = dict(zip((SYSTEM_A, SYSTEM_B), shown, strict=False))
+    return {**both, ALSO: shown[2:] or [select.NONE]}

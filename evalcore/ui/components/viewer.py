@@ -1,0 +1,114 @@
+"""Whole pictures for the viewer: each is served only when it is about to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypedDict
+
+import streamlit as st
+from streamlit import runtime
+
+from evalcore.study.pictures.thumbnails import full_picture, thumbnail
+from evalcore.values.bundled import bundled
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import plain
+from evalcore.values.model import ImageFiles, Study
+
+NO_PICTURE = "This study has no picture of this image."
+UNREADABLE = "The picture of this image cannot be read."
+NOT_KNOWN = "This image is not in the study."
+
+
+class Picture(TypedDict):
+    """One side of the viewer: where its picture is, what it is called, what stands in its place."""
+
+    title: str
+    src: str
+    alt: str
+    words: str
+    none: str
+
+
+def picture(
+    study: Study,
+    image: int,
+    *,
+    title: str,
+    slot: str,
+    words: str = "",
+    named: bool = True,
+    size: int | None = None,
+) -> Picture:
+    """What the viewer shows of an image; a word where there is no picture.
+
+    ``slot`` names a place in the viewer: a new picture there lets go of the one before. ``words`` stand
+    beside the title. ``named``: whether the alternative text may say the id of the image. ``size``: longer
+    side of a smaller version, for many at a time.
+    """
+    src, none = "", NOT_KNOWN
+    if image >= 0:
+        src, none = _address(study, image, slot, size)
+    said = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
+    alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
+    return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
+
+
+def _address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
+    """(address below the program's own, what to say where there is none)."""
+    if study.images is None or study.images.entries[image] is None or not runtime.exists():
+        return "", NO_PICTURE
+    data = _content(study.images.digest, image, size, study.images)
+    if data is None:
+        return "", UNREADABLE
+    served = runtime.get_instance().media_file_mgr
+    return served.add(data, "image/jpeg", f"viewer-{slot}"), ""
+
+
+@st.cache_data(max_size="120MB", show_spinner=False)
+def _content(digest: str, image: int, size: int | None, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
+    try:
+        return full_picture(_images, image) if size is None else thumbnail(_images, image, size=size)
+    except CuiscopeError:
+        return None
+
+
+# Query and result over the whole window; the next or previous result by key, reported back to Python.
+
+_HTML = '<div class="room"></div>'
+
+
+def show(
+    pair: Sequence[Picture],
+    *,
+    key: str,
+    at: str,
+    before: bool,
+    after: bool,
+    soon: Sequence[str] = (),
+    on_step: Callable[[], None],
+    on_close: Callable[[], None],
+) -> None:
+    """Open it over the page.
+
+    ``at`` says which result it is, ``before`` and ``after`` whether there are others, ``soon`` are addresses
+    of pictures to fetch ahead. ``on_step``: callback, `step_of` says which way; ``on_close``: callback.
+    """
+    component = st.components.v2.component(
+        "cuiscope_large",
+        html=_HTML,
+        css=bundled(__package__, "stage.css", "large.css"),
+        js=bundled(__package__, "stage.js", "large.js"),
+    )
+    component(
+        data={"pair": list(pair), "at": at, "before": before, "after": after, "soon": list(soon)},
+        key=key,
+        on_step_change=on_step,
+        on_closed_change=on_close,
+        height="content",
+    )
+
+
+def step_of(key: str) -> int:
+    """1 for the next, -1 for the previous, 0 when nothing was pressed."""
+    given = st.session_state[key].get("step") if key in st.session_state else None
+    return given if given in (1, -1) else 0

@@ -1,0 +1,187 @@
+"""The concepts of a study: how many images carry each, what people call them, which related ones matter."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from evalcore.evaluate.graph_effect import WorkingPair, working_pairs
+from evalcore.graph import distance
+from evalcore.study import naming
+from evalcore.study.naming import FoundConcept, is_known
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.state import Key
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import things
+
+MATCHES = 12
+FREQUENT = 30
+"""Concepts among which a first example is looked for."""
+
+
+def used(study: Study) -> dict[str, int]:
+    """{CUI: images that carry it}, to be read only."""
+    key = ("images by concept", study.concepts.digest)
+    return cache.share(key, lambda: naming.images_by_concept(study))
+
+
+def matches(study: Study, text: str) -> list[FoundConcept]:
+    """The concepts that a text may mean, best first."""
+    images = used(study)
+    index = cache.share(
+        ("names of concepts", study.digest),
+        lambda: naming.index_of(study),
+        spinner="Reading the names of all concepts…",
+    )
+    return cache.remember(
+        ("concepts called", study.digest, text),
+        lambda: naming.search_concepts(study, text, limit=MATCHES, index=index, images=images),
+    )
+
+
+def example(study: Study) -> tuple[str, str]:
+    """Two frequent concepts a few steps apart, to begin with; "" where the study has none in its graph."""
+    return cache.remember(
+        ("example of concepts", study.digest), lambda: _vocabulary_example(study, used(study))
+    )
+
+
+def _vocabulary_example(study: Study, images: dict[str, int]) -> tuple[str, str]:
+    graph = study.graph
+    assert graph is not None, "asked for studies with a graph only"
+    known = [c for c in sorted(images, key=lambda c: (-images[c], c)) if graph.index(c) >= 0 and images[c]]
+    for k, one in enumerate(known[:FREQUENT]):
+        for other in known[:k]:
+            steps = distance(graph, other, one)
+            if steps is not None and 2 <= steps <= 4:
+                return other, one
+    return (known[0], known[-1]) if known else ("", "")
+
+
+def pairs_in_use(study: Study, settings: Settings) -> tuple[WorkingPair, ...]:
+    """Pairs of related concepts that bring images together, those with the most image pairs first."""
+    decides = (settings.threshold, settings.direction, settings.count_rule)
+    key = ("concept pairs in use", study.digest, *decides)
+    return cache.share(key, lambda: working_pairs(study, settings=settings))
+
+
+def named(study: Study, cui: str, *, technical: bool = False) -> str:
+    """A concept's name in bold, ready for Markdown; with its CUI in the technical reading."""
+    name = study.names.get(cui)
+    if name is None:
+        return f"**{md_escape(cui)}**"
+    return f"**{md_escape(name)}**" + (f" ({md_escape(cui)})" if technical else "")
+
+
+# Which concepts, links and images the Concepts page is about.
+
+VIEW = Key("about")
+PATH, AROUND, DISTANCES, EFFECT = "Path", "Around a concept", "Distances", "What the graph does"
+"""The views, as the address names them."""
+
+FROM = Key("from", of_study=True)
+TO = Key("to", of_study=True)
+ROUTE = Key("route", of_study=True)
+SOURCES = Key("sources", of_study=True)
+RELATIONS = Key("relations", of_study=True)
+WAY = Key("way")
+CENTRE = Key("concept", of_study=True)
+WITHIN = Key("within")
+WEIGHTED = Key("weighted")
+IMAGE_A = Key("image_a", of_study=True)
+IMAGE_B = Key("image_b", of_study=True)
+OFF = Key("off", of_study=True)
+LINK = Key("link", of_study=True)
+SHOWN = Key("shown", of_study=True)
+
+# Finding a concept by name or id, and putting one into a picker from elsewhere.
+
+
+def pick(study: Study, label: str, key: Key, default: str) -> str:
+    """A concept by name or id: a text to search with, and its best matches to select from; "" for none.
+
+    An address may hold a name instead of an id: its best match is meant.
+    """
+    cui = str(state.carry(key, default, partial(_meant, study)))
+    text_key = f"{key}_text"
+    what = "CUI" if study.scheme == UMLS else "concept id"
+    typed = st.text_input(
+        f"{label}: name or {what}",
+        key=text_key,
+        icon=":material/search:",
+        max_chars=200,
+        placeholder=f"Type a concept, for example {_example(study)}",
+        on_change=_searched,
+        args=(study, key, text_key),
+    )
+    text = str(typed or "").strip()
+    found = {one.cui: one for one in matches(study, text)} if text else {}
+    options = list(dict.fromkeys([*found, *([cui] if cui else [])]))
+    st.selectbox(
+        f"{label}: {'best matches' if found else 'selected'}",
+        options,
+        key=state.seed(key, cui or None),
+        format_func=partial(_shown, study, found),
+        on_change=_chosen,
+        args=(key,),
+        placeholder="Nothing selected yet",
+        label_visibility="collapsed",
+    )
+    if text and not found:
+        unknown = f"No concept is called “{md_escape(text, limit=60)}” or anything similar."
+        st.caption(f":orange[{unknown}] Try another name.")
+    return cui
+
+
+def _example(study: Study) -> str:
+    """A concept somebody could look for; of the study's own where its concepts are no CUIs."""
+    own = next(iter(study.concepts.vocabulary), "")
+    return "pneumonia" if study.scheme == UMLS or not own else plain(study.name_of(own), limit=40)
+
+
+def put(key: Key, cui: str) -> None:
+    """Callback: put a concept into a picker; what was typed there is out of date."""
+    st.session_state[f"{key}_text"] = ""
+    state.set_value(key, cui)
+
+
+def open_path(start: str, end: str) -> None:
+    """Callback: show how two concepts are connected."""
+    put(FROM, start)
+    put(TO, end)
+    state.set_value(VIEW, PATH)
+
+
+def _meant(study: Study, asked: list[str]) -> str | None:
+    if is_known(study, asked[-1]):
+        return asked[-1]
+    found = matches(study, asked[-1])
+    return found[0].cui if found else None
+
+
+def _searched(study: Study, key: Key, text_key: str) -> None:
+    """Callback: what the text means becomes the choice; nothing changes when it means nothing."""
+    found = matches(study, str(st.session_state[text_key]).strip())
+    if found:
+        state.set_value(key, found[0].cui)
+
+
+def _chosen(key: Key) -> None:
+    if st.session_state[key]:
+        state.take_widget(key)
+
+
+def _shown(study: Study, found: dict[str, FoundConcept], cui: str) -> str:
+    """`Lung · C0024109 · 24 images`, and under which other name it was found."""
+    name, images, one = study.names.get(cui), used(study).get(cui, 0), found.get(cui)
+    parts = [plain(name, limit=60), plain(cui)] if name else [plain(cui)]
+    if one and one.name and one.name != one.preferred:
+        parts.append(f"“{plain(one.name, limit=40)}”")
+    parts.append(things(images, "image") if images else "in no image")
+    if study.graph is not None and not study.in_graph(cui):
+        parts.append("not in the terminology")
+    return " · ".join(parts)

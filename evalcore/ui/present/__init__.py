@@ -1,1 +1,0 @@
-"""Showing the program to others: no sidebar, larger type, nothing that names an image, a tour, a QR code."""

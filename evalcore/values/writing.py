@@ -1,0 +1,251 @@
+"""How numbers and text are written where people read them: the only place that rounds what a reader sees."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from html import escape
+from math import floor, isfinite, log10
+
+NOTHING = "–"
+"""Stands where there is no number."""
+MINUS = "−"
+
+
+def number(value: float, *, digits: int = 3) -> str:
+    """A score with three significant digits, trailing zeros kept: 0.512, 0.0453, 12.3; "–" for NaN.
+
+    Examples
+    --------
+    >>> number(0.51234), number(0.0), number(1.0), number(123.44), number(-0.0312)
+    ('0.512', '0', '1.00', '123', '−0.0312')
+    """
+    if not isfinite(value):
+        return NOTHING
+    return "0" if value == 0 else _fixed(value, _places(value, digits))
+
+
+def _places(value: float, digits: int = 3) -> int:
+    """Decimal places that show so many significant digits, six at most."""
+    return min(6, max(0, digits - 1 - floor(log10(abs(value))))) if value else 0
+
+
+def _fixed(value: float, places: int) -> str:
+    written = f"{abs(value):.{places}f}"
+    return f"{MINUS if value < 0 and float(written) else ''}{written}"
+
+
+def fixed(value: float, places: int = 4) -> str:
+    """A number in a column of a table: as many places in every row; "–" for NaN.
+
+    Examples
+    --------
+    >>> fixed(0.5), fixed(-0.00004), fixed(-0.25, 2), fixed(float("nan"))
+    ('0.5000', '0.0000', '−0.25', '–')
+    """
+    return _fixed(value, places) if isfinite(value) else NOTHING
+
+
+def brief(value: float) -> str:
+    """A score between 0 and 1 where space is short: 0.33; "–" for NaN."""
+    return f"{value:.2f}".replace("-", MINUS) if isfinite(value) else NOTHING
+
+
+def signed(value: float) -> str:
+    """A difference with its sign: +0.0312, −0.0312, 0.
+
+    Examples
+    --------
+    >>> signed(0.0312), signed(-0.5), signed(0)
+    ('+0.0312', '−0.500', '0')
+    """
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
+def span(low: float, high: float, *, places: int | None = None, joint: str = "to") -> str:
+    """Both ends of an interval with equal places (by default three digits for the larger end); "–" for none.
+
+    Examples
+    --------
+    >>> span(0.08801, 0.1142), span(float("nan"), 1.0), span(0.0, 0.0)
+    ('0.088 to 0.114', '–', '0 to 0')
+    """
+    if not (isfinite(low) and isfinite(high)):
+        return NOTHING
+    places = _places(max(abs(low), abs(high))) if places is None else places
+    return f"{_fixed(low, places)} {joint} {_fixed(high, places)}"
+
+
+def signed_span(low: float, high: float, *, places: int | None = None) -> str:
+    """Both ends of an interval of a difference, signs kept.
+
+    Examples
+    --------
+    >>> signed_span(-0.0041, 0.0312), signed_span(0.0, 0.25)
+    ('−0.0041 to +0.0312', '0.000 to +0.250')
+    """
+    if not (isfinite(low) and isfinite(high)):
+        return NOTHING
+    places = _places(max(abs(low), abs(high))) if places is None else places
+    return " to ".join(("+" if end > 0 else "") + _fixed(end, places) for end in (low, high))
+
+
+def in_table(low: float, high: float, *, places: int) -> str:
+    """`signed_span` beside columns of numbers, which write the minus of the keyboard.
+
+    >>> in_table(-0.0041, 0.0312, places=3)
+    '-0.004 to +0.031'
+    """
+    return signed_span(low, high, places=places).replace(MINUS, "-")
+
+
+def p_value(p: float) -> str:
+    """A p-value as statisticians write it: "0.012", "< 0.001".
+
+    Examples
+    --------
+    >>> p_value(0.0004), p_value(0.0123), p_value(0.5), p_value(float("nan"))
+    ('< 0.001', '0.012', '0.500', '–')
+    """
+    if not isfinite(p):
+        return NOTHING
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """A p-value in a sentence: "p = 0.012", "p < 0.001", "p not computed" for NaN.
+
+    Examples
+    --------
+    >>> p_equals(0.0004), p_equals(0.0123), p_equals(float("nan"))
+    ('p < 0.001', 'p = 0.012', 'p not computed')
+    """
+    if not isfinite(p):
+        return "p not computed"
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+
+
+def count(value: int) -> str:
+    """A whole number with thousands separated: 9,927."""
+    return f"{value:,}"
+
+
+def short_count(value: int) -> str:
+    """A large number in few characters: 41 k, 9,927 stays.
+
+    Examples
+    --------
+    >>> short_count(9927), short_count(27295), short_count(3_200_000)
+    ('9,927', '27 k', '3.2 M')
+    """
+    if value >= 1_000_000:
+        return f"{value / 1_000_000:.1f} M"
+    return f"{round(value / 1000)} k" if value >= 10_000 else count(value)
+
+
+def percent(part: float, whole: float) -> str:
+    """A share: "61.9%"; "–" of nothing; never "100%" unless it is all, never "0%" unless it is none.
+
+    Examples
+    --------
+    >>> percent(619, 1000), percent(9999, 10000), percent(1, 100000), percent(1, 0), percent(5, 5)
+    ('61.9%', '> 99.9%', '< 0.1%', '–', '100%')
+    """
+    if not whole:
+        return NOTHING
+    share = 100 * part / whole
+    if part == whole or part == 0:
+        return f"{share:.0f}%"
+    if share > 99.9:
+        return "> 99.9%"
+    return "< 0.1%" if share < 0.1 else f"{share:.1f}%"
+
+
+def share(of_all: float) -> str:
+    """A share where space is short, in whole percent; "<1%" and ">99%" for small and nearly all.
+
+    Examples
+    --------
+    >>> share(0.254), share(0.001), share(0.996), share(0), share(1)
+    ('25%', '<1%', '>99%', '0%', '100%')
+    """
+    if 0 < of_all < 0.01:
+        return "<1%"
+    return ">99%" if 0.99 < of_all < 1 else f"{of_all:.0%}"
+
+
+def things(n: int, one: str, many: str | None = None) -> str:
+    """A count with its noun, ``many`` where it is not the `plural` of one.
+
+    Examples
+    --------
+    >>> things(1, "query"), things(1102, "query"), things(2, "person", "people")
+    ('1 query', '1,102 queries', '2 people')
+    """
+    return f"{count(n)} {one if n == 1 else many or plural(one)}"
+
+
+def plural(one: str) -> str:
+    """The regular plural of an English noun that does not end in s, x, ch or sh.
+
+    Examples
+    --------
+    >>> plural("image"), plural("query"), plural("way")
+    ('images', 'queries', 'ways')
+    """
+    return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
+
+
+def all_things(n: int, one: str, many: str | None = None) -> str:
+    """All of so many, as a person says it.
+
+    Examples
+    --------
+    >>> [all_things(n, "query") for n in (1, 2, 1_200)]
+    ['the one query', 'both queries', 'all 1,200 queries']
+    """
+    few = {1: f"the one {one}", 2: f"both {many or plural(one)}"}
+    return few.get(n) or f"all {things(n, one, many)}"
+
+
+def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:
+    """Words as a person lists them: "a, b and c"; the rest is counted.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b"]), listed(list("abcd"), limit=2)
+    ('a', 'a and b', 'a, b and 2 more')
+    """
+    if len(words) > limit:
+        return f"{', '.join(words[:limit])} and {count(len(words) - limit)} more"
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))
+
+
+# Text that goes into figures and their sentences: escaped, shortened, wrapped.
+
+
+def safe(text: object) -> str:
+    """Data as text that plotly shows literally (its text fields understand ``<b>``, ``<a>``, ``&lt;``)."""
+    return escape(str(text), quote=False)
+
+
+def upper_first(text: str) -> str:
+    """The text as a sentence begins, all but its first letter as it is (unlike `str.capitalize`)."""
+    return text[:1].upper() + text[1:]
+
+
+def short(text: str, width: int) -> str:
+    """At most ``width`` characters, the middle left out: both ends of an id or a name tell it apart."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 3
+    return f"{text[: width - 1 - tail].rstrip()}…{text[-tail:].lstrip() if tail else ''}"
+
+
+def wrapped(text: str, width: int, *, lines: int = 3) -> str:
+    """Escaped text broken at words into at most ``lines`` lines of about ``width`` characters; a longer
+    word (up to 10 more) widens the lines rather than being cut."""
+    longest_word = max((len(word) for word in text.split()), default=0)
+    width = max(width, min(longest_word, width + 10))
+    rows = textwrap.wrap(text, width, max_lines=lines, placeholder=" …", break_on_hyphens=False) or [""]
+    return "<br>".join(safe(row) for row in rows)

@@ -1,0 +1,385 @@
+"""A small whole file for every reader, and ways to hurt it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+
+from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.imageclef.read import open_submission
+from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+from evalcore.features.review.read.store import parse_judgments
+from evalcore.features.review.read.task_files import parse_task
+from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
+from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.read.feature_files import parse_features
+from evalcore.features.synthetic.read.groups import of_path
+from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.features.synthetic.read.weight_files import bind_weights, parse_weights
+from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
+from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
+from evalcore.study.concepts.mappings import parse_mapping
+from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concepts.tool_output import parse_tool_output
+from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.graphs.edges import parse_edges
+from evalcore.study.graphs.graph_files import parse_graph, parse_graphml, read_graph_files
+from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
+from evalcore.study.graphs.ontology import parse_ontology
+from evalcore.study.graphs.rrf import parse_mrrel
+from evalcore.study.names.all_names import mrconso_names, table_names
+from evalcore.study.names.names import parse_mrconso, parse_name_file, read_names
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.tables.archives import unpack
+from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
+from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors
+from evalcore.values.model import ConceptSets
+from evalcore.values.problems import Report
+from tests.features.review.read.made import EVERY_KIND
+
+A, B, C = "C0040405", "C0817096", "C1306645"
+IMAGES = ("a", "b", "c", "d")
+CONCEPTS = ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None})
+TASK = """title = "Chest"
+form = "ratings"
+systems = ["hog", "texture"]
+queries = ["img_1", "img_7"]
+criteria = ["faithful"]
+scale = 100
+"""
+VECTORS = np.array([[3, 4], [0, 1], [1, 0], [1, 1]], np.float32)
+
+Feed = Callable[[bytes, Path], Report]
+"""What reads (and binds) a file of these bytes, in an empty folder of its own."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader as the program uses it, with whole files it reads without an error."""
+
+    feed: Feed
+    whole: tuple[bytes, ...]
+
+
+def saved(save: Callable[..., None], *arrays: object, **named: object) -> bytes:
+    out = io.BytesIO()
+    save(out, *arrays, **named)
+    return out.getvalue()
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def parquet(table: Mapping[str, object]) -> bytes:
+    return saved(lambda out: pq.write_table(pa.table(table), out))
+
+
+def png() -> bytes:
+    return saved(Image.new("L", (8, 6), 9).save, "PNG")
+
+
+def _file(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def _run(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_run(data, file="run")
+    for unknown in ("error", "zero"):
+        report += bind_run(rows, system="s", image_ids=IMAGES, unknown=unknown)[1]
+    return report
+
+
+def _embeddings(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_embeddings(data, file="e", ids=b"a\nb\nc\nd\n")
+    return report if rows is None else report + bind_embeddings(rows, system="s", image_ids=IMAGES)[1]
+
+
+def _concept_vectors(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_concept_vectors(data, file="v")
+    if rows is None:
+        return report
+    return report + bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
+
+
+def _labels(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_labels(data, file="labels.csv")
+    return report + bind_labels(rows, IMAGES)[1]
+
+
+def _features(data: bytes, _folder: Path) -> Report:
+    return parse_features(data, file="features.csv")[1]
+
+
+def _weights(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_weights(data, file="weights.csv")
+    return report + bind_weights(rows, ("red.mean", "blue.mean"))[1]
+
+
+def _measured(data: bytes, folder: Path) -> Report:
+    group = of_path("images", _file(folder, "images.zip", data))
+    return measured_groups([group], settings=ImageSettings()).report
+
+
+def _label_map(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_label_map(data, file="label_map.csv")
+    derive_labels(rows, CONCEPTS)
+    return report
+
+
+def _captions(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_captions(data, file="captions.csv")
+    return report + bind_captions(rows, IMAGES)[1]
+
+
+def _concepts(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_concepts(data, file="concepts.csv")
+    ConceptSets.of(rows.sets)
+    return report
+
+
+def _neighbours(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_neighbours(data, file="neighbours.csv")
+    return report + bind_neighbours(rows, CONCEPTS.vocabulary)[1]
+
+
+def _graph_file(name: str) -> Feed:
+    return lambda data, folder: read_graph_files([_file(folder, name, data)], root=folder).report
+
+
+def _names_file(name: str) -> Feed:
+    return lambda data, folder: read_names([_file(folder, name, data)], root=folder)[1]
+
+
+def _all_names(data: bytes, _folder: Path) -> Report:
+    for read in (table_names, mrconso_names):
+        list(read(data))
+    return Report()
+
+
+def _keyed(data: bytes, _folder: Path) -> Report:
+    read_keyed_vectors(data, IMAGES)
+    return Report()
+
+
+def _array_inside(name: str) -> Feed:
+    """The mutated bytes as one array of an otherwise whole archive."""
+    whole = {"ids": saved(np.save, np.array(IMAGES)), "vectors": saved(np.save, VECTORS)}
+
+    def feed(data: bytes, folder: Path) -> Report:
+        return _embeddings(
+            zipped(**{f"{key}.npy": data if key == name else whole[key] for key in whole}), folder
+        )
+
+    return feed
+
+
+MRREL = (
+    f"{B}|A1|AUI|PAR|{A}|A2|AUI|inverse_isa|R1||MSH|MSH|||N||\n"
+    f"{A}|A2|AUI|CHD|{B}|A1|AUI|isa|R2||MSH|MSH|||N||\n"
+)
+MRCONSO = (
+    f"{A}|ENG|P|L1|PF|S1|Y|A1||M1||MSH|MH|D1|Tomography|0|N||\n"
+    f"{B}|GER|P|L1|PF|S1|Y|A1||M1||MSH|MH|D1|Kopf|0|N||\n"
+)
+OBO = (
+    f"format-version: 1.2\n\n[Term]\nid: X:1\nname: one\nxref: UMLS:{A}\nis_a: X:2 ! two\n\n[Term]\nid: X:2\n"
+)
+OBO_JSON = (
+    '{"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/X_1", "lbl": "one", "meta": {"xrefs": '
+    f'[{{"val": "UMLS:{A}"}}]}}}}], "edges": [{{"sub": "X:1", "pred": "is_a", "obj": "X:2"}}]}}]}}'
+)
+MEDCAT = f'{{"a": {{"entities": {{"0": {{"cui": "{A}", "start": 0, "end": 5, "acc": 1.0}}}}}}}}'
+QUICKUMLS = f'{{"a": [[{{"cui": "{A}", "start": 0, "end": 5, "similarity": 1.0}}]]}}\n{{"b": []}}\n'
+GRAPHML = (
+    '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="cui"/><graph edgedefault="directed">'
+    f'<node id="n"><data key="d0">{A}</data></node><edge source="n" target="{B}"/></graph></graphml>'
+)
+TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 7e-1 s\nb Q0 a 2 .1 s\n"
+SHARD = {
+    "image": [{"bytes": b"1", "path": "a.jpg"}, {"bytes": b"2", "path": "b.jpg"}],
+    "image_id": ["b", "a"],
+    "caption": ["CT", None],
+    "cui": [[A, B], [C]],
+}
+TOML = (
+    'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/a.csv"]\n[systems.one]\nrun = "one.trec"\n'
+    '[graph]\nsources = ["MSH"]\n[labels]\none_value = true\n'
+)
+SUBMISSION = b"ID,CUIs\na,C0040405\n"
+
+READERS: Mapping[str, Reader] = {
+    "concepts": Reader(
+        _concepts,
+        (
+            f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(),
+            f"a\t{A},{B}\nb\t{C}\n".encode(),
+            f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
+            gzip.compress(f"a\t{A}\t{B}\n".encode(), mtime=0),
+        ),
+    ),
+    "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
+    "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "relevance of lists": Reader(
+        lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1],
+        (b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",),
+    ),
+    "satisfaction": Reader(
+        lambda data, _: parse_satisfaction(data, file="s.csv")[1],
+        (b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",),
+    ),
+    "features": Reader(
+        _features, (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n")
+    ),
+    "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
+    "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
+    "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
+    "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
+    "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
+    "edges": Reader(
+        lambda data, _: parse_edges(data, file="edges.csv")[1],
+        (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
+    ),
+    "OBO": Reader(lambda data, _: parse_ontology(data, file="x.obo", form="OBO")[1], (OBO.encode(),)),
+    "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
+    "results of tools": Reader(
+        lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
+        (MEDCAT.encode(), QUICKUMLS.encode()),
+    ),
+    "mapping": Reader(
+        lambda data, _: parse_mapping(data, file="mapping.csv")[1],
+        (
+            b"#x: y\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
+            b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
+        ),
+    ),
+    "GraphML": Reader(lambda data, _: parse_graphml(data, file="x.graphml")[1], (GRAPHML.encode(),)),
+    "MRREL": Reader(lambda data, _: parse_mrrel(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
+    "any graph": Reader(
+        lambda data, _: parse_graph(data, file="x")[1],
+        (OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode()),
+    ),
+    "graph files": Reader(_graph_file("edges.csv"), (f"child,parent\n{A},{B}\n{B},{C}\n".encode(),)),
+    "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
+    "names": Reader(
+        lambda data, _: parse_name_file(data, file="names.csv")[1],
+        (f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode()),
+    ),
+    "MRCONSO": Reader(lambda data, _: parse_mrconso(data, file="MRCONSO.RRF")[1], (MRCONSO.encode(),)),
+    "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
+    "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
+    "run": Reader(
+        _run,
+        (
+            TREC.encode(),
+            TREC.replace(" ", "\t").encode(),
+            b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
+            b'"query","candidate","score"\n"a","b",0.9\n',
+            gzip.compress(TREC.encode(), mtime=0),
+            TREC.encode("utf-16"),
+        ),
+    ),
+    "JSON run": Reader(_run, (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',)),
+    "npz": Reader(
+        _embeddings,
+        (
+            saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
+            saved(
+                np.savez_compressed, names=np.array([b"a", b"b", b"c", b"d"]), x=VECTORS.astype(np.float64)
+            ),
+        ),
+    ),
+    "ids in a npz": Reader(_array_inside("ids"), (saved(np.save, np.array(IMAGES)),)),
+    "vectors in a npz": Reader(_array_inside("vectors"), (saved(np.save, VECTORS),)),
+    "npy": Reader(_embeddings, (saved(np.save, VECTORS), saved(np.save, np.asfortranarray(VECTORS)))),
+    "parquet": Reader(
+        _embeddings,
+        (
+            parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
+            parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
+        ),
+    ),
+    "concept vectors": Reader(
+        _concept_vectors,
+        (
+            f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
+            f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
+            b"2 2\n%b %b\n%b %b\n"
+            % (A.encode(), (VECTORS[0] / 10).tobytes(), B.encode(), (VECTORS[1] / 9).tobytes()),
+            saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
+            parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
+        ),
+    ),
+    "concept ratings": Reader(
+        lambda data, _: parse_ratings(data, file="r.csv")[1],
+        (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
+    ),
+    "keyed vectors": Reader(_keyed, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
+    "shards": Reader(
+        lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
+        (parquet(SHARD),),
+    ),
+    "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
+    "annotate.toml": Reader(
+        lambda data, _: parse_annotate_toml(data, file="annotate.toml")[1],
+        (annotate_text(AnnotateSettings()).encode(),),
+    ),
+    "judgments": Reader(
+        lambda data, _: parse_judgments(data, file="j.csv")[1],
+        ("".join(judgment_lines(EVERY_KIND)).encode(),),
+    ),
+    "judgments in JSON": Reader(
+        lambda data, _: parse_judgments(data, file="j.json")[1], ("".join(json_lines(EVERY_KIND)).encode(),)
+    ),
+    "study.toml": Reader(lambda data, _: parse_study_toml(data, file="study.toml")[1], (TOML.encode(),)),
+    "images": Reader(
+        lambda data, folder: find_images(_file(folder, "images.zip", data), IMAGES, file="images.zip")[1],
+        (zipped(**{f"{image}.png": png() for image in IMAGES}),),
+    ),
+    "zip": Reader(
+        lambda data, folder: unpack(data, folder / "new"), (zipped(**{"x/concepts.csv": SUBMISSION}),)
+    ),
+    "submission": Reader(
+        lambda data, _: open_submission(data, name="s.zip")[2], (zipped(**{"submission.csv": SUBMISSION}),)
+    ),
+}
+
+
+def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -> bytes:
+    """The bytes with wounds: (kind, place, length, new bytes), places counted round the end."""
+    for kind, place, length, fresh in wounds:
+        at = place % (len(data) + 1)
+        end = min(at + length, len(data))
+        if kind == "flip" and at < len(data):
+            data = data[:at] + bytes([data[at] ^ (1 << length % 8)]) + data[at + 1 :]
+        elif kind == "put":
+            data = data[:at] + fresh + data[at + len(fresh) :]
+        elif kind == "insert":
+            data = data[:at] + fresh + data[at:]
+        elif kind == "cut":
+            data = data[:at] + data[end:]
+        elif kind == "double":
+            data = data[:end] + data[at:end] + data[end:]
+        elif kind == "end":
+            data = data[:at]
+        elif kind == "splice":
+            data = data[:at] + other[place % (len(other) + 1) :]
+    return data
