@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -65,6 +67,12 @@ def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> N
     (home / MARK).touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before the tests go to several processes: compile once what each of them would compile."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        subprocess.run([sys.executable, "-m", "tests.warm"], cwd=ROOT, check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -56,7 +56,7 @@ def server():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.nightly)])
 def kept(request, monkeypatch):
     """Either kind of database, empty: the file of a new workspace, or a schema of its own on the server."""
     if request.param == "postgresql":
