@@ -11,11 +11,30 @@ from contextlib import redirect_stderr, redirect_stdout
 
 from evalcore.cli import run
 
-SCORE = ("score", "data", "--metric", "CAG-ERR(iou)@10", "--metric", "nDCG(nn-iou)@10", "--metric", "AP(organ)")
+SCORE = (
+    "score",
+    "data",
+    "--metric",
+    "CAG-ERR(iou)@10",
+    "--metric",
+    "nDCG(nn-iou)@10",
+    "--metric",
+    "AP(organ)",
+)
 CALLS = (
     (*SCORE, "--system", "hog", "--system", "@nn-iou", "--system", "@cosine:hog"),
     ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--ties", "expected"),
-    ("measures", "agreement", "data", "--relevance", "nn-iou", "--relevance", "matching:path", "--n-queries", "20"),
+    (
+        "measures",
+        "agreement",
+        "data",
+        "--relevance",
+        "nn-iou",
+        "--relevance",
+        "matching:path",
+        "--n-queries",
+        "20",
+    ),
     ("compare", "data", "--overlap"),
     ("graph", "distances", "data"),
     ("graph", "path", "data", "lung", "heart"),
