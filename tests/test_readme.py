@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import main, run
+from evalcore.cli.options import leaves
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import RELEVANCE
@@ -67,8 +68,8 @@ def test_table_of_measures_is_the_registry() -> None:
 def test_every_page_and_every_command_is_listed() -> None:
     rows = re.findall(r"^\| (\w[\w ]*) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
     assert [(title, question) for title, question, _ in rows] == [(p.title, p.question) for p in PAGES]
-    listed = {command for _, _, commands in rows for command in re.findall(r"`([\w-]+)", commands)}
-    assert listed == {name for name, command in main.commands.items() if not command.hidden}
+    listed = {words for *_, some in rows for words in re.findall(r"`([\w ]+?)(?: --[^`]+)?`", some)}
+    assert listed == {words for words, _ in leaves(main)}
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:

@@ -60,7 +60,7 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
     """Add the option; ``shared``: the shared options of the command, by name."""
 
     def read(ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> None:
-        pairs = [_PAIR.fullmatch(text) if not Path(text).is_file() else None for text in given]
+        pairs = [_PAIR.fullmatch(text) for text in given]
         for text, pair in zip(given, pairs, strict=True):
             if pair is None:
                 _as_defaults(ctx, Path(text), shared)
@@ -274,7 +274,7 @@ def on_study(
     on_asked = gathered(
         "asked",
         _asked,
-        *([as_csv("Write the rows as CSV.")] if csv else []),
+        *([as_csv("those of the table.")] if csv else []),
         *([taken(shared)] if shared else []),
         shared_options(shared, own),
         as_json,

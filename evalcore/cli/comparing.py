@@ -97,7 +97,7 @@ over_queries = click.option(
 
 
 drawn_queries = click.option(
-    "--n-queries", type=Whole(1), metavar="N", help="Only N queries, drawn at random; all if none."
+    "--n-queries", type=Whole(1), metavar="N", help="Queries drawn at most: at random; all if none."
 )
 """``--n-queries``: None for all."""
 

@@ -1,4 +1,4 @@
-"""``explain``, ``path`` and ``neighbours``: concepts, what connects them, and what that adds."""
+"""``explain``, ``graph path`` and ``--dictionary``: concepts, what connects them, and what that adds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_PATHS = 1_000
     "measures",
     multiple=True,
     metavar="NAME",
-    help="Also by this relevance, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
+    help="A relevance: its value too, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Why CANDIDATE counts as relevant to QUERY.
@@ -62,7 +62,7 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
     "--rela", "relations", multiple=True, metavar="R", help='Only links of this relation; "" = none.'
 )
 @click.option("--dot", type=TEXT_FILE, metavar="FILE.dot", help="Also write the paths for Graphviz.")
-@as_csv("Also write the paths link by link.")
+@as_csv("the paths link by link.")
 def path(
     asked: Asked,
     start: str,
@@ -104,7 +104,7 @@ def path(
 @example("graph neighbours data --dictionary --threshold 1")
 @on_study("threshold", "direction", runs=False, own=("direction",))
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed."
+    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: cui,neighbour,distance. Else printed."
 )
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write who is near whom in STUDY's graph.
@@ -238,7 +238,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     )
 
 
-# ``concept-ratings``: do similarities of concepts agree with people?
+# ``graph ratings``: do similarities of concepts agree with people?
 
 
 @example("graph ratings data --ratings ratings.csv")
@@ -256,9 +256,9 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the intervals.",
+    help="Level of the intervals.",
 )
-@with_seed("Seed of the resamples.")
+@with_seed("resamples.")
 def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Hold similarities of concepts against people's ratings.
 
@@ -303,15 +303,17 @@ _ROWS = (
     Column("spearman_connected", None, "rho, connected", decimals),
 )
 
-# ``concept-vectors``: vectors of concepts from the study's own graph, a baseline without a download.
+# ``graph vectors``: vectors of concepts from the study's own graph, a baseline without a download.
 
 
 @example("graph vectors data --out vectors.npz --dim 8")
 @on_study(runs=False)
-@click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
+@click.option(
+    "--out", required=True, metavar="FILE.npz", help="Where to write: STUDY/concept_vectors/graph.npz, say."
+)
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
-@with_seed("Where the search starts.")
+@with_seed("where the search starts.")
 def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 

@@ -33,8 +33,8 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     "--relevance",
     required=True,
     metavar="R",
-    help="What makes an image relevant: a label column, or several as in modality&organ; or iou, nn-iou, "
-    "another that `measures STUDY` lists, cosine:SYSTEM.",
+    help="A relevance: what makes an image relevant, a label column, or several as in modality&organ; iou, "
+    "nn-iou, another that `measures list STUDY` lists, cosine:SYSTEM.",
 )
 @click.option(
     "--times",
@@ -46,7 +46,11 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 @click.option("--at", type=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
 @click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.qrels", required=True, help=".gz packs it; - for standard output."
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE.qrels",
+    required=True,
+    help="Where to write: .gz packs it; - for standard output.",
 )
 @over_queries
 def export(

@@ -1,4 +1,4 @@
-"""``fuse`` and ``bounds``: systems put together, and how much there is to gain from them."""
+"""``export run --fuse`` and ``score --bounds``: systems put together, and what there is to gain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from evalcore.values.model import Interval, Run, Scores, Study
     from evalcore.values.settings import Settings
 
-# ``bounds``: how much is there to gain from the systems of a study?
+# ``score --bounds``: how much is there to gain from the systems of a study?
 
 WORTH_MORE = "a good result can be worth more after poor ones."
 HONEST = "Both bounds are chosen after seeing the answers: no system, and no fair comparison with one."
@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 @with_systems
 @over_queries
 @with_level
-@with_seed("Seed of resamples.")
+@with_seed("resamples.")
 def bounds(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], which: str | None, level: float, seed: int
 ) -> None:
@@ -110,7 +110,7 @@ _COLUMNS = (
     Column("seed", "mean.seed"),
 )
 
-# ``fuse``: several systems as one run file.
+# ``export run --fuse``: several systems as one run file.
 
 METHODS = ("rrf", "combsum", "combmnz", "isr", "borda")
 BY_HELP = (
@@ -121,7 +121,7 @@ BY_HELP = (
 BLOCK = 2048
 
 
-@example("export run data --fuse --system hog --system texture --method combmnz --top 10")
+@example("export run data --fuse --system hog --system texture --method combmnz --depth 10")
 @on_study(*NN_IOU, "include_self", "where")
 @click.option(
     "--system",
@@ -129,16 +129,16 @@ BLOCK = 2048
     multiple=True,
     required=True,
     metavar="S",
-    help="A folder of systems/, or @ and a relevance. Two or more.",
+    help="A system: a folder of systems/, or @ and a relevance. Two or more.",
 )
 @click.option("--method", type=click.Choice(METHODS), default="rrf", show_default=True, help=BY_HELP)
 @click.option("--rrf-k", "k", type=Number(), default=60, show_default=True, help="The constant of rrf.")
-@click.option("--top", type=Whole(1), help="Results per query; all of them unless set.")
+@click.option("--depth", "top", type=Whole(1), help="Results of each list: all of them unless set.")
 @click.option(
     "--out",
     type=TEXT_FILE,
     metavar="FILE",
-    help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
+    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def fuse(
     asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None

@@ -1,4 +1,4 @@
-"""``search``, ``neighbourhood``, ``distances``, ``effect``: the graph, and what it does to a study."""
+"""``graph search``, ``neighbours``, ``distances``, ``effect``: the graph, and what it does to a study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @example("graph search data lung")
 @on_study(runs=False)
 @click.argument("text")
-@click.option("--top", type=Whole(1), default=12, show_default=True, help="Matches at most.")
+@click.option("--top", type=Whole(1), default=12, show_default=True, help="Rows listed: matches.")
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts by id or by any of their names.
 
@@ -121,9 +121,11 @@ _DISTANCES = (
 @example("graph effect data --top 5")
 @on_study(*ALL)
 @click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave this link out, and compare.")
-@click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
-@click.option("--metric", default="nnCUI@10", show_default=True, help="Measure compared.")
-@click.option("--top", type=Whole(1), default=20, show_default=True, help="Concept pairs listed.")
+@click.option("--system", "systems", multiple=True, metavar="S", help="A system: to compare; all if none.")
+@click.option(
+    "--metric", default="nnCUI@10", show_default=True, metavar="M", help="A metric: to compare systems by."
+)
+@click.option("--top", type=Whole(1), default=20, show_default=True, help="Rows listed: pairs of concepts.")
 @corrected
 @with_flips
 def effect(
@@ -232,7 +234,7 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
     )
 
 
-# ``relations``: which relation types the graph files of a study have, and which its graph follows.
+# ``graph relations``: which relation types the graph files of a study have, and which its graph follows.
 
 
 @example("graph relations data")

@@ -52,14 +52,21 @@ class WithModes(click.Command):
             help=command.help,
             epilog=command.epilog,
         )
+        self.lent: list[click.Parameter] = []
         self.modes = {flag: mode for flag, (mode, _) in modes.items()}
         for flag, (mode, text) in modes.items():
             flag_option = click.Option([flag], is_flag=True, expose_value=False, help=f"Instead: {text}")
             known = {name for param in self.params for name in param.opts}
-            more = [one for one in mode.params if isinstance(one, click.Option) and not known & {*one.opts}]
+            more = [
+                one
+                for one in mode.params
+                if isinstance(one, click.Option) and not one.hidden and not known & {*one.opts}
+            ]
             # Before the settings that end every list.
             place = next((i for i, one in enumerate(self.params) if one.name == "settings"), len(self.params))
-            self.params[place:place] = [flag_option, *(_only_with(flag, one) for one in more)]
+            lent = [_only_with(flag, one) for one in more]
+            self.params[place:place] = [flag_option, *lent]
+            self.lent += lent
 
     def mode_of(self, words: list[str]) -> tuple[str, click.Command | None]:
         """The flag among the words, if any, and the command it asks for."""
@@ -84,6 +91,7 @@ def _only_with(flag: str, option: click.Option) -> click.Option:
             raise click.UsageError(f"{param.opts[0]} goes with {flag}.", ctx)
 
     shown = copy(option)
+    shown.name = f"{flag} {option.name}"  # an option of the command itself may have the name
     shown.help = f"With {flag}: {option.help}"
     shown.required, shown.expose_value, shown.is_eager, shown.callback = False, False, False, refuse
     return shown

@@ -1,4 +1,4 @@
-"""``kinds``: which kinds of concepts a system's first results share with the query."""
+"""``study kinds``: which kinds of concepts a system's first results share with the query."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     "--relevance",
     "by",
     metavar="R",
-    help="A relevance of concept sets. Default: nn-iou, or iou without a graph.",
+    help="A relevance: of concept sets. Default: nn-iou, or iou without a graph.",
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
+@click.option("--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
 @over_queries
-@click.option("--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count.")
+@click.option(
+    "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."
+)
 def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
     """Which kinds of concepts the scores come from.
 

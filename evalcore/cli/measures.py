@@ -1,4 +1,4 @@
-"""``measures``, ``agreement``, ``discrimination``, ``table1``: which relevance measure to trust."""
+"""``measures``: which relevance measure to trust."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MEASURES = (
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures` prints, measure by measure."""
+    """What `measures list` prints, measure by measure."""
     for name, one in rows:
         low, high = one.range
         marked = " (relatedness, not similarity)" if one.relatedness else ""
@@ -243,8 +243,10 @@ _CELLS = (
     Column("p_corrected", lambda row: row[2].p_corrected),
 )
 
-BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
-SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
+BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
+SYSTEM_HELP = (
+    "A system: a folder of systems/. Repeat for several; all systems of the study when none is given."
+)
 
 
 _OF_LISTS = all_but("pool", "interval")
@@ -253,7 +255,7 @@ _OF_LISTS = all_but("pool", "interval")
 
 _by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 _systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-_sampled = options(over_queries, drawn_queries, with_seed("Seed of draws."))
+_sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and flips."))
 """How many queries are asked, and the seed of every draw."""
 
 
@@ -301,9 +303,9 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
     type=click.Choice(["nDCG", "mean"]),
     default="nDCG",
     show_default=True,
-    help="Score of a list of the units queries and systems.",
+    help="Score of a list: of the units queries and systems.",
 )
-@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
+@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
 @_sampled
 def agreement(
     asked: Asked,
@@ -382,7 +384,7 @@ def agreement(
     show_default=True,
     help="Score of a list: nDCG(R)@K or mean(R)@K.",
 )
-@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results compared.")
+@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
 @click.option(
     "--significance",
     "level",
@@ -391,7 +393,7 @@ def agreement(
     show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )
-@click.option("--against", metavar="R", help="List the systems that swap ranks compared with this measure.")
+@click.option("--against", metavar="R", help="The measure to compare with: list the systems that swap ranks.")
 @_sampled
 @corrected
 @with_flips
@@ -449,7 +451,7 @@ def discrimination(
     "metrics",
     multiple=True,
     metavar="M",
-    help="Columns; P@5, 10, 30 of all label types and pairs of them if none.",
+    help="A metric: a column; P@5, 10, 30 of all label types and pairs of them if none.",
 )
 @_sampled
 @corrected
@@ -458,9 +460,11 @@ def discrimination(
     "--latex",
     type=TEXT_FILE,
     metavar="FILE.tex",
-    help="Write measures x labels in percent as a LaTeX table (booktabs); - for standard output.",
+    help="Write a LaTeX table (booktabs): measures x labels in percent; - for standard output.",
 )
-@click.option("--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write one row per measure and column.")
+@click.option(
+    "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write rows as CSV: one per measure and column."
+)
 def table1(
     asked: Asked,
     names: Sequence[str],

@@ -69,8 +69,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "sweep --cost": _DRAWN,
     "report --figures": {"--width": "--column"},
-    "export run": {**_RELEVANCE, "--scores": "--write-scores"},
-    "export run --fuse": {"--by": "--method", "--k": "--rrf-k"},
+    "export run": {**_RELEVANCE, "--scores": "--write-scores", "--top": "--depth"},
+    "export run --fuse": {"--by": "--method", "--k": "--rrf-k", "--top": "--depth"},
     "export qrels": {"--scale": "--times"},
     "graph path": {"--all": "--every"},
     "graph vectors": {"--window": "--walk"},
@@ -80,14 +80,15 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "measures agreement": {**_RELEVANCE, **_DRAWN, "--level": "--unit"},
     "measures discrimination": {**_RELEVANCE, **_DRAWN, "--level": "--significance"},
     "measures table1": {**_RELEVANCE, **_DRAWN},
-    "imageclef captions": {"--scores": "--values"},
-    "synthetic score": {**_TVERSKY, "--weights": "--feature-weights"},
+    "imageclef captions": {"--scores": "--values", "--model": "--metric-model"},
+    "synthetic score": {**_TVERSKY, "--weights": "--feature-weights", "--undefined": "--neither"},
     "synthetic score --ablation": {**_TVERSKY, "--images": "--n-images"},
     "synthetic copies": _TVERSKY,
-    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps"},
+    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps", "--form": "--kind"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
     "satisfaction": {**_RELEVANCE, "--relevance": "--lists", "--depth": "--rows", "--without": "--skip"},
-    "annotate score": {"--against": "--given"},
+    "annotate run": {"--source": "--name-source"},
+    "annotate score": {"--against": "--given", "--source": "--name-source"},
 }
 """New options by old ones, by command."""
 _STILL: Mapping[str, Callable[[str], bool]] = {
@@ -96,7 +97,13 @@ _STILL: Mapping[str, Callable[[str], bool]] = {
 }
 """Of names that the same command gave to another option since: whether a value is one of the old option."""
 IDLE = ("--unknown", "--settings")
-"""Options of all commands on studies before; where they decide nothing, they are left out now."""
+"""Options that `WITHOUT_RUNS` took before although they decide nothing there."""
+WITHOUT_RUNS = (
+    *("explain", "check --duplicates", "measures list", "encode", "annotate run"),
+    *("graph path", "graph neighbours", "graph neighbours --dictionary", "graph search", "graph distances"),
+    *("graph relations", "graph vectors", "graph ratings", "review verdicts", "review verdicts --leave-out"),
+)
+"""Commands on a study that read no runs of it."""
 
 
 class _Reading(NamedTuple):
@@ -160,11 +167,11 @@ def _options(
     lifted: list[str] = []
     read = _Reading([], [])
     renamed = OPTIONS.get(path, {})
-    on_study = "study" in {param.name for param in command.params}
     todo = [*words]
     while todo and todo[0] != "--":
         flag, sign, value = (word := todo.pop(0)).partition("=")
         option, of_program = _option_of(command, flag), _option_of(program, flag)
+        option = None if option in getattr(command, "lent", ()) and flag in renamed else option
         n = 0 if sign else option.nargs if _takes_value(option) else 1 if option is None else 0
         behind = todo[:n]
         if flag in renamed and (option is None or _STILL[flag]("".join([value, *todo[:1]]))):
@@ -175,7 +182,7 @@ def _options(
             read.words.extend(["--set", given])
             read.remarks.append(_said(f"{path} {flag}", f"--set {given}"))
             todo = todo[len(behind) :]
-        elif option is None and on_study and flag in IDLE:
+        elif option is None and path in WITHOUT_RUNS and flag in IDLE:
             read.remarks.append(f"`{path}` has no use for {flag}: it is passed over.")
             todo = todo[len(behind) :]
         elif option is None and _takes_value(of_program):

@@ -226,7 +226,12 @@ def no_use(ctx: click.Context, shown: str, name: str) -> str:
     """Why a command refuses a shared option or setting, and in which commands it acts."""
     program = ctx.find_root().command
     assert isinstance(program, click.Group), "commands are called by the program"
-    takers = [key for key, one in leaves(program) if any(param.name == name for param in one.params)]
+    flag = _flag(name)
+    takers = [
+        key
+        for key, one in leaves(program)
+        if any(param.name == name and flag in param.opts for param in one.params)
+    ]
     return (
         f"`{ctx.command_path.removeprefix('python -m evalcore ')}` has no use for {shown}, which acts on "
         f"{ACTS_ON[name]}: leave it out. It matters in {', '.join(takers)}."
@@ -244,8 +249,10 @@ def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
 
 
 def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group that is no group itself, by its words (``graph path``)."""
+    """Every command below a group that is shown and no group itself, by its words (``graph path``)."""
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         if isinstance(command, click.Group):
             yield from leaves(command, (*path, name))
         else:
@@ -263,14 +270,14 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
 
 
 METRIC_HELP = (
-    "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
+    "A metric: CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
     "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95), Recall(organ)@10, Success(organ)@1, "
     "Rprec(organ), nDCG(organ)@10, ERR(iou)@10, bpref(organ), IPrec(organ,recall=0.1); or as trec_eval "
     "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ)."
 )
 SYSTEM_HELP = (
-    "A folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself (@iou, "
-    "@cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
+    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself "
+    "(@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
     "Repeat for several; all systems of the study when none is given."
 )
 
@@ -317,12 +324,16 @@ as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, hel
 
 def with_seed(text: str) -> Callable[[Command], Command]:
     """``--seed``; ``text``: of what, in the help."""
-    return click.option("--seed", type=Whole(0, MOST_SEED), default=0, show_default=True, help=text)
+    return click.option(
+        "--seed", type=Whole(0, MOST_SEED), default=0, show_default=True, help=f"Seed of random draws: {text}"
+    )
 
 
 def as_csv(text: str) -> Callable[[Command], Command]:
     """``--csv`` as ``csv_path``; ``text``: what is written."""
-    return click.option("--csv", "csv_path", type=TEXT_FILE, metavar="FILE.csv", help=text)
+    return click.option(
+        "--csv", "csv_path", type=TEXT_FILE, metavar="FILE.csv", help=f"Write rows as CSV: {text}"
+    )
 
 
 def refuse_idle(acts: bool, *names: str, because: str) -> None:

@@ -1,4 +1,4 @@
-"""``compare`` and ``overlap``: many systems at once."""
+"""``compare`` and ``--overlap``: many systems at once."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @click.argument("names", nargs=-1, metavar="[A B]")
 @with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
-@click.option("--system", "systems", multiple=True, metavar="S", help=f"With --all: {SYSTEM_HELP}")
+@click.option("--system", "systems", multiple=True, metavar="S", help=f"{SYSTEM_HELP} With --all.")
 @click.option(
     "--mean-ranks",
     is_flag=True,
@@ -222,7 +222,7 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 )
 @over_queries
 @with_level
-@with_seed("Seed of resamples and flips.")
+@with_seed("resamples and flips.")
 @corrected
 @with_flips
 @smallest_difference
@@ -368,7 +368,7 @@ def _mean_ranks(scores: Sequence[Scores], settings: Settings) -> list[MeanRanks]
     return [mean_ranks(members, settings=settings) for members in _by_metric(scores)]
 
 
-# ``overlap``: how alike the results of every two systems are.
+# ``compare --overlap``: how alike the results of every two systems are.
 
 _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
@@ -382,13 +382,13 @@ _TAKES = (*NN_IOU, "include_self", "where")
     type=Whole(1, 1_000),
     default=50,
     show_default=True,
-    help="Results of each list that are compared.",
+    help="Results of each list: those compared.",
 )
 @click.option(
     "--k",
     type=Whole(1),
     show_default="10, or the depth if that is less",
-    help="Of the first K results the shared ones are counted.",
+    help="Results that count: shared ones among the first K.",
 )
 @click.option(
     "--p",
@@ -399,7 +399,7 @@ _TAKES = (*NN_IOU, "include_self", "where")
 )
 @over_queries
 @with_level
-@with_seed("Seed of resamples.")
+@with_seed("resamples.")
 def overlap(
     asked: Asked,
     systems: Sequence[str],

@@ -6,6 +6,7 @@ output, messages and progress to standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 from io import StringIO
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
+COMPLETE = "_EVALCORE_COMPLETE"
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -111,8 +113,12 @@ for command in (
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
+    # The shell that completes words of a script `evalcore` asks by that name.
+    prog_name = "evalcore" if COMPLETE in os.environ else "python -m evalcore"
     try:
-        result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
+        result = main.main(
+            args=list(arguments), prog_name=prog_name, complete_var=COMPLETE, standalone_mode=False
+        )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
         if isinstance(problem, click.NoSuchOption):

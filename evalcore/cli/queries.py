@@ -94,7 +94,7 @@ class Row(NamedTuple):
     type=Whole(0),
     default=TOP,
     show_default=True,
-    help="Rows in the table, 0 for all; JSON and CSV hold all.",
+    help="Rows listed: in the table, 0 for all; JSON and CSV hold all.",
 )
 @over_queries
 def queries(

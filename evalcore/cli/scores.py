@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 # ``--run NAME=FILE``: runs that are scored without being put into the study.
 
 _HELP = (
-    "Score a run that is no part of the study, under this name: TREC, CSV or JSON, as in systems/; "
+    "A run to score: one that is no part of the study, under this name; TREC, CSV or JSON, as in systems/; "
     "- reads standard input. Repeat for several. The study is not changed."
 )
 
@@ -125,7 +125,7 @@ to_take_home = gathered(
         "--latex",
         type=TEXT_FILE,
         metavar="FILE.tex",
-        help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
+        help="Write a LaTeX table (booktabs): systems x metrics, with its caption, best in bold, "
         "significance against the baseline or else the best of each column; with --by also systems x "
         "slices. - for standard output.",
     ),
@@ -134,7 +134,7 @@ to_take_home = gathered(
         "--csv",
         type=TEXT_FILE,
         metavar="FILE.csv",
-        help="Write one row per system and metric, with --by also per slice.",
+        help="Write rows as CSV: one per system and metric, with --by also per slice.",
     ),
     click.option(
         "--intervals/--no-intervals",
@@ -212,14 +212,14 @@ def write(
 @click.option(
     "--baseline",
     metavar="S",
-    help="Compare every other system with this one, query by query. Default: that of study.toml.",
+    help="Compare the others with this: a system, query by query. Default: that of study.toml.",
 )
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
 @click.option("--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query.")
 @with_given_runs
 @over_queries
 @with_level
-@with_seed("Seed of resamples and flips.")
+@with_seed("resamples and flips.")
 @corrected
 @with_flips
 @smallest_difference

@@ -1,4 +1,4 @@
-"""``check`` and ``rank``: what a study holds, and what a relevance would retrieve from it."""
+"""``check`` and ``export run``: what a study holds, and what a relevance would retrieve from it."""
 
 from __future__ import annotations
 
@@ -54,24 +54,28 @@ def check(asked: Asked) -> int:
     return 2 if why or report.total("error") else 0
 
 
-@example("export run data --relevance nn-iou --top 5")
+@example("export run data --relevance nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
     "--relevance",
     "by",
     metavar="R",
-    help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM.",
+    help="A relevance: iou, nn-iou, another that `measures list STUDY` lists, or cosine:SYSTEM.",
 )
-@click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
+@click.option("--system", metavar="S", help="A system: what it returned, as `score` looks at it.")
 @click.option(
-    "--top", type=Whole(1), show_default="100; with --system all of its run", help="Results per query."
+    "--depth",
+    "top",
+    type=Whole(1),
+    show_default="100; with --system all of its run",
+    help="Results of each list: written.",
 )
 @of_a_system
 @click.option(
     "--out",
     type=TEXT_FILE,
     metavar="FILE",
-    help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
+    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def rank(
     asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
@@ -255,7 +259,7 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
     ]
 
 
-# ``duplicates``: which images are nearly the same, and the groups that would keep them apart.
+# ``check --duplicates``: which images are nearly the same, and the groups that would keep them apart.
 
 BITS = 256
 
@@ -267,7 +271,7 @@ BITS = 256
     type=Whole(0, BITS),
     default=16,
     show_default=True,
-    help=f"Bits of {BITS} in which the perceptual hashes of two pictures may differ.",
+    help=f"Bits of {BITS} that may differ: in the perceptual hashes of two pictures.",
 )
 @click.option("--mirrored", is_flag=True, help="Also pictures that are alike when one is mirrored.")
 @click.option(
@@ -280,7 +284,7 @@ BITS = 256
     "--out",
     type=TEXT_FILE,
     metavar="FILE.csv",
-    help="Write a groups.csv of near duplicates and the study's groups.",
+    help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
 def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
     """List images of STUDY that are nearly the same.

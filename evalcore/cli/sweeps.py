@@ -1,4 +1,4 @@
-"""``sweep``, ``stability`` and ``cost``: what the settings of nn-IoU decide, and what they cost."""
+"""``sweep``, ``--stability`` and ``--cost``: what the settings of nn-IoU decide, and what they cost."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ _SWEEP = (
 
 @example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, csv=True)
-@click.option("--metric", required=True, metavar="M", help=f"One metric. {METRIC_HELP}")
+@click.option("--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
 @with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
@@ -215,7 +215,7 @@ def stability(
     type=Whole(1),
     default=2000,
     show_default=True,
-    help="Queries timed at most, drawn with seed 0.",
+    help="Queries drawn at most: those timed, with seed 0.",
 )
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
 def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:

@@ -1,4 +1,4 @@
-"""``systems``: what a study calls its systems and how it shows them; renamed, ordered, removed, kept."""
+"""``study systems``: what a study calls its systems and how it shows them; renamed, ordered, removed."""
 
 from __future__ import annotations
 

@@ -38,10 +38,15 @@ if TYPE_CHECKING:
 of_a_view = options(
     with_metrics("nnCUI@10; CUI@10 without a graph"),
     with_systems,
-    click.option("--baseline", metavar="S", show_default="the first system", help="Compared with."),
+    click.option(
+        "--baseline",
+        metavar="S",
+        show_default="the first system",
+        help="Compare the others with this: a system.",
+    ),
     over_queries,
     with_level,
-    with_seed("Of resamples and flips."),
+    with_seed("resamples and flips."),
     corrected,
     with_flips,
     smallest_difference,
@@ -70,7 +75,7 @@ def view_of(asked: Asked, given: dict[str, Any]) -> View:
     )
 
 
-# ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
+# ``report --figures``: the figures of a report as files for a paper, as wide as a journal's columns.
 
 _FIGURES_COLUMNS = (
     Column("file", head="file"),
@@ -81,7 +86,7 @@ _FIGURES_COLUMNS = (
 
 @example("report data --figures --out figures --format pdf --column double")
 @on_study(*ALL)
-@click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
+@click.option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
 @click.option(
     "--format",
     "formats",
@@ -106,7 +111,7 @@ _FIGURES_COLUMNS = (
     "--sweep/--no-sweep",
     default=True,
     show_default=True,
-    help="Also those of other weights of related concepts, which take longest.",
+    help="Also other weights of related concepts: their figures, which take longest.",
 )
 def figures(
     asked: Asked,
@@ -152,16 +157,16 @@ def figures(
 
 @example("report data --out report.html --metric nnCUI@10")
 @on_study(*ALL)
-@click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write the report.")
+@click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write: the report.")
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
-@click.option("--sweep", is_flag=True, help="Also the order of systems at other weights of related concepts.")
+@click.option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
 def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 
     Data, method and settings of STUDY stand in it too. It opens without a network and prints on A4 and
     Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
-    installed (see `figures`); else it draws them when opened.
+    installed (see --figures); else it draws them when opened.
     """
     from datetime import date
 
@@ -181,7 +186,7 @@ def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: An
     asked.emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
 
 
-# ``views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
+# ``study views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
 
 _COLUMNS = (
     Column("name", head="view"),

@@ -12,8 +12,8 @@ import sys
 import pytest
 from scipy import stats
 
-from evalcore.cli import run
-from evalcore.cli.options import parse_grid
+from evalcore.cli import main, run
+from evalcore.cli.options import leaves, parse_grid
 from evalcore.evaluate import leaderboard, score, summarise
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.graph import distance
@@ -215,7 +215,7 @@ def test_what_matters_and_how_p_is_corrected(call, document):
 def test_without_a_baseline_there_is_nothing_to_correct(call):
     code, _, err = call("score", "--metric", "P(organ)@1", "--correction", "maxt")
     assert code == 2
-    assert "--correction: nothing is compared without --baseline SYSTEM." in err
+    assert "--set correction: nothing is compared without --baseline SYSTEM." in err
 
 
 def test_intervals_of_another_kind(call, document):
@@ -223,7 +223,7 @@ def test_intervals_of_another_kind(call, document):
     _, plain_text, _ = call(*arguments)
     assert "Intervals: 95%, percentile bootstrap, 2,000 resamples, seed 0." in plain_text
     warnings = [line for line in plain_text.splitlines() if line.startswith(FEW)]
-    assert warnings == [plain_text.splitlines()[-1]] and warnings[0].endswith("use --interval wilson.")
+    assert warnings == [plain_text.splitlines()[-1]] and warnings[0].endswith("use --set interval=wilson.")
     _, text, _ = call(*arguments, "--interval", "wilson")
     assert "Intervals: 95%, Wilson." in text and text.splitlines()[-1].startswith(FEW)
     assert "Intervals of differences: percentile bootstrap." in text and "use --interval" not in text
@@ -461,14 +461,7 @@ def test_check_lists_every_problem_by_line(call, faulty):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["score", "--metric", "CUI@1"],
-        ["sweep", "--metric", "CUI@1"],
-        ["rank", "--by", "iou"],
-        ["explain", "a", "b"],
-        ["path", "vein", "artery"],
-        ["neighbours"],
-    ],
+    [["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["rank", "--by", "iou"]],
     ids=lambda command: command[0],
 )
 def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
@@ -476,7 +469,17 @@ def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
     assert (code, out) == (2, "")
     lines = [line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]
     assert len(lines) == 3
-    assert "3 errors" in err and "--unknown zero or drop" in err
+    assert "3 errors" in err and "--set unknown=zero or drop" in err
+
+
+@pytest.mark.parametrize(
+    "command", [["explain", "a", "b"], ["path", "vein", "artery"], ["neighbours"]], ids=lambda one: one[0]
+)
+def test_what_reads_no_runs_has_nothing_against_ids_that_only_they_hold(call, faulty, command):
+    code, out, err = call(*command, study=faulty)
+    assert (code, out) == (2, "")
+    lines = [line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]
+    assert len(lines) == 2 and "2 errors" in err and "unknown" not in err
 
 
 def test_unknown_ids_can_be_accepted(call, document, tmp_path):
@@ -495,7 +498,7 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score"], "Missing option '--metric'"),
+        (["compare", "good", "poor"], "Missing option '--metric'"),
         (["score", "--metric", "CUI"], "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
         (["score", "--metric", "CUI@1", "--system", "goood"], "No system called 'goood'. Did you mean: good"),
         (["score", "--metric", "CUI@1", "--alpha", "2"], "2.0 is not in the range 0<=x<=1"),
@@ -529,10 +532,10 @@ def test_a_folder_that_is_no_study(call, tmp_path, command):
 def test_help_of_every_command(capsys):
     assert run(["--help"]) == 0
     listed = capsys.readouterr().out
-    for command in ("check", "score", "rank", "explain", "path", "neighbours", "sweep"):
-        assert command in listed
-        assert run([command, "--help"]) == 0
-        assert "Usage: python -m evalcore" in capsys.readouterr().out
+    assert [line.split()[0] for line in listed.split("Commands:\n")[1].splitlines()] == [*main.commands]
+    for words, _ in leaves(main):
+        assert run([*words.split(), "--help"]) == 0
+        assert f"Usage: python -m evalcore {words} [OPTIONS]" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from evalcore.cli import main, run
+from evalcore.cli.options import leaves
 
 SCORE = ("score", "data", "--metric", "nnCUI@10", "--metric", "P(organ)@5", "--baseline", "hog")
 
@@ -54,7 +55,7 @@ def test_a_p_that_the_flips_decide_is_said_to_be_one(rows, text):
     low = sum(row["p"] < 0.0101 for row in found)
     n = len(found)
     said = f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by Holm 4/100 = .04. "
-    assert f"{said}More flips (--flips) can lower them." in text(*SCORE, "--flips", 99)
+    assert f"{said}More flips (--set flips) can lower them." in text(*SCORE, "--flips", 99)
     few = text(*SCORE, "--flips", 49)
     assert "by Holm 4/50 = .08" in few and "With so few flips no difference can be clear" in few
     assert "With so few" not in text(*SCORE, "--flips", 99)
@@ -86,15 +87,16 @@ def test_it_is_said_where_p_is_read(text, command):
 
 
 def test_every_command_that_corrects_p_takes_flips():
-    corrects = {name for name, one in main.commands.items() if "correction" in {p.name for p in one.params}}
-    flips = {name for name, one in main.commands.items() if "flips" in {p.name for p in one.params}}
-    assert {"score", "compare", "report", "figures", "discrimination", "table1", "effect"} == corrects
-    assert flips == corrects | {"readers"}
+    corrects = {name for name, one in leaves(main) if "correction" in {p.name for p in one.params}}
+    flips = {name for name, one in leaves(main) if "flips" in {p.name for p in one.params}}
+    of_measures = {"measures discrimination", "measures table1"}
+    assert {"score", "compare", "report", "graph effect"} | of_measures == corrects
+    assert flips == corrects | {"review readers"}
 
 
 def test_flips_that_could_change_nothing_are_refused(capsys):
     assert run(["score", "data", "--metric", "CUI@10", "--flips", "500"]) == 2
-    assert "--flips: nothing is compared without --baseline SYSTEM." in capsys.readouterr().err
+    assert "--set flips: nothing is compared without --baseline SYSTEM." in capsys.readouterr().err
     assert run([*SCORE, "--flips", "0"]) == 2
 
 

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.cli import main, run
-from evalcore.features.imageclef.commands import imageclef
-from evalcore.features.review.commands import review
+from evalcore.cli import run
 
 
 @pytest.fixture
@@ -53,12 +51,15 @@ def test_what_is_no_size_is_refused(study: Path, size: str, capsys: pytest.Captu
     assert f"{size!r} is not a size such as 500MB, 4GB or 2000000000." in capsys.readouterr().err
 
 
-def test_every_command_that_reads_files_has_the_option(capsys: pytest.CaptureFixture[str]) -> None:
-    groups = {"imageclef": imageclef, "review": review}
-    commands = [[name] for name in main.commands if name not in groups]
-    for words in [*commands, *([name, one] for name, group in groups.items() for one in group.commands)]:
-        assert run([*words, "--help"]) == 0
-        assert "--max-bytes SIZE" in capsys.readouterr().out
+def test_it_stands_before_the_command_and_behind_it_in_this_release(
+    study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["--help"]) == 0 and "--max-bytes SIZE" in capsys.readouterr().out
+    assert run(["--max-bytes", "2kB", "check", str(study)]) == 2
+    before = capsys.readouterr()
+    assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
+    behind = capsys.readouterr()
+    assert behind.out == before.out and "stands before the command now" in behind.err
 
 
 def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,53 +2,65 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+import click
 import pytest
 
 from evalcore.cli import main, run
+from evalcore.cli.options import leaves
+from evalcore.values.settings import BY_SET
 
 NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
 LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
+GRIDS = {"alpha", "threshold", "count-rule", "direction"}
+"""What `sweep` takes several of, under names of their own."""
 EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown", "where"}
 TAKES = {
     # No label metric is in them, and they report no interval of a mean.
-    "agreement": NN_IOU | LISTS | {"unknown", "where"},
-    "discrimination": NN_IOU | LISTS | {"unknown", "where"},
+    "measures agreement": NN_IOU | LISTS | {"unknown", "where"},
+    "measures discrimination": NN_IOU | LISTS | {"unknown", "where"},
     "queries": EVERY - {"interval"},
     # Votes compare the nDCG of two lists; nothing is averaged over queries with and without a value.
-    "readers": NN_IOU | {"ties", "include-self", "same-group", "gain", "unknown"},
+    "review readers": NN_IOU | {"ties", "include-self", "same-group", "gain", "unknown"},
     "compare": EVERY,
-    "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
+    "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
-    "sweep": EVERY,
-    "stability": EVERY,
-    "effect": EVERY,
-    "table1": EVERY,
-    "fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"},
-    "bounds": EVERY - {"interval"},
-    "rank": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
-    "export": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
-    "explain": NN_IOU | {"unknown"},
-    "kinds": NN_IOU | {"include-self", "same-group", "unknown", "where"},
-    "neighbours": {"threshold", "direction", "unknown"},
-    "cost": {"count-rule", "direction", "unknown"},
-    "path": {"direction", "unknown"},
-    "neighbourhood": {"direction", "unknown"},
-    "distances": {"direction", "unknown"},
+    "sweep": EVERY - GRIDS,
+    "sweep --stability": EVERY,
+    "sweep --cost": {"count-rule", "direction", "unknown"},
+    "graph effect": EVERY,
+    "measures table1": EVERY,
+    "export run --fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"},
+    "score --bounds": EVERY - {"interval"},
+    "export run": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
+    "export qrels": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
+    "explain": NN_IOU,
+    "study kinds": NN_IOU | {"include-self", "same-group", "unknown", "where"},
+    "graph neighbours --dictionary": {"threshold", "direction"},
+    "graph path": {"direction"},
+    "graph neighbours": {"direction"},
+    "graph distances": {"direction"},
     "check": {"unknown"},
-    "duplicates": {"unknown"},
-    "systems": {"unknown"},
-    "relations": {"unknown"},
-    "embed": {"unknown"},
-    "search": {"unknown"},
-    "measures": {"unknown"},
-    "views": {"unknown"},
-    "concept-ratings": {"unknown"},
-    "concept-vectors": {"unknown"},
+    "check --duplicates": set(),
+    "study systems": {"unknown"},
+    "graph relations": set(),
+    "encode": set(),
+    "graph search": set(),
+    "measures list": set(),
+    "study views": {"unknown"},
+    "graph ratings": set(),
+    "graph vectors": set(),
     "report": EVERY,
-    "figures": EVERY,
+    "report --figures": EVERY,
     "satisfaction": NN_IOU | {"unknown"},
-    "annotate": {"unknown"},
-    "annotate-score": EVERY,
+    "annotate run": set(),
+    "annotate score": EVERY,
+    "review make": {"unknown"},
+    "review show": {"unknown"},
+    "review verdicts": set(),
+    "review verdicts --leave-out": set(),
 }
 VALUES = {
     "alpha": ["0.5"],
@@ -68,34 +80,107 @@ VALUES = {
 }
 
 
+def command_of(words: str) -> click.Command:
+    """The command of some words, a flag that asks for a mode among them."""
+    path, _, flag = words.partition(" --")
+    command = dict(leaves(main))[path]
+    return command.modes[f"--{flag}"] if flag else command
+
+
 def test_every_command_on_a_study_stands_in_the_table():
-    without_study = {"imageclef", "review", "wsi", "wsi-ablation", "wsi-copies", "wsi-distances"}
-    without_study |= {"tools"}
-    assert set(main.commands) - without_study == set(TAKES)
+    words = dict(leaves(main))
+    modes = {f"{path} {flag}": mode for path, one in words.items() for flag, mode in modes_of(one).items()}
+    by_files = {"imageclef", "synthetic"}
+    folder_only = {"review show --tasks", "review export", "review import", "annotate run --list-tools"}
+    assert {path for path in words | modes if path.split()[0] not in by_files} - folder_only == set(TAKES)
 
 
-@pytest.mark.parametrize("command", TAKES)
-def test_what_can_matter_is_offered(command):
-    flags = {flag.removeprefix("--") for one in main.commands[command].params for flag in one.opts}
-    hidden = [one.name for one in main.commands[command].params if getattr(one, "hidden", False)]
-    assert (flags & EVERY, hidden) == (TAKES[command], [])
+def modes_of(command: click.Command) -> dict[str, click.Command]:
+    return getattr(command, "modes", {})
+
+
+@pytest.mark.parametrize("words", TAKES)
+def test_what_can_matter_is_offered(words):
+    command = command_of(words)
+    own = [one for one in command.params if one not in getattr(command, "lent", ())]
+    assert {flag.removeprefix("--") for one in own for flag in one.opts} & EVERY == TAKES[words]
+
+
+@pytest.mark.parametrize("words", TAKES)
+def test_what_has_no_option_of_its_own_is_named_by_the_help_of_set(words):
+    command = command_of(words)
+    hidden = {one.name for one in command.params if getattr(one, "hidden", False)} - {"settings"}
+    shown = next((one.help for one in command.params if one.name == "settings"), "")
+    assert set(re.findall(r"^(\w+)=", shown, flags=re.M)) == hidden <= set(BY_SET)
 
 
 @pytest.mark.parametrize(
-    ("command", "option"),
-    [(command, option) for command in TAKES for option in sorted(EVERY - TAKES[command])],
+    ("words", "option"),
+    [
+        (words, option)
+        for words in TAKES
+        for option in sorted(EVERY - TAKES[words] - {"unknown"} - (GRIDS if words == "sweep" else set()))
+        if (words, option) != ("review make", "form")  # an old name of its own --kind
+    ],
 )
-def test_what_cannot_matter_is_refused_by_name(capsys, command, option):
-    assert run([command, "data", f"--{option}", *VALUES[option]]) == 2
+def test_what_cannot_matter_is_refused_by_name(capsys, words, option):
+    assert run([*words.split(), "data", f"--{option}", *VALUES[option]]) == 2
     out, err = capsys.readouterr()
     assert out == "" and "Traceback" not in err
-    if (command, option) == ("cost", "threshold"):
+    if (words, option) == ("sweep --cost", "threshold"):
         assert "Did you mean '--thresholds'?" in err
         return
+    if (words, option) == ("graph neighbours", "threshold"):
+        assert "--threshold goes with --dictionary." in err
+        return
     reason, remedy = err.splitlines()[-1].split(": leave it out. ")
-    assert reason.startswith(f"Error: `{command}` has no use for --{option}, which acts on ")
+    assert reason.startswith(f"Error: `{words}` has no use for --{option}, which acts on ")
     elsewhere = remedy.removeprefix("It matters in ").removesuffix(".").split(", ")
-    assert set(elsewhere) == {name for name, options in TAKES.items() if option in options}
+    usual = {name for name, options in TAKES.items() if option in options and " --" not in name}
+    assert set(elsewhere) - {"imageclef concepts", "sweep"} == usual - {"sweep"}
+
+
+@pytest.mark.parametrize("given", ["gain=exp", "same-group=keep"])
+def test_a_setting_that_cannot_matter_is_refused_by_name(capsys, given):
+    assert run(["check", "data", "--set", given]) == 2
+    name = given.split("=")[0].replace("-", "_")
+    assert f"`check` has no use for --set {name}, which acts on " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("gian=exp", "`score` has no setting called 'gian'. It has "),
+        ("gain=more", "Invalid value for --set gain: 'more' is not one of 'linear', 'exp'."),
+        ("threshold=9", "Invalid value for --set threshold: 9 is not in the range 0<=x<=4."),
+        ("include_self=perhaps", "Invalid value for --set include_self: 'perhaps' is not a valid boolean"),
+        ("flips=" + "9" * 400, "Invalid value for --set flips: "),
+    ],
+)
+def test_a_setting_with_a_fault_is_named(capsys, given, message):
+    assert run(["score", "data", "--metric", "CUI@10", "--set", given]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err and "Traceback" not in err
+
+
+def test_a_setting_does_what_its_old_option_did(capsys):
+    asked = ["score", "data", "--metric", "P(organ)@5", "--system", "hog", "--json"]
+    assert run([*asked, "--set", "pool=all", "--set", "include_self=true", "--set", "where=organ=brain"]) == 0
+    by_set = json.loads(capsys.readouterr().out)
+    assert run([*asked, "--pool", "all", "--include-self", "--where", "organ=brain"]) == 0
+    by_option = capsys.readouterr()
+    assert json.loads(by_option.out) == by_set
+    assert by_set["settings"]["include_self"] is True and by_set["settings"]["where"] == ["organ=brain"]
+    assert "`score --pool` is now `--set pool=all`; the old name works in this release." in by_option.err
+
+
+def test_settings_win_over_a_file_and_options_over_both(capsys, tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text('gain = "exp"\nthreshold = 2\nalpha = 0.25\n')
+    asked = ["score", "data", "--metric", "CUI@10", "--system", "hog", "--json", "--alpha", "1"]
+    assert run([*asked, "--set", "threshold=3", "--settings", str(file), "--set", "alpha=0"]) == 0
+    found = json.loads(capsys.readouterr().out)["settings"]
+    assert (found["gain"], found["threshold"], found["alpha"]) == ("exp", 3, 1)
 
 
 def test_scoring_concepts_takes_what_nn_f1_reads(capsys):

@@ -59,7 +59,7 @@ reading = options(
         type=FILE,
         multiple=True,
         metavar="FILE",
-        help="Names in place of the study's: a cui,name table or MRCONSO.RRF. Repeatable.",
+        help="A file of concept names: in place of the study's, a cui,name table or MRCONSO.RRF. Repeatable.",
     ),
     click.option(
         "--annotate",
@@ -76,7 +76,7 @@ reading = options(
         help="Names in these languages, as en or de; all for every language. Usual: en.",
     ),
     click.option(
-        "--source",
+        "--name-source",
         "sources",
         multiple=True,
         metavar="SAB",
@@ -144,10 +144,13 @@ _COMMAND_SHOWN = 15
     "given",
     type=FILE,
     metavar="FILE.json",
-    help="Terms that MedCAT or QuickUMLS found, as JSON by image id, in place of the dictionary's.",
+    help="What MedCAT or QuickUMLS found: JSON by image id, in place of the dictionary's terms.",
 )
 @click.option(
-    "--out", type=TEXT_FILE, metavar="FILE.csv", help="Write the concepts of each image, a concepts.csv."
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE.csv",
+    help="Where to write: the concepts of each image, a concepts.csv.",
 )
 @click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
@@ -300,7 +303,7 @@ _SHOWN = 15
     "metrics",
     multiple=True,
     metavar="M",
-    help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
+    help="A metric: of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
 )
 @with_level
 @click.option(
@@ -309,9 +312,9 @@ _SHOWN = 15
     type=Whole(1, 100_000),
     default=2_000,
     show_default=True,
-    help="Resamples of the bootstrap over images.",
+    help="Resamples: of the bootstrap over images.",
 )
-@with_seed("Seed of the resamples.")
+@with_seed("resamples.")
 def annotate_score(
     asked: Asked,
     found: str,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 
-@example("encode data --model baseline:grid --out vectors.npz")
+@example("encode data --model baseline:hog --out vectors.npz")
 @on_study(runs=False)
 @click.option(
     "--model",
@@ -48,12 +48,10 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
     type=click.Choice(_POOLINGS),
     help="Of a text model: how one vector is made of those of its words. What its folder says, else mean.",
 )
-@click.option(
-    "--device", default="cpu", show_default=True, help="Where a trained model runs: cpu, cuda or mps."
-)
+@click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
 @click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
-@click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
-@click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
+@click.option("--replace", is_flag=True, help="Replace what has this name: a system that was not made here.")
+@click.option("--out", metavar="FILE.npz", help="Where to write: the vectors, and leave the study as it is.")
 def encode(
     asked: Asked,
     model: str | None,

@@ -104,7 +104,7 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
         "floor a trained encoder has to beat. Annotations are not needed. Trained encoders in the "
-        "folder models of the workspace are offered too; others by `embed STUDY --model FOLDER`."
+        "folder models of the workspace are offered too; others by `encode STUDY --model FOLDER`."
     )
 
 

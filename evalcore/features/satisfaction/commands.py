@@ -296,9 +296,9 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     default="nn-iou",
     show_default=True,
     metavar="R",
-    help="With --study: the measure that says how relevant an image is.",
+    help="A relevance: with --study, how relevant an image is.",
 )
-@click.option("--system", metavar="S", help="With --study: whose results were rated.")
+@click.option("--system", metavar="S", help="A system: with --study, whose results were rated.")
 @click.option(
     "--width", type=Whole(1), default=1, show_default=True, help="With --study: images in a row of the page."
 )
@@ -372,7 +372,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     type=Whole(1, 100_000),
     default=N_RESAMPLES,
     show_default=True,
-    help="Resamples of the bootstrap.",
+    help="Resamples: of the bootstrap.",
 )
 @click.option(
     "--variance-rows",
@@ -382,7 +382,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     help="First rows whose variance of relevance orders the queries.",
 )
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
-@with_seed("Seed of resamples and simulated users.")
+@with_seed("resamples and simulated users.")
 def satisfaction(
     asked: Asked,
     depth: str,

@@ -122,13 +122,9 @@ def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     if (concept is None or kind is None) and _is_row(rows[0].cells):
         return _read(rows, 0, 1, found, form="csv"), found.report()
     if concept is None or kind is None:
-        found.error(
-            "wrong-header",
-            "The header must name the columns cui and kind.",
-            "Let the first row be: cui,kind.",
-            line=rows[0].line,
-            value=rows[0].cells[0],
-        )
+        message = "The header must name the columns cui and kind."
+        remedy = "Let the first row be: cui,kind."
+        found.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
         return no_kinds(), found.report()
     return _read(rows, concept, kind, found, form="csv", header=True), found.report()
 
@@ -347,20 +343,13 @@ def _lost_roots(
 ) -> Report:
     found = Problems("study.toml")
     if graph is None:
-        found.warning(
-            "roots-without-graph",
-            "[kinds] names roots, but there is no concept graph to look below them.",
-            "Add the graph, or give the kinds in kinds.csv.",
-            line=line_of("[kinds]"),
-        )
+        message = "[kinds] names roots, but there is no concept graph to look below them."
+        remedy = "Add the graph, or give the kinds in kinds.csv."
+        found.warning("roots-without-graph", message, remedy, line=line_of("[kinds]"))
         return found.report()
     for kind, concepts in roots.items():
         for cui in (one for one in concepts if graph.index(one) < 0):
-            found.warning(
-                "unknown-root",
-                f"The graph does not know the root {cui} of {kind}.",
-                "Name a concept of the graph.",
-                line=line_of(cui),
-                value=cui,
-            )
+            message = f"The graph does not know the root {cui} of {kind}."
+            remedy = "Name a concept of the graph."
+            found.warning("unknown-root", message, remedy, line=line_of(cui), value=cui)
     return found.report()

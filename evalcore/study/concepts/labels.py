@@ -198,9 +198,8 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
         kind = called[kind]
         labels = types.setdefault(kind, {}).get(cui, ())
         if label in labels:
-            found.warning(
-                "repeated-row", f"{cui} means {label} already.", "Remove the row.", line=row.line, value=cui
-            )
+            message = f"{cui} means {label} already."
+            found.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
             continue
         types[kind][cui] = (*labels, label)
         used += 1

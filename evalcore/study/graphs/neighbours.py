@@ -3,7 +3,7 @@
     cui,neighbour,distance
     C0042449,C0005847,1
 
-One direction of a pair is enough. `python -m evalcore neighbours` writes this form.
+One direction of a pair is enough. `python -m evalcore graph neighbours --dictionary` writes this form.
 """
 
 from __future__ import annotations
@@ -91,9 +91,8 @@ def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Nei
     near = neighbours_of_pairs(vocabulary, left[known], right[known], rows.steps[known], threshold=reach)
     if rows.rows and not len(near.indices):
         message = "No pair of this dictionary consists of two concepts of the study."
-        found.error(
-            "no-neighbours", message, "Compute it for the concepts of this study.", value=rows.left[0]
-        )
+        remedy = "Compute it for the concepts of this study."
+        found.error("no-neighbours", message, remedy, value=rows.left[0])
         return None, found.report()
     if rows.rows and reach < MAX_THRESHOLD:
         message = f"The neighbours reach {reach} {'edge' if reach == 1 else 'edges'} far."

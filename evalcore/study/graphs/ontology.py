@@ -61,7 +61,7 @@ def report_unread(plain: bytes, found: Problems) -> bool:
     if not what and form_of(plain) is None:
         what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
     if what:
-        found.error("not-read", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
+        found.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
     return bool(what)
 
 

@@ -112,9 +112,8 @@ def rrf_blocks(
     def ragged(row: Any) -> str:
         n = max(row.actual_columns - 1, 0)
         message = f"A row has {len(names)} cells, but this one has {n}; it is left out."
-        found.error(
-            "wrong-columns", message, "Copy the file again.", line=row.number, value=as_utf8(row.text or "")
-        )
+        remedy = "Copy the file again."
+        found.error("wrong-columns", message, remedy, line=row.number, value=as_utf8(row.text or ""))
         return "skip"
 
     # Each row ends with a pipe, hence one more column than names.

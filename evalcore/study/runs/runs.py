@@ -116,9 +116,8 @@ def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     shortest = rows.query_ids[rows.queries[indptr[int(np.argmin(sizes))]]]
     message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
     fewer = int(np.count_nonzero(sizes < sizes.max()))
-    found.warning(
-        "unequal-depth", message, "Ranks beyond an answer's end count as 0.", value=shortest, count=fewer
-    )
+    remedy = "Ranks beyond an answer's end count as 0."
+    found.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
 
 
 # Runs as JSON: ``{query: {candidate: score}}``.

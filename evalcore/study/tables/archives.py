@@ -72,9 +72,8 @@ def _checked(
 ) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
     if len(infos) > MAX_ENTRIES:
-        found.error(
-            "too-many-files", f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}.", _WAY_OUT
-        )
+        message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
+        found.error("too-many-files", message, _WAY_OUT)
         return []
     total = sum(info.file_size for info in infos)
     if total > MAX_TOTAL or (total > RATIO_FROM and total > MAX_RATIO * packed):

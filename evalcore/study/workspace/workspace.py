@@ -142,11 +142,9 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             rows, _ = parts.read_concepts(read)
             if not any(rows.sets.values()):
                 problems = Problems(file)
-                problems.error(
-                    "no-concepts",
-                    "The zip holds no readable concepts; it was not kept.",
-                    "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
-                )
+                message = "The zip holds no readable concepts; it was not kept."
+                remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
+                problems.error("no-concepts", message, remedy)
                 return None, read.report() + problems.report()
             with changing():
                 folder = unused_study(name)

@@ -212,8 +212,8 @@ def about_section(context: Context, measures: Mapping[str, str]) -> None:
         first = md_escape(next(iter(measures)))
         st.caption(
             f"Use a name wherever a relevance is asked for: nDCG({first})@10 as a metric, @{first} as a "
-            f"system, --by {first} on the command line. Taxonomy names are SET:CONCEPT; all combinations "
-            "exist."
+            f"system, --relevance {first} on the command line. Taxonomy names are SET:CONCEPT; all "
+            "combinations exist."
         )
 
 

@@ -198,11 +198,11 @@ def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
             "where `at` is given",
         ),
         (["export", "--relevance", "bogus", "--out", "-"], "bogus"),
-        (["rank"], "Name one of --by R and --system S"),
-        (["rank", "--by", "iou", "--system", "first"], "Name one of --by R and --system S"),
+        (["rank"], "Name one of --relevance R and --system S"),
+        (["rank", "--by", "iou", "--system", "first"], "Name one of --relevance R and --system S"),
         (["rank", "--by", "iou", "--judged-by", "organ"], "--judged-by: only with --system S."),
         (["rank", "--system", "nobody"], "nobody"),
-        (["rank", "--by", "iou", "--pool", "all"], "--pool: only with --judged-by"),
+        (["rank", "--by", "iou", "--pool", "all"], "--set pool: only with --judged-by"),
     ],
 )
 def test_what_cannot_be_meant(folder, capsys, asked, said):

@@ -71,7 +71,7 @@ def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
     assert code == 2 and "Traceback" not in err
     assert f"{folder / 'bad.trec'}:2: " in err and f"{folder / 'bad.trec'}:3: " in err
     assert f"{folder / 'gone.trec'}: The file cannot be read" in err
-    assert "The runs given have 3 errors. Mend them. --unknown zero or drop" in err
+    assert "The runs given have 3 errors. Mend them. --set unknown=zero or drop" in err
 
 
 def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys):

@@ -48,7 +48,7 @@ def test_there_are_commands() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command: str, folder: Path, packages: None, monkeypatch, capsys) -> None:  # noqa: F811
     monkeypatch.setenv("CUISCOPE_HOME", str(folder / "home"))
-    if "--model" in command:
+    if "--metric-model" in command:
         write_models(folder / "home" / "models")
     assert run(shlex.split(command)) == 0
     out = capsys.readouterr().out

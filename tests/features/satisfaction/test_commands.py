@@ -39,13 +39,13 @@ def files(tmp_path):
             rated.append(f"{user}{i},{user},{1 + i % 2 + values[0]},t")
     (tmp_path / "r.csv").write_text("\n".join(lists) + "\n")
     (tmp_path / "s.csv").write_text("\n".join(rated) + "\n")
-    return ["--relevance", tmp_path / "r.csv", "--satisfaction", tmp_path / "s.csv", "--depth", "1,2"]
+    return ["--lists", tmp_path / "r.csv", "--satisfaction", tmp_path / "s.csv", "--rows", "1,2"]
 
 
 def test_real_study(real_dir, call):
     folder = real_dir / "satisfaction"
     code, out, err = call(
-        "--relevance",
+        "--lists",
         folder / "relevance.csv",
         "--satisfaction",
         folder / "satisfaction.csv",
@@ -81,7 +81,7 @@ def test_document(call, files):
 
 
 def test_tables_name_n_method_seed_and_what_was_published(call, files):
-    code, out, _ = call(*files, "--resamples", "20", "--seed", "7", "--depth", "2", "--without", "few")
+    code, out, _ = call(*files, "--resamples", "20", "--seed", "7", "--rows", "2", "--skip", "few")
     assert code == 0
     assert "15 queries of 3 participants" in out and "Left out: nothing." in out
     assert "20 resamples of participants, seed 7; p: Williams' test, Holm" in out
@@ -105,7 +105,7 @@ def test_options_change_what_they_say(call, files):
     usual = rows()
     assert rows("--window", "1")["rows"] != usual["rows"]
     assert rows("--divide-by", "window")["rows"] != usual["rows"]
-    assert rows("--without", "minmax")["rows"] != usual["rows"]
+    assert rows("--skip", "minmax")["rows"] != usual["rows"]
     assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
     by_query = call("--simulate", "comparing", "--resamples", "20", "--json", "--resample", "queries")[1]
     by_person = call("--simulate", "comparing", "--resamples", "20", "--json")[1]
@@ -115,9 +115,9 @@ def test_options_change_what_they_say(call, files):
 
 
 def test_simulated_users_are_marked_in_every_form(call):
-    code, out, _ = call("--simulate", "comparing", "--depth", "5", "--resamples", "10")
+    code, out, _ = call("--simulate", "comparing", "--rows", "5", "--resamples", "10")
     assert code == 0 and out.startswith("SIMULATED USERS: no real data")
-    code, out, _ = call("--simulate", "indifferent", "--depth", "5", "--resamples", "10", "--json")
+    code, out, _ = call("--simulate", "indifferent", "--rows", "5", "--resamples", "10", "--json")
     found = json.loads(out)
     assert found["settings"]["simulated"] is True and "simulated" in found["settings"]["source"]
 
@@ -140,7 +140,7 @@ def test_ratings_of_a_study(call, study, tmp_path):
             a, b = sets[query], sets[lists[query][0]]
             rows.append(f"{query},one,{len(a & b) / len(a | b)},{system}")
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction,system", *rows]))
-    asked = ("--study", study, "--by", "iou", "--satisfaction", tmp_path / "s.csv", "--depth", "1")
+    asked = ("--study", study, "--relevance", "iou", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
     code, out, err = call(*asked, "--resample", "queries", "--resamples", "20", "--json")
     assert code == 0, err
     found = json.loads(out)
@@ -157,8 +157,8 @@ def test_a_fixed_width_makes_rows(call, study, tmp_path):
     rows = [f"{query},one,{i}" for i, query in enumerate(("q1", "q2", "q3", "q4"))]
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
     asked = ("--study", study, "--system", "alpha", "--satisfaction", tmp_path / "s.csv", "--width", "2")
-    assert call(*asked, "--depth", "2", "--resamples", "10")[0] == 0
-    code, _, err = call(*asked, "--depth", "3", "--resamples", "10")
+    assert call(*asked, "--rows", "2", "--resamples", "10")[0] == 0
+    code, _, err = call(*asked, "--rows", "3", "--resamples", "10")
     assert code == 2 and "4 queries with fewer rows than the deepest" in err
 
 
@@ -190,10 +190,10 @@ def test_ratings_that_do_not_fit_the_study(call, study, tmp_path, row, says):
     [
         ([], "Name the ratings"),
         (["--satisfaction", "no.csv"], "Say what was shown"),
-        (["--satisfaction", "no.csv", "--relevance", "none.csv"], "none.csv cannot be read"),
+        (["--satisfaction", "no.csv", "--lists", "none.csv"], "none.csv cannot be read"),
         (["--simulate", "comparing", "--scale", "0:3"], "--scale has no use here"),
-        (["--simulate", "comparing", "--depth", "0"], "whole numbers of rows"),
-        (["--simulate", "comparing", "--depth", "50"], "No query is left of 1,080"),
+        (["--simulate", "comparing", "--rows", "0"], "whole numbers of rows"),
+        (["--simulate", "comparing", "--rows", "50"], "No query is left of 1,080"),
         (["--simulate", "comparing", "--alpha", "0.2"], "--alpha has no use here"),
     ],
 )
@@ -215,8 +215,8 @@ def test_scale_upside_down_and_too_small(call, files):
 
 
 def test_what_belongs_to_a_study_is_refused_beside_files(call, files):
-    code, _, err = call(*files, "--by", "iou")
-    assert code == 2 and "--by has no use here: it belongs to --study" in err
+    code, _, err = call(*files, "--relevance", "iou")
+    assert code == 2 and "--relevance has no use here: it belongs to --study" in err
 
 
 def test_spearman_by_scipy(call, files):
@@ -247,7 +247,7 @@ def test_queries_without_results_are_counted(call, study, tmp_path):
     """beta answers neither q5 nor q6, and q6 is not annotated with anything."""
     rows = [f"{query},one,{i}" for i, query in enumerate(("q1", "q2", "q3", "q4", "q5"))]
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
-    asked = ("--study", study, "--system", "beta", "--satisfaction", tmp_path / "s.csv", "--depth", "1")
+    asked = ("--study", study, "--system", "beta", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
     code, out, err = call(*asked, "--json", "--resamples", "5")
     assert code == 0, err
     found = json.loads(out)
@@ -259,6 +259,6 @@ def test_deep_and_wide_pages_are_looked_at_whole(call, tmp_path):
     rows = [f"SYN_{i:03d},one,{i % 4}" for i in range(1, 13)]
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
     asked = ("--study", "data", "--system", "hog", "--satisfaction", tmp_path / "s.csv", "--width", "5")
-    code, out, err = call(*asked, "--depth", "10", "--json", "--resamples", "5")
+    code, out, err = call(*asked, "--rows", "10", "--json", "--resamples", "5")
     assert code == 0, err
     assert json.loads(out)["dropped"]["short_queries"] == 0

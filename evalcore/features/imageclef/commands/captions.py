@@ -77,7 +77,7 @@ class Supplied:
             (self.caption_embeddings, ("image_embeddings",), "the similarity needs --caption-embeddings too"),
             (self.run_concepts, ("truth_concepts",), "UMLS F1 needs --run-concepts too"),
             (self.truth_concepts, ("run_concepts",), "UMLS F1 needs --truth-concepts too"),
-            (self.models, ("models_folder", "device"), "no --model is run"),
+            (self.models, ("models_folder", "device"), "no --metric-model is run"),
             ("medimageinsight" in self.models, ("pictures",), "only medimageinsight looks at pictures"),
         ):
             refuse_idle(bool(acts), *names, because=because)
@@ -135,7 +135,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
 
 @example("imageclef captions --edition 2025 --truth data/captions.csv --run data/captions.csv")
 @click.command()
-@on_runs("captions", truth="True captions: image and caption.")
+@on_runs("captions", truth="The truth: captions, image and caption.")
 @click.option(
     "--values",
     "scores",
@@ -167,7 +167,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     help="Vectors of each run's captions, one file per --run, in their order.",
 )
 @click.option(
-    "--model",
+    "--metric-model",
     "models",
     type=_ModelKey(list(MODELS)),
     multiple=True,
@@ -319,7 +319,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     )
 
 
-@example("imageclef extract --tool medcat --captions captions_a.csv --out concepts_a.csv")
+@example("imageclef extract --from medcat.json --captions captions_a.csv --out concepts_a.csv")
 @click.command()
 @click.option(
     "--from",
@@ -327,7 +327,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     type=FILE,
     required=True,
     metavar="FILE.json",
-    help="What MedCAT or QuickUMLS found in these captions, as JSON by image id.",
+    help="What MedCAT or QuickUMLS found: in these captions, as JSON by image id.",
 )
 @click.option(
     "--captions",
@@ -340,12 +340,15 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     "--out",
     type=TEXT_FILE,
     metavar="OUT.csv",
-    help="Write the concepts there (for --truth-concepts or --run-concepts).",
+    help="Where to write: the concepts (for --truth-concepts or --run-concepts).",
 )
 @removed_options("--tool", "--weights", "--environment", "--models-folder", instead=_GONE)
 @as_json
 def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> None:
-    """Concepts (CUIs) that MedCAT or QuickUMLS found in captions, as UMLS F1 compares them."""
+    """Concepts that MedCAT or QuickUMLS found in captions.
+
+    CUIs, as UMLS F1 compares them.
+    """
     from evalcore.features.imageclef.captions.evaluate import read_caption_truth
     from evalcore.study.concepts.tool_output import parse_tool_output
 

@@ -29,7 +29,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 
 @example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv")
 @click.command()
-@on_runs("concepts", truth="Ground truth: image and concepts.")
+@on_runs("concepts", truth="The truth: image and concepts.")
 @click.option(
     "--manual",
     type=FILE,
@@ -37,7 +37,9 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
     help="Manually checked truth for the secondary score; else the truth itself.",
 )
 @click.option("--graph", type=FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
-@click.option("--names", type=FILE, multiple=True, metavar="F", help="Concept names for the tables.")
+@click.option(
+    "--names", type=FILE, multiple=True, metavar="F", help="A file of concept names: for the tables."
+)
 @click.option(
     "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
 )

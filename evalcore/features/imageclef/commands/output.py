@@ -93,7 +93,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
             multiple=True,
             required=True,
             metavar="F",
-            help="A submission, or a zip with one in it. Repeat for several.",
+            help="A run to score: a submission, or a zip with one in it. Repeat for several.",
         ),
         click.option(
             "--published",
@@ -102,14 +102,16 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
             help="Published results to place the runs among (columns team, run, score, resources, "
             "source); else, for 2017, those of the task's page.",
         ),
-        click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first."),
+        click.option(
+            "--baseline", metavar="RUN", help="Compare the others with this: a run; else the first."
+        ),
         click.option(
             "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
         ),
         click.option(
             "--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous."
         ),
-        with_seed("Seed of intervals."),
+        with_seed("resamples and flips."),
         as_json,
     )
 

@@ -1,4 +1,4 @@
-"""``readers``: how far readers agree, how much they judged, and which measure agrees best with them."""
+"""``review readers``: how far readers agree, how much they judged, and which measure agrees best."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
 
 DIFFER = 8
-BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual few if none."
+BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual few if none."
 
 
 @example("review readers data --relevance iou --relevance nn-iou")
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
-@click.option("--task", metavar="NAME", help="Only judgments of this task (review/NAME.toml); all if none.")
+@click.option(
+    "--task", metavar="NAME", help="Name of a task: only its judgments (review/NAME.toml); all if none."
+)
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-@click.option("--system", "systems", multiple=True, metavar="S", help="For coverage; all systems if none.")
-@click.option("--against", metavar="R", help="Compare the measures with this one, not with the best.")
+@click.option("--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none.")
+@click.option("--against", metavar="R", help="The measure to compare with: not the best.")
 @click.option(
     "--measurement",
     "level",
@@ -50,12 +52,12 @@ BY_HELP = "A relevance, such as iou or cosine:NAME. Repeat for several; a usual 
     "--k",
     type=Whole(1),
     show_default="depth of the tasks, else 10",
-    help="Results of a list that count for coverage and votes.",
+    help="Results that count: of a list, for coverage and votes.",
 )
 @click.option(
     "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
 )
-@with_seed("Seed of draws.")
+@with_seed("resamples and flips.")
 @with_flips
 def readers(
     asked: Asked,

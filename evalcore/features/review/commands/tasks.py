@@ -25,20 +25,31 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 
 @example("review make data --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
-@click.option("--task", "name", required=True, help="Of the task: letters, digits, - and _.")
+@click.option(
+    "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
+)
 @click.option("--title", help="What readers see above it; the name where there is none.")
 @click.option(
-    "--form",
+    "--kind",
+    "form",
     type=click.Choice(_FORMS),
     default="graded",
     show_default=True,
     help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
     "each result by several criteria.",
 )
-@click.option("--n-queries", "draw", type=Whole(1), help="How many the seed draws.", metavar="N")
+@click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
-@click.option("--system", "systems", multiple=True, help="Whose results are judged. Repeat. All with a run.")
-@click.option("--depth", type=Whole(), default=5, show_default=True, help="Results of each list.")
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="S",
+    help="A system: whose results are judged. Repeat. All with a run.",
+)
+@click.option(
+    "--depth", type=Whole(), default=5, show_default=True, help="Results of each list: those judged."
+)
 @click.option(
     "--steps",
     "scale",
@@ -52,7 +63,7 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     type=Whole(-MOST_SEED, MOST_SEED),
     default=0,
     show_default=True,
-    help="Draws queries, order and sides.",
+    help="Seed of random draws: queries, order and sides.",
 )
 @click.option("--instructions", default="", help="What readers are asked, in your words.")
 @click.option(
@@ -60,7 +71,7 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 )
 @click.option("--criterion", "criteria", multiple=True, help="Of the form ratings. Repeat.")
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
-@click.option("--replace", is_flag=True, help="Replace the task of this name.")
+@click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
     asked: Asked,
     name: str,
@@ -218,7 +229,7 @@ _ENDINGS = (".csv", ".json", ".qrels")
     type=TEXT_FILE,
     required=True,
     metavar="FILE",
-    help="Ends in .csv, .json or .qrels; .gz after it packs it. - for CSV on standard output.",
+    help="Where to write: ends in .csv, .json or .qrels; .gz after it packs it. - for CSV, printed.",
 )
 @click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
 @click.option(

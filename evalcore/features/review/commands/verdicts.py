@@ -63,10 +63,12 @@ def verdicts(asked: Asked) -> None:
     if wrong := labels_judged_wrong(rows, study):
         n = "1 label" if len(wrong) == 1 else f"{len(wrong):,} labels"
         count, them = ("counts", "it") if len(wrong) == 1 else ("count", "them")
-        way = f"review leave-out {plain(asked.folder)}"
+        way = f"review verdicts {plain(asked.folder)} --leave-out"
         shown.append(f"\n{n} judged wrong still {count}. To leave {them} out: {way}")
     if study.left_out:
-        shown.append(f"\n{in_words(study)} To undo it: review leave-out {plain(asked.folder)} --back")
+        shown.append(
+            f"\n{in_words(study)} To undo it: review verdicts {plain(asked.folder)} --leave-out --back"
+        )
     asked.emit(
         {
             "study": asked.folder,
@@ -93,10 +95,10 @@ def _for_file(rows: tuple[VerdictRow, ...]) -> Table:
 def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
     """The command that leaves out the links judged senseless."""
     options = " ".join(f"--without {plain(child)}-{plain(parent)}" for child, parent in links)
-    return f"\nWithout the links judged senseless: effect {plain(folder)} {options}"
+    return f"\nWithout the links judged senseless: graph effect {plain(folder)} {options}"
 
 
-# ``review leave-out``: labels judged wrong count no more, or count again.
+# ``review verdicts --leave-out``: labels judged wrong count no more, or count again.
 
 
 @example("review verdicts data --leave-out")

@@ -1,4 +1,4 @@
-"""``wsi-distances``: generated images by distances between Gaussians, and the agreement of scores."""
+"""``synthetic distances``: generated images by distances between Gaussians, and the agreement of scores."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="Also LPIPS of each image and its nearest real image; the folder holds hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
-@as_csv("Write every score of every image as CSV.")
+@as_csv("every score of every image.")
 @as_json
 def distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     """How far is each group from the real images?

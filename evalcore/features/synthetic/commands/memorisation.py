@@ -1,4 +1,4 @@
-"""``wsi-copies``: does a group of generated images repeat itself, or its training images?"""
+"""``synthetic copies``: does a group of generated images repeat itself, or its training images?"""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     type=Whole(1, 100_000),
     default=999,
     show_default=True,
-    help="Relabellings of the tests and resamples of the intervals.",
+    help="Resamples: relabellings of the tests and resamples of the intervals.",
 )
 @click.option(
     "--near",
     type=Whole(0, 256),
     default=16,
     show_default=True,
-    help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
+    help="Bits of 256 that may differ: in the perceptual hashes of near-duplicate pictures.",
 )
-@as_csv("Write the nearest training image of each image as CSV.")
+@as_csv("the nearest training image of each image.")
 @as_json
 def copies(
     asked: Asked, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
@@ -185,7 +185,7 @@ _COPIES = (
     Column("bits", head="bits that differ"),
 )
 
-# ``wsi-ablation``: does the index notice channels that are taken away?
+# ``synthetic score --ablation``: does the index notice channels that are taken away?
 
 
 @example("synthetic score --ablation --n-images 20")
@@ -193,14 +193,14 @@ _COPIES = (
 @click.option(
     "--n-images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
 )
-@with_seed("Seed of the images.")
+@with_seed("the images.")
 @click.option(
     "--themselves",
     is_flag=True,
     help="The archetypes lose channels; without it other images of the same kind (seed + 1).",
 )
 @tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
-@as_csv("Write the rows as CSV.")
+@as_csv("those of the table.")
 @as_json
 def ablation(
     n: int,

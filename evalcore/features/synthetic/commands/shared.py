@@ -90,7 +90,7 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
             multiple=True,
             required=True,
             metavar="[NAME=]PATH",
-            help="A group of generated images, likewise. Repeat for several.",
+            help="A group of images: generated ones, likewise. Repeat for several.",
         ),
         click.option(
             "--vectors",
@@ -122,7 +122,7 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
         ),
         PLANES,
         BROKEN,
-        with_seed("Seed."),
+        with_seed("halves and relabellings."),
         also=["csv_path", "json_wanted"],
     )
 

@@ -110,7 +110,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     multiple=True,
     required=True,
     metavar="[NAME=]PATH",
-    help="A group of images to be evaluated, likewise. Repeat for several.",
+    help="A group of images: to be evaluated, likewise. Repeat for several.",
 )
 @click.option(
     "--concepts",
@@ -133,7 +133,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     help="channels: whole channels (the name before the first dot) weigh alike. FILE: feature,weight.",
 )
 @click.option(
-    "--undefined",
+    "--neither",
     "nothing",
     type=click.Choice(["nan", "zero", "one"]),
     default="nan",
@@ -186,17 +186,21 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @with_level
 @click.option(
-    "--resamples", type=Whole(1, 100_000), default=1_000, show_default=True, help="Bootstrap resamples."
+    "--resamples",
+    type=Whole(1, 100_000),
+    default=1_000,
+    show_default=True,
+    help="Resamples: of the bootstrap.",
 )
-@with_seed("Seed of resamples.")
+@with_seed("resamples.")
 @click.option(
     "--top",
     type=Whole(0),
     default=20,
     show_default=True,
-    help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
+    help="Rows listed: subjects and features, 0 for all; JSON and CSV hold all.",
 )
-@as_csv("Write the subjects as CSV.")
+@as_csv("the subjects.")
 @as_json
 def score(
     archetypes: str,

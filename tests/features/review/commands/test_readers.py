@@ -56,7 +56,7 @@ def test_against_another_measure(capsys):
     ("arguments", "message"),
     [
         (["--task", "smulated"], "No task called 'smulated'. Did you mean: simulated"),
-        (["--by", "iou", "--against", "dice"], "must be one of iou; --by takes others"),
+        (["--by", "iou", "--against", "dice"], "must be one of iou; --relevance takes others"),
         (["--by", "nn_iou"], "No relevance called 'nn_iou'"),
     ],
 )

@@ -167,8 +167,8 @@ def test_qrels_hold_the_median_and_count_what_is_left_out(folder, capsys, tmp_pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("make", *MAKE[:2], "--system", "hog"), "Give one of --queries N and --query ID"),
-        (("make", *MAKE, "--query", "x"), "Give one of --queries N and --query ID"),
+        (("make", *MAKE[:2], "--system", "hog"), "Give one of --n-queries N and --query ID"),
+        (("make", *MAKE, "--query", "x"), "Give one of --n-queries N and --query ID"),
         (("make", *MAKE, "--system", "none"), "No system with a run called 'none'"),
         (("make", "--name", "../x", *MAKE[2:]), "A task file must be called by letters"),
         (("make", *MAKE, "--depth", "0"), "`depth` must be a whole number from 1 to 100"),

@@ -167,7 +167,7 @@ def test_labels_judged_wrong_are_left_out_of_every_score_and_used_again(
     assert run(["score", str(study_folder), "--metric", "mean(iou)@10"]) == 0
     assert said_so in capsys.readouterr().out
     assert run(["review", "verdicts", str(study_folder)]) == 0
-    assert f"{said_so} To undo it: review leave-out" in capsys.readouterr().out
+    assert f"{said_so} To undo it: review verdicts" in capsys.readouterr().out
     press(app, f"label-on-q2-{MASS}")
     assert "1 label counts again." in said(app)
     assert open_study(study_folder).digest == before.digest and not open_study(study_folder).left_out

@@ -1,0 +1,244 @@
+"""Names of commands and options: how many, one meaning each, old ones still done, every help with a call."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import click
+import pytest
+
+from evalcore.cli import main, run
+from evalcore.cli.groups import WithModes
+from evalcore.cli.old_names import COMMANDS, OPTIONS, in_new_words
+from evalcore.cli.options import leaves
+
+LEAVES = dict(leaves(main))
+MODES = {
+    f"{words} {flag}": mode
+    for words, one in LEAVES.items()
+    if isinstance(one, WithModes)
+    for flag, mode in one.modes.items()
+}
+EVERY = LEAVES | MODES
+DATA = Path(__file__).resolve().parents[2] / "data"
+MOST_COMMANDS, MOST_OPTIONS = 40, 450
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    return [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+
+
+def test_there_are_no_more_commands_and_options_than_agreed() -> None:
+    assert len(LEAVES) <= MOST_COMMANDS
+    assert sum(len(options_of(one)) for one in LEAVES.values()) <= MOST_OPTIONS
+
+
+def kind_of(option: click.Option) -> str:
+    """A switch, a number or a text: choices and files are texts with rules of their command."""
+    if option.is_flag:
+        return "switch"
+    return "number" if isinstance(option.type, (click.types.FloatRange, click.types.IntRange)) else "text"
+
+
+def test_an_option_has_one_meaning() -> None:
+    """The words its help begins with, and the kind of its value, are the same in every command."""
+    meanings: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for words, command in EVERY.items():
+        for option in options_of(command):
+            text = re.sub(r"^With --[\w-]+: ", "", option.help or "")
+            for name in option.opts:
+                meanings[name][kind_of(option), re.split(r"[.:;,(]", text)[0]].append(words)
+    assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
+
+
+def test_every_option_says_what_it_is() -> None:
+    mute = [
+        (words, one.opts) for words, command in EVERY.items() for one in options_of(command) if not one.help
+    ]
+    assert mute == []
+
+
+@pytest.mark.parametrize(
+    "group", [main, *(one for one in main.commands.values() if isinstance(one, click.Group))]
+)
+def test_summaries_fit_their_line(group: click.Group) -> None:
+    names = [name for name, _ in group.commands.items()]
+    room = 80 - 2 - 6 - max(map(len, names))
+    for name, command in group.commands.items():
+        first = (command.help or "").split("\n\n")[0].replace("\n", " ").strip()
+        assert command.get_short_help_str(room).rstrip(".") == first.rstrip("."), name
+
+
+# Examples.
+
+FILES = {
+    "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
+    "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
+    "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
+    "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sample study, and the small files that examples name."""
+    shutil.copytree(DATA, tmp_path / "data")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def example_of(command: click.Command) -> list[str]:
+    line = (command.epilog or "").splitlines()[-1]
+    return shlex.split(line.removeprefix("  python -m evalcore "))
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_the_example_of_a_help_is_a_call_of_its_command(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = example_of(EVERY[words])
+    path, _, flag = words.partition(" --")
+    assert asked[: len(path.split())] == path.split() and (not flag or f"--{flag}" in asked)
+    assert run([*words.split(), "--help"]) == 0
+    assert f"\n    python -m evalcore {path}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_the_example_of_a_help_runs(
+    words: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if words == "report --figures" and not shutil.which("chromium"):
+        pytest.skip("figures are drawn by Chromium")
+    if words == "review import":
+        assert run(example_of(EVERY["review export"])) == 0
+    before = {one for one in folder.rglob("*") if one.is_file()}
+    assert run(example_of(EVERY[words])) == 0
+    out, err = capsys.readouterr()
+    assert "the old name works" not in err
+    assert out.strip() or {one for one in folder.rglob("*") if one.is_file()} - before
+
+
+# Old names.
+
+
+@pytest.mark.parametrize(("old", "new"), COMMANDS.items())
+def test_an_old_name_is_the_new_command_and_says_so(
+    old: str, new: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert new in EVERY
+    words, remarks = in_new_words(main, [*old.split(), "data"])
+    assert words == [*new.split(), "data"]
+    assert remarks == [f"`{old}` is now `{new}`; the old name works in this release."]
+
+
+def test_a_name_that_is_a_group_now_is_the_old_command_where_arguments_follow(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for asked in (
+        ["measures", "data", "--by", "iou"],
+        ["export", "--relevance", "organ", "data", "--out", "-"],
+    ):
+        assert run(asked) == 0
+        out, err = capsys.readouterr()
+        assert out.strip() and f"`{asked[0]}` is now `{COMMANDS[asked[0]]}`" in err
+    for group in ("measures", "export", "annotate", "review"):
+        assert run([group, "--help"]) == 0
+        assert "Commands:" in capsys.readouterr().out
+    assert run(["measures", "list", "data"]) == 0
+    assert "old name" not in capsys.readouterr().err
+
+
+def test_an_old_name_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    old = [
+        "agreement",
+        "data",
+        "--by",
+        "iou",
+        "--by",
+        "nn-iou",
+        "--level",
+        "queries",
+        "--queries",
+        "20",
+        "--json",
+    ]
+    new = ["measures", "agreement", "data", "--relevance", "iou", "--relevance", "nn-iou"]
+    assert run(old) == 0
+    by_old = capsys.readouterr()
+    assert run([*new, "--unit", "queries", "--n-queries", "20", "--json"]) == 0
+    by_new = capsys.readouterr()
+    assert json.loads(by_old.out) == json.loads(by_new.out)
+    for said in ("--by` is now `--relevance`", "--level` is now `--unit`", "--queries` is now `--n-queries`"):
+        assert by_old.err.count(said) == 1 and said not in by_new.err
+    assert run([*new, "--queries", "common", "--unit", "queries"]) == 0
+    assert "old name" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"), [(words, *pair) for words, some in OPTIONS.items() for pair in some.items()]
+)
+def test_the_new_name_of_an_option_is_one_of_its_command(words: str, old: str, new: str) -> None:
+    names = {name for one in options_of(EVERY[words]) for name in one.opts}
+    assert new in names
+    value = {"--relevance": "shown.csv", "--queries": "20"}.get(old, "x")
+    asked, remarks = in_new_words(main, [*words.split(), old, value])
+    assert asked == [*words.split(), new, value]
+    assert remarks == [f"`{words} {old}` is now `{new}`; the old name works in this release."]
+
+
+def test_an_option_is_renamed_only_where_it_is_one() -> None:
+    """Not as the value of another option, nor behind --."""
+    for asked in (
+        ["study", "systems", "data", "--notes", "hog=--by"],
+        ["explain", "data", "--", "--measure", "b"],
+    ):
+        assert in_new_words(main, asked) == (asked, [])
+    asked = ["sweep", "data", "--alpha=0,1", "--system", "--alpha"]
+    assert in_new_words(main, asked)[0] == ["sweep", "data", "--alphas=0,1", "--system", "--alpha"]
+
+
+def test_an_option_that_did_nothing_is_passed_over_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "data", "lung", "--unknown", "drop", "--settings=none.toml", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["matches"]
+    for option in ("--unknown", "--settings"):
+        assert f"`graph search` has no use for {option}: it is passed over." in err
+    assert run(["review", "import", "data", "x.csv", "--unknown", "drop"]) == 2
+    assert "`review import` has no use for --unknown" in capsys.readouterr().err
+
+
+def test_options_of_a_mode_are_refused_without_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "data", "hog", "texture", "--metric", "CUI@10", "--depth", "5"]) == 2
+    assert "--depth goes with --overlap." in capsys.readouterr().err
+    assert run(["compare", "data", "--overlap", "--metric", "CUI@10"]) == 2
+    assert "No such option '--metric'" in capsys.readouterr().err
+
+
+# Completion.
+
+
+def test_a_shell_completes_commands_options_and_old_names_do_not_disturb() -> None:
+    def completed(*words: str) -> list[str]:
+        asked = {"COMP_WORDS": shlex.join(["evalcore", *words]), "COMP_CWORD": str(len(words))}
+        environment = {**os.environ, **asked, "_EVALCORE_COMPLETE": "bash_complete"}
+        command = [sys.executable, "-m", "evalcore"]
+        found = subprocess.run(command, cwd=DATA.parent, env=environment, capture_output=True, text=True)
+        return [line.partition(",")[2] for line in found.stdout.splitlines()]
+
+    assert completed("gra") == ["graph"] and completed("graph", "pa") == ["path"]
+    assert completed("score", "data", "--bas") == ["--baseline"]
+    assert "--gain" not in completed("score", "data", "--")
