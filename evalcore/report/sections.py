@@ -19,8 +19,8 @@ from evalcore.report.found import Found, OfMetric
 from evalcore.report.html import Table
 from evalcore.report.tables import signed
 from evalcore.results.board import by_score
-from evalcore.study import reads
-from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.study import study as reads
+from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from evalcore.features.annotate.dictionary import Word, key_of, words_of
 from evalcore.features.annotate.values import Flag
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds.rows import parse_kind_file
+from evalcore.study.concept_kinds import parse_kind_file
 from evalcore.study.concepts.concepts import (
     CaptionRows,
     bind_captions,
@@ -45,9 +45,9 @@ from evalcore.study.vectors.concept_vectors import (
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
 from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, LabelColumn
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 GRAPH_ENDINGS = (
     ".csv",

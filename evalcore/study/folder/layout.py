@@ -20,8 +20,7 @@ from evalcore.study.folder.toml_text import line_of
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import home, readable
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 # Which names in a study folder stand for which part, and what lies in a folder at all.
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.study.concept_kinds.rows import read_kinds
+from evalcore.study.concept_kinds import read_kinds
 from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
@@ -37,6 +37,7 @@ from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.label_types import names_groups
 from evalcore.values.model import (
@@ -50,7 +51,6 @@ from evalcore.values.model import (
     Part,
     Run,
 )
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.

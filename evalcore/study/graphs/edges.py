@@ -23,7 +23,7 @@ from evalcore.study.tables.columns import Column, read_columns
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_values import NameTable
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 SYNONYMS: Mapping[str, frozenset[str]] = {
     "child": frozenset(("child", "child_cui", "child_id", "subclass", "narrower", "subject", "cui1")),

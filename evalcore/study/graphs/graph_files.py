@@ -29,8 +29,8 @@ from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.workspace.home import readable
 from evalcore.values.concept_scheme import UMLS, belongs, in_words
 from evalcore.values.concept_values import NameTable
+from evalcore.values.errors import Report
 from evalcore.values.model import Part
-from evalcore.values.problems import Report
 
 # Edges from a GraphML file: every ``<edge>`` is read as source (child) -> target (parent).
 #

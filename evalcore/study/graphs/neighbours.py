@@ -24,8 +24,7 @@ from evalcore.study.tables.ids import positions
 from evalcore.study.tables.problems import Problems, attempt, reader
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.values.arrays import Offsets, digest_of
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
 
 _NAMES: Mapping[str, frozenset[str]] = {

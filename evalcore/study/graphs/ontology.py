@@ -16,7 +16,7 @@ from evalcore.study.tables.lines import read_plain
 from evalcore.study.tables.problems import Problems, guarded, reader
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 OBO, OBO_JSON = "OBO", "OBO Graphs"
 ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json"}

@@ -33,8 +33,8 @@ from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.errors import Report
+from evalcore.values.writing import words
 
 MRREL = words(
     """

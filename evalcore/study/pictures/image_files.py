@@ -18,11 +18,10 @@ from evalcore.study.tables.limits import in_words, max_bytes
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, reader, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
-from evalcore.values.problems import Report
 from evalcore.values.stores import Store
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")

@@ -28,8 +28,8 @@ from evalcore.study.tables.limits import fits, max_bytes, report_too_large
 from evalcore.study.tables.lines import decode, read_bytes, report_open_end, unpack
 from evalcore.study.tables.problems import Problems, is_whole, reader, shown
 from evalcore.values.arrays import Bools, Ints, Offsets
+from evalcore.values.errors import Report
 from evalcore.values.model import Run
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.

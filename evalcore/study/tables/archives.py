@@ -14,7 +14,7 @@ from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30

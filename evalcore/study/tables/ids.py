@@ -17,8 +17,8 @@ from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Ints
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 from evalcore.values.stores import Store, size_of
 

@@ -16,8 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
 from evalcore.study.tables.problems import Problems
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 # Opening a file of the user: regular files only, as reading a pipe or a device may never end.
 

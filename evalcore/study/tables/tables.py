@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evalcore.study.tables.limits import MAX_LINE, Room
 from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 ID_NAMES = frozenset(
     words(

@@ -21,8 +21,8 @@ from evalcore.study.vectors.embeddings import ID_NAMES, form_of, read_vectors
 from evalcore.values.arrays import Bools
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 
 # Vectors by word, as word2vec and its kin write them: text, binary, and tables such as cui2vec's.
 #

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.values.errors import InputError
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 # Whether a folder is a workspace of this program: no other folder is written into, tidied or emptied.
 #

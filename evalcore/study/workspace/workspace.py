@@ -28,7 +28,7 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed
+from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
@@ -45,10 +45,8 @@ from evalcore.study.workspace.home import (
     why_nothing_is_kept,
     write_new,
 )
-from evalcore.study.workspace.staging import changing, staging, tidy
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
-from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
     "Removed",

@@ -13,7 +13,7 @@ from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.ui.components import download, figure, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
-from evalcore.ui.concepts import effect, images, path
+from evalcore.ui.concepts import effect, path
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
@@ -128,7 +128,7 @@ COLUMNS = ("distance", "pairs", "weighted")
 def show_distances(context: Context, graph: ConceptGraph) -> None:
     """Steps between all pairs of the study's concepts, then between those of two images."""
     _everywhere(context, graph)
-    images.show(context, graph)
+    path.show_pair_images(context, graph)
 
 
 def _everywhere(context: Context, graph: ConceptGraph) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.annotate.tools import spans
+from evalcore.features.annotate.run import spans
 from evalcore.study.concepts.tool_output import ToolMatch
 from tests.study.concepts.test_tool_output import ENTITIES, MATCHES, NO, medcat
 

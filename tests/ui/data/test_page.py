@@ -19,9 +19,9 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.ui.data import sections
-from evalcore.ui.data.coverage import facts
-from evalcore.ui.data.coverage import rows as bars
-from evalcore.ui.frame import data_keys as data_keys
+from evalcore.ui.data.sections import facts
+from evalcore.ui.data.sections import rows as bars
+from evalcore.ui.frame import page_keys as data_keys
 from evalcore.ui.frame import studies
 from evalcore.values.writing import percent
 from tests.study.faults import fault

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.figures import queries
 from evalcore.study import open_study
+from evalcore.ui import queries as sections
 from evalcore.ui.components import places
-from evalcore.ui.queries import sections
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
