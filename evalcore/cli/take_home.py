@@ -195,7 +195,7 @@ _COLUMNS = (
 )
 
 
-@example("study views data")
+@example("study views data --tour nnCUI@10")
 @on_study()
 @click.option(
     "--tour",
@@ -205,10 +205,10 @@ _COLUMNS = (
     help="Up to five views worth showing, found by this measure, as Present does on the pages.",
 )
 def views(asked: Asked, metric: str) -> None:
-    """List views of STUDY worth showing, each with what to look at and the command that gives its numbers.
+    """List views of STUDY worth showing.
 
-    A good case, a link to think about, a disagreement, another alpha and the verdict. A page of which no
-    command gives the whole has none.
+    Each with what to look at and the command that gives its numbers: a good case, a link to think about, a
+    disagreement, another alpha and the verdict. A page of which no command gives the whole has none.
     """
     from evalcore.evaluate.tour import tour
     from evalcore.report.tour import views_of

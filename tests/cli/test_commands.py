@@ -532,7 +532,9 @@ def test_a_folder_that_is_no_study(call, tmp_path, command):
 def test_help_of_every_command(capsys):
     assert run(["--help"]) == 0
     listed = capsys.readouterr().out
-    assert [line.split()[0] for line in listed.split("Commands:\n")[1].splitlines()] == [*main.commands]
+    assert [line.split()[0] for line in listed.split("Commands:\n")[1].splitlines()] == [
+        name for name, one in main.commands.items() if not one.hidden
+    ]
     for words, _ in leaves(main):
         assert run([*words.split(), "--help"]) == 0
         assert f"Usage: python -m evalcore {words} [OPTIONS]" in capsys.readouterr().out
