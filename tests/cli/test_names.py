@@ -116,11 +116,7 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
 
 
 @pytest.mark.parametrize("words", EVERY)
-def test_the_example_of_a_help_runs(
-    words: str,
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
     if words == "review import":

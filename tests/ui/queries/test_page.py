@@ -96,6 +96,12 @@ def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
     assert "Queries without a value count as 0, as chosen on the left" in said(zero)
 
 
+@pytest.mark.parametrize("reading", ["Plain", "Technical"])
+def test_what_departs_is_as_far_away_as_matters(open_app: Open, reading: str) -> None:
+    usual, far = (open_app(PAGE, reading=reading, link=link, **METRIC) for link in ({}, {"matters": "0.25"}))
+    assert "away" not in said(usual) and ", and at least 0.25 away" in said(far).replace("\\", "")
+
+
 @pytest.mark.parametrize("rest", ["mean", "best"])
 def test_one_system_against_the_rest(open_app: Open, rest: str) -> None:
     app, values = open_app(PAGE, one="hog", rest=rest, **METRIC), expected()
