@@ -127,7 +127,7 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
 
 _GONE = (
     "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id (README, MedCAT and QuickUMLS), and give that file to annotate with --from FILE."
+    "JSON by image id (README, MedCAT and QuickUMLS), and read it: annotate run STUDY --from FILE."
 )
 
 
