@@ -267,7 +267,7 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
         st.error(md_escape(str(error)), icon=":material/error:")
         return None, without
     below.caption(
-        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks everything "
-        "alike has no scale from 0 to 1 and is left out with the last step."
+        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks "
+        "everything alike has no scale from 0 to 1 and is left out with the last step."
     )
     return clean, without
