@@ -48,7 +48,7 @@ SHARED_UI = {"frame", "components"}
 def parts_of(name: str) -> tuple[str, str, str]:
     """The room of a dotted name, the feature or page it is of, and its part there.
 
-    >>> parts_of("evalcore.features.review.page.desk")
+    >>> parts_of("evalcore.features.review.page.reading")
     ('feature', 'review', 'page')
     >>> parts_of("evalcore.ui.query.board")
     ('ui', 'query', 'board')
@@ -140,7 +140,7 @@ def test_imports_point_one_way() -> None:
         ("evalcore.ui.query.board", "import evalcore.ui.compare.slices", 1),
         ("evalcore.ui.frame.page", "import evalcore.ui.compare.slices", 1),
         ("evalcore.ui.compare.slices", "import evalcore.ui.frame.page", 0),
-        ("evalcore.features.review.page.desk", "import streamlit, evalcore.ui.frame.page", 0),
+        ("evalcore.features.review.page.reading", "import streamlit, evalcore.ui.frame.page", 0),
         ("evalcore.features.review.tasks", "import streamlit", 1),
         ("evalcore.features.review.tasks", "import evalcore.features.encode.read", 1),
         ("evalcore.features.review.commands", "import click", 0),

@@ -18,7 +18,7 @@ from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_lead
 from evalcore.report.found import find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
-from evalcore.values.view import View
+from evalcore.values.settings import View
 from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fixture)
 
 METRIC = "nnCUI@10"

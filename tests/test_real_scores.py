@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
-from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices.differences import (
     clear_winners,
@@ -19,6 +18,7 @@ from evalcore.evaluate.slices.differences import (
     rivals_by_slice,
 )
 from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.evaluate.summary import ceiling_of
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings

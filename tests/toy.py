@@ -10,8 +10,8 @@ import numpy as np
 
 from evalcore.graph import build_graph
 from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Embeddings, Study
-from evalcore.values.problems import Report
 
 TOY_EDGES = (
     ("body", "root"),

@@ -25,8 +25,7 @@ from evalcore.cli.options import (
 from evalcore.cli.output import emit, how_many, mention
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.workspace.home import readable
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import Settings, Unknown
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
 
 def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> None:
     """One ``--set NAME=VALUE`` as the default of the option it stands for."""
-    from evalcore.values.view import View
+    from evalcore.values.settings import View
 
     params = {param.name: param for param in ctx.command.params}
     param = params.get(name) if name in shared else _param_of(params, name)
@@ -111,7 +110,7 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
     from evalcore.study.folder.settings_toml import read_settings
-    from evalcore.values.view import View
+    from evalcore.values.settings import View
 
     found, report = read_settings(path)
     if report.total("error"):

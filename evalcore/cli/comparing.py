@@ -119,7 +119,7 @@ class Over:
 
     def lines(self) -> list[str]:
         """The same for people."""
-        from evalcore.study.left_out import in_words as labels_in_words
+        from evalcore.study.naming import in_words as labels_in_words
 
         of_labels = labels_in_words(self.study)
         return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])

@@ -323,7 +323,7 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     """
     from evalcore.graph.embedding import graph_vectors
     from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.vectors.npy_files import npz_bytes
+    from evalcore.study.vectors.embeddings import npz_bytes
     from evalcore.study.workspace.home import make_folder
 
     graph = asked.study.graph

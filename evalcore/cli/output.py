@@ -17,8 +17,8 @@ from evalcore.values.progress import silent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from evalcore.values.errors import Report, Severity
     from evalcore.values.model import Interval, Study
-    from evalcore.values.problems import Report, Severity
     from evalcore.values.settings import Settings
 
 STDOUT = "-"
@@ -142,7 +142,7 @@ def how_many(report: Report, severity: Severity) -> str:
 
     Examples
     --------
-    >>> from evalcore.values.problems import Problem, Report
+    >>> from evalcore.values.errors import Problem, Report
     >>> many = Report.of([Problem("error", "run.trec", 1, "", "self-hit", "", "", count=1200)])
     >>> how_many(many, "error"), how_many(many, "warning")
     ('1 error (1,200 cases)', '0 warnings')

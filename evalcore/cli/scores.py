@@ -248,11 +248,10 @@ def score(
     """
     from evalcore.evaluate import leaderboard, owed, summarise_all
     from evalcore.evaluate import score as score_systems
-    from evalcore.evaluate.ceilings import ceiling_of
-    from evalcore.evaluate.summary import method_of_differences
+    from evalcore.evaluate.summary import ceiling_of, method_of_differences
     from evalcore.evaluate.systems import name_of
     from evalcore.results.board import default_metrics
-    from evalcore.study.reads import in_words, readers
+    from evalcore.study.study import in_words, readers
 
     asked = asked_with(asked, runs)
     opened, settings = asked.study, asked.settings

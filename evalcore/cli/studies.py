@@ -13,8 +13,7 @@ from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
 from evalcore.results.rows import Column, Table, also, plain, whole
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.report.tour import PageView
-    from evalcore.values.settings import SameGroup
-    from evalcore.values.view import View
+    from evalcore.values.settings import SameGroup, View
 
 # The options of commands that carry out a whole view: what is compared, over what, and how surely.
 
@@ -56,7 +55,7 @@ of_a_view = options(
 
 def view_of(asked: Asked, given: dict[str, Any]) -> View:
     """What the options say."""
-    from evalcore.values.view import View
+    from evalcore.values.settings import View
 
     return View(
         metrics=given["metrics"],
@@ -224,7 +223,7 @@ def views(asked: Asked, metric: str) -> None:
 
 def command_of(view: PageView, folder: str, metric: str) -> str | None:
     """The command that gives the numbers of a page; None where there is none."""
-    from evalcore.values.view import View, command_line
+    from evalcore.values.settings import View, command_line
 
     if view.page != "home":
         return None

@@ -20,8 +20,8 @@ from threading import Lock
 from time import sleep
 from typing import Any, TypeVar
 
-from evalcore.engine.held import Held
 from evalcore.engine.space import slices
+from evalcore.engine.vectors import Held
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import Study

@@ -11,17 +11,27 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from evalcore.engine.counts import formula_of, relevance_of_sets
-from evalcore.engine.held import Held, with_embeddings, with_neighbours
-from evalcore.engine.judged import asked_with_judgment, best_judged, judged_of, judged_pairs, rank_judged
 from evalcore.engine.listing import best_of_sets, rank_sets
-from evalcore.engine.semantic import best_of_concepts, rank_concepts, relevance_of_concepts
+from evalcore.engine.semantic import (
+    asked_with_judgment,
+    best_judged,
+    best_of_concepts,
+    judged_of,
+    judged_pairs,
+    rank_concepts,
+    rank_judged,
+    relevance_of_concepts,
+)
 from evalcore.engine.space import space_key
 from evalcore.engine.vectors import (
+    Held,
     asked_with_vector,
     best_of_vectors,
     cosine_of_pairs,
     embeddings_of,
     rank_vectors,
+    with_embeddings,
+    with_neighbours,
 )
 from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.registry import check_of, describe

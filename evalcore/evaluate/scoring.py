@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.common_pool import asked_of, in_words, limited
 from evalcore.evaluate.judged import condensed, only_judged
 from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
+from evalcore.evaluate.summary import ceilings_of
 from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems, with_lists
 from evalcore.evaluate.targets import (
     depth_needed,

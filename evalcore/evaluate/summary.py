@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.policy import counted, groups_of, settings_of
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.proportion import wilson_interval
 from evalcore.stats.sums import mean_of
-from evalcore.values.arrays import Floats, Ints
+from evalcore.values.arrays import Floats, Ints, starts_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Interval, Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from evalcore.values.arrays import Bools, Offsets
 
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "wilson": "Wilson"}
 N_BOOTSTRAP = 2_000
@@ -208,3 +212,47 @@ def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list
 def check_resamples(n_resamples: int) -> None:
     if n_resamples < 1:
         raise SettingError("n_resamples", "an integer >= 1", n_resamples)
+
+
+# How good could lists of this length have been? What a list does not hold, it cannot be given credit for.
+#
+# The best list of L results puts the best L candidates first. Its AP is L / R where R > L candidates are
+# relevant, its nDCG@K the share of the ideal discounted gain that lies in the first L ranks. A mean is no
+# better than the mean of these ceilings, whatever the system.
+
+
+def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats | None:
+    """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
+
+    None where no list of a query that has a value (``defined``) is too short, and for metrics that are not
+    held against what could have been found (P, mean, RBP). A query without an answer has length 0 and the
+    ceiling 0.
+    """
+    if not METRICS[metric.family].needs_something_relevant:
+        return None
+    most = np.iinfo(np.int64).max if metric.cutoff is None else metric.cutoff
+    if target.ideal is not None:
+        needed = np.minimum(np.count_nonzero(target.ideal > 0, axis=1), most)
+    else:
+        assert target.n_relevant is not None, "a target is an ideal or a number"
+        needed = np.minimum(target.n_relevant, most)
+    too_short = defined & (lengths < needed)
+    if not too_short.any():
+        return None
+    held = np.where(too_short, lengths, 0)
+    gains = np.ones(int(held.sum()))
+    if target.ideal is not None:
+        gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
+    best = METRICS[metric.family].compute(RankedGains(starts_of(held), gains), target, metric)
+    found = np.where(too_short, best, 1.0)
+    return found if (found < 1).any() else None
+
+
+def ceiling_of(scores: Scores, settings: Settings) -> float | None:
+    """The highest mean that lists of these lengths allow, over the queries that count; None where it is 1."""
+    if scores.ceiling is None:
+        return None
+    queries, _ = counted(scores, settings)
+    rows = np.isin(scores.queries, queries)
+    found = mean_of(np.nan_to_num(scores.ceiling[rows], nan=0.0))
+    return found if found < 1 else None

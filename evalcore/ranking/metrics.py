@@ -26,7 +26,10 @@ from evalcore.values.errors import SettingError, UnknownName
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
-_LABEL = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
+_LABEL = re.compile(
+    r"\s*([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z][A-Za-z0-9]*)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*",
+    re.DOTALL,
+)
 _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[\]]*\])")
 """A comma outside the square brackets of a relevance."""

@@ -22,7 +22,7 @@ from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
-from evalcore.values.view import View, command_line
+from evalcore.values.settings import View, command_line
 from evalcore.values.writing import count, things
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.

@@ -29,12 +29,10 @@ from evalcore.figures.compare import score_scatter, slice_forest, slice_map, win
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.compare.scatter import delta_bars
 from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
-from evalcore.figures.curves import metric_curves, precision_recall
-from evalcore.figures.differences import difference_dots
+from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import Drawn
-from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
-from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.printed import PAPER
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme, style_of

@@ -8,7 +8,6 @@ from typing import Any
 
 from evalcore import evaluate
 from evalcore.evaluate.before_after import BeforeAfter
-from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import leaderboard, of_pair
 from evalcore.evaluate.coverage import StudyCoverage, coverage
@@ -16,6 +15,7 @@ from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_lead
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import Sliced, every_slice
 from evalcore.evaluate.slices.slicing import offered
+from evalcore.evaluate.summary import ceiling_of
 from evalcore.evaluate.sweep.grid import with_setting_in_use
 from evalcore.evaluate.sweep.stability import Stability, stability
 from evalcore.evaluate.sweep.variants import is_swept, moves
@@ -26,7 +26,7 @@ from evalcore.report.verdicts import ranked_systems
 from evalcore.values.compared import ComparedOver
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.progress import Progress, silent
-from evalcore.values.view import View
+from evalcore.values.settings import View
 
 # What a report says besides, where asked for: slice by slice, and at other weights of related concepts.
 

@@ -41,6 +41,7 @@ def _template() -> Template:
         loader=PackageLoader("evalcore", "report"),
         autoescape=True,
         undefined=StrictUndefined,
+        keep_trailing_newline=True,
         finalize=_shown,
     )
     environment.filters |= {"markdown": from_markdown, "code": code, "base64": as_base64}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import over_what
@@ -19,8 +18,8 @@ from evalcore.report.found import Found, OfMetric
 from evalcore.report.html import Table
 from evalcore.report.tables import signed
 from evalcore.results.board import by_score
-from evalcore.study import reads
-from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.study import study as reads
+from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
@@ -129,15 +128,11 @@ def method(
     )
 
 
-class _Title(NamedTuple):
-    title: str
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What the sentences of the pages ask of a reader's choices, for a reader who wants the statistics."""
 
-    measure: _Title
+    measure: verdicts.Titled
     metric: str
     smallest: float
     plain: bool = False
@@ -149,7 +144,7 @@ def answers(found: Found) -> list[str]:
         verdicts.best_system(
             of.intervals,
             of.gap,
-            _Asked(_Title(METRICS[metric(of).family].title), of.metric, found.view.smallest_difference),
+            _Asked(METRICS[metric(of).family], of.metric, found.view.smallest_difference),
         )
         for of in found.metrics
     ]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
+from evalcore.evaluate.summary import ceiling_of
 from evalcore.relevance.registry import weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.results.tidy import score_rows

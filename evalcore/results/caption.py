@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore import __version__
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.systems import about_means
-from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore import __version__
-from evalcore.evaluate.ceilings import ceiling_of
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import ceiling_of, method_of_differences
 from evalcore.evaluate.systems import seed_sd
 from evalcore.ranking.metrics import parse_metric
-from evalcore.study.left_out import pairs
+from evalcore.study.naming import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

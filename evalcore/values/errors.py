@@ -11,11 +11,101 @@ into a message; neither ever shows a traceback for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
-from evalcore.values.problems import Report
+# What readers find wrong: one problem, and the report of all of them.
+
+Severity = Literal["error", "warning"]
+
+SHOWN_PER_RULE = 1_000
+"""How many problems of one file and rule are kept in full; the count is always complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing a reader found: where it is, which rule it breaks, and the remedy.
+
+    ``rule`` is a short stable code ("duplicate-id"); ``message`` a sentence; ``remedy`` what the
+    user does next; ``line`` is 1-based, None when the problem belongs to the file as a whole;
+    ``count`` is how many cases a summarising problem stands for.
+    """
+
+    severity: Severity
+    file: str
+    line: int | None
+    value: str
+    rule: str
+    message: str
+    remedy: str
+    count: int = 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output, whose keys stay: ``way_out`` is the remedy."""
+        return {"way_out" if key == "remedy" else key: value for key, value in asdict(self).items()}
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.message} {self.remedy}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every problem of one or more files, in reading order.
+
+    ``problems`` keeps at most ``SHOWN_PER_RULE`` of one severity, file and rule; ``counts`` is
+    complete: {(severity, file, rule): how many}.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    counts: Mapping[tuple[Severity, str, str], int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @staticmethod
+    def of(problems: Iterable[Problem]) -> Report:
+        """Count all problems, keep the first ``SHOWN_PER_RULE`` of each severity, file and rule."""
+        kept: list[Problem] = []
+        counts: dict[tuple[Severity, str, str], int] = {}
+        listed: dict[tuple[Severity, str, str], int] = {}
+        for problem in problems:
+            key = (problem.severity, problem.file, problem.rule)
+            counts[key] = counts.get(key, 0) + problem.count
+            listed[key] = listed.get(key, 0) + 1
+            if listed[key] <= SHOWN_PER_RULE:
+                kept.append(problem)
+        return Report(tuple(kept), MappingProxyType(counts))
+
+    @staticmethod
+    def joined(reports: Iterable[Report]) -> Report:
+        """One report of several, in their order."""
+        problems: list[Problem] = []
+        counts: dict[tuple[Severity, str, str], int] = {}
+        for one in reports:
+            problems += one.problems
+            for key, n in one.counts.items():
+                counts[key] = counts.get(key, 0) + n
+        return Report(tuple(problems), MappingProxyType(counts))
+
+    def __add__(self, other: Report) -> Report:
+        return Report.joined((self, other))
+
+    def total(self, severity: Severity) -> int:
+        """Number of problems of a severity, those beyond the shown ones included."""
+        return sum(n for (s, _, _), n in self.counts.items() if s == severity)
+
+    def kinds(self, severity: Severity) -> int:
+        """Number of different problems of a severity: each file and rule once, however many cases it has."""
+        return sum(s == severity for s, _, _ in self.counts)
+
+    def of_severity(self, severity: Severity) -> tuple[Problem, ...]:
+        return tuple(p for p in self.problems if p.severity == severity)
+
+    def of_file(self, file: str) -> Report:
+        """The part of the report about one file."""
+        counts = {key: n for key, n in self.counts.items() if key[1] == file}
+        return Report(tuple(p for p in self.problems if p.file == file), MappingProxyType(counts))
 
 
 class CuiscopeError(Exception):

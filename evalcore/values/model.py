@@ -29,8 +29,7 @@ from evalcore.values.arrays import (
     starts_of,
 )
 from evalcore.values.compared import ComparedOver
-from evalcore.values.errors import UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:

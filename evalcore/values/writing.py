@@ -249,3 +249,15 @@ def wrapped(text: str, width: int, *, lines: int = 3) -> str:
     width = max(width, min(longest_word, width + 10))
     rows = textwrap.wrap(text, width, max_lines=lines, placeholder=" …", break_on_hyphens=False) or [""]
     return "<br>".join(safe(row) for row in rows)
+
+
+# Lists of many words, written as a text is.
+
+
+def words(text: str, *, between: str = ",") -> tuple[str, ...]:
+    """The words and phrases of a text, white space within them as one space.
+
+    >>> words("no, without evidence of,")
+    ('no', 'without evidence of')
+    """
+    return tuple(plain for one in text.split(between) if (plain := " ".join(one.split())))

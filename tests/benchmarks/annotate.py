@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evalcore.features.annotate.dictionary import dictionary
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.names.all_names import Name, table_of
 from tests.benchmarks.measuring import Row, compare
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from tests.benchmarks.measuring import Row, compare, missing
 
 PEER = "scikit-learn per image"

@@ -21,7 +21,7 @@ import numpy as np
 from evalcore.engine import rank
 from evalcore.graph import neighbours_of_pairs
 from evalcore.values.model import ConceptSets, Study
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.settings import Settings
 none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
 concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.features.synthetic.images.measured import measured
+from evalcore.features.synthetic.images import measured
 from evalcore.features.synthetic.tversky import presence, wsi_matrix
 from tests.benchmarks.measuring import Row, compare
 

@@ -14,7 +14,7 @@ from evalcore.report.document import report
 from evalcore.report.figures import figures_of
 from evalcore.report.found import find
 from evalcore.study import open_study
-from evalcore.values.view import View
+from evalcore.values.settings import View
 from tests.hostile import HOST, PAYLOADS, write_hostile
 
 pytestmark = pytest.mark.browser

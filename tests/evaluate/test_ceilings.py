@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.ceilings import ceiling_of, ceilings_of
+from evalcore.evaluate.summary import ceiling_of, ceilings_of
 from evalcore.ranking.metrics import Target, parse_metric
 from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.values.settings import Settings

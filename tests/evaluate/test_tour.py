@@ -90,8 +90,8 @@ def test_what_cannot_be_shown_is_left_out(tmp_path):
 
 
 def test_a_query_and_a_result_without_concepts_are_no_link():
-    """Their relevance is undefined; the other pair, vein and brain, has no concepts that are near."""
-    bare = study_of({"a": {"vein"}, "b": {"brain"}, "c": set(), "d": set()}, TOY_EDGES)
+    """Only related concepts make a link: not the same one, and not none on either side."""
+    bare = study_of({"a": {"vein"}, "b": {"vein"}, "c": set(), "d": set()}, TOY_EDGES)
     study = with_parts(bare, runs={"s": {"a": ["b"], "c": ["d"]}})
     assert not [stop for stop in tour(study, metric="nnCUI@3", settings=USUAL) if stop.kind == "link"]
 

@@ -14,18 +14,7 @@ import pytest
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
 from evalcore.evaluate.graph_effect import WorkingPair
-from evalcore.figures import (
-    compare,
-    concepts,
-    curves,
-    data,
-    differences,
-    explain,
-    image_map,
-    leaderboard,
-    multiples,
-    paths,
-)
+from evalcore.figures import compare, concepts, curves, data, explain, image_map, leaderboard, paths
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme
@@ -105,12 +94,12 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
             lambda t: leaderboard.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
         ),
         "leaderboard_multiples": Example(
-            lambda t: multiples.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            lambda t: multiples.leaderboard_multiples({metric: lost}, systems=names, theme=t),
+            lambda t: curves.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
+            lambda t: curves.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
-            lambda t: differences.difference_dots(pairs, systems=names, theme=t),
-            lambda t: differences.difference_dots([], systems=names, theme=t),
+            lambda t: leaderboard.difference_dots(pairs, systems=names, theme=t),
+            lambda t: leaderboard.difference_dots([], systems=names, theme=t),
         ),
         "metric_curves": Example(
             lambda t: curves.metric_curves(

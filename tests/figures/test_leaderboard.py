@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore.figures.differences import difference_dots
-from evalcore.figures.leaderboard import leaderboard_dots, ranked
-from evalcore.figures.multiples import leaderboard_multiples
+from evalcore.figures.curves import leaderboard_multiples
+from evalcore.figures.leaderboard import difference_dots, leaderboard_dots, ranked
 from evalcore.figures.theme import LIGHT, style_of
 from evalcore.values.system_styles import SystemLook
 

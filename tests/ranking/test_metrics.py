@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from evalcore.ranking import metrics
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
 from evalcore.values.errors import SettingError, UnknownName
 
@@ -206,3 +209,12 @@ def test_unknown_families_and_relevances_offer_those_there_are():
         parse_metric("NDGC(iou)@10")
     with pytest.raises(UnknownName, match=r"No relevance called 'nniou'\. Did you mean: nn-iou"):
         parse_metric("nDCG(nniou)@10")
+
+
+def test_a_family_may_have_a_digit_in_its_name(monkeypatch):
+    own = replace(METRICS["P"], name="F1", example="F1(organ)@10")
+    monkeypatch.setattr(metrics, "METRICS", METRICS | {"F1": own})
+    found = parse_metric("f1(organ)@10")
+    assert (found.family, found.labels, found.cutoff) == ("F1", ("organ",), 10)
+    with pytest.raises(UnknownName, match="F2"):
+        parse_metric("F2(organ)@10")

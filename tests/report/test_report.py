@@ -23,8 +23,7 @@ from evalcore.report.found import EVERYTHING, More, find
 from evalcore.report.html import figure_files, from_markdown
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from evalcore.values.settings import Settings
-from evalcore.values.view import View
+from evalcore.values.settings import Settings, View
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(

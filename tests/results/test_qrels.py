@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.results.qrels import graded
+from evalcore.results.qrels import graded, ids_of
+from tests.toy import study_of
+from tests.toy_runs import with_parts
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,10 @@ def test_a_half_is_rounded_up(value, scale, grade):
 def test_a_value_at_the_threshold_is_relevant():
     """1/6 + 1/6 + 1/6 is 1/2 on paper and less in binary."""
     assert graded(np.array([0.5, 1 / 6 + 1 / 6 + 1 / 6, 0.499]), scale=None, at=0.5).tolist() == [1, 1, 0]
+
+
+def test_unknown_images_have_as_many_names_as_the_longest_list_has_places():
+    study = study_of({image: {"vein"} for image in "abcd"})
+    runs = {"short": {"a": ["b"]}, "long": {"a": ["b", "c", "d"]}}
+    assert ids_of(with_parts(study, runs=runs)) == (*"abcd", *(f"unknown-image-{n}" for n in (1, 2, 3)))
+    assert ids_of(study) == tuple("abcd")

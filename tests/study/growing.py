@@ -13,7 +13,7 @@ from evalcore.features.imageclef.concepts.evaluate import read_concept_run
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.from_files import read_given
 from evalcore.features.synthetic.read.feature_files import parse_rankings
-from evalcore.study.concept_kinds.rows import parse_kind_table, parse_mrsty, parse_names_column
+from evalcore.study.concept_kinds import parse_kind_table, parse_mrsty, parse_names_column
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
 from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped

@@ -15,17 +15,16 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.features.imageclef.read import open_submission
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import parse_judgments
 from evalcore.features.review.read.task_files import parse_task
 from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
-from evalcore.features.synthetic.images.settings import ImageSettings
-from evalcore.features.synthetic.read.feature_files import parse_features
+from evalcore.features.synthetic.images import ImageSettings
+from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.features.synthetic.read.weight_files import bind_weights, parse_weights
 from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
@@ -45,8 +44,8 @@ from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.archives import unpack
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 from tests.features.review.read.made import EVERY_KIND
 
 A, B, C = "C0040405", "C0817096", "C1306645"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from tests.study.hurt import READERS, hurt
 
 KINDS = ("flip", "put", "insert", "cut", "double", "end", "splice")

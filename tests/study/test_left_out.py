@@ -13,11 +13,10 @@ from evalcore.report import sections as report
 from evalcore.report.found import find
 from evalcore.results.caption import note_of
 from evalcore.results.tidy import of_study
-from evalcore.study.left_out import in_words, pairs
+from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
-from evalcore.values.settings import Settings
-from evalcore.values.view import View
+from evalcore.values.settings import Settings, View
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, write_study
 
 

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.features.annotate.quality import ConceptQuality, Quality, Standings, Three
-    from evalcore.features.annotate.settings import AnnotateSettings
-    from evalcore.features.annotate.values import Annotation
+    from evalcore.features.annotate.values import AnnotateSettings, Annotation
     from evalcore.study.concepts.tool_output import ToolOutput
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
@@ -91,7 +90,7 @@ def settings_of(
 ) -> AnnotateSettings:
     """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
     from evalcore.features.annotate.read import read_annotate_toml
-    from evalcore.features.annotate.settings import AnnotateSettings
+    from evalcore.features.annotate.values import AnnotateSettings
     from evalcore.study.names.names import language_of
 
     settings = AnnotateSettings()
@@ -128,7 +127,7 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
 
 _GONE = (
     "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id (README, MedCAT and QuickUMLS), and give that file to annotate with --from FILE."
+    "JSON by image id (README, MedCAT and QuickUMLS), and read it: annotate run STUDY --from FILE."
 )
 
 
@@ -179,8 +178,7 @@ def annotate_run(
     """
     from evalcore.features.annotate.read import concept_lines, match_lines
     from evalcore.features.annotate.run import annotate as found_by
-    from evalcore.features.annotate.run import captions_of
-    from evalcore.features.annotate.tools import annotation_of
+    from evalcore.features.annotate.run import annotation_of, captions_of
 
     opened = asked.study
     if opened.captions is None:

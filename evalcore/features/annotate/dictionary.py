@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from evalcore.features.annotate.settings import AnnotateSettings
+    from evalcore.features.annotate.values import AnnotateSettings
     from evalcore.values.concept_values import NameTable
 
 # The other number of an English or Latin noun: effusion, effusions; bronchus, bronchi.

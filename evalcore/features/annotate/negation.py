@@ -17,8 +17,8 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from evalcore.features.annotate.dictionary import Word, key_of, words_of
-from evalcore.features.annotate.values import Assertion, Flag, assertion_of
-from evalcore.values.words import words
+from evalcore.features.annotate.values import Flag
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -242,15 +242,6 @@ def flags_of(text: str, terms: Sequence[tuple[int, int]], *, window: int) -> lis
                 if known is None or apart < known[0]:
                     found[k][what] = (apart, flag)
     return [tuple(one[what][1] if what in one else None for what in _WHAT) for one in found]  # type: ignore[misc]
-
-
-def assertions_of(text: str, terms: Sequence[tuple[int, int]], *, window: int) -> list[Assertion]:
-    """Of each term whether it is denied, else uncertain, else past, else present; see `flags_of`.
-
-    >>> assertions_of("History of stroke, no mass.", [(11, 17), (22, 26)], window=5)
-    ['past', 'denied']
-    """
-    return [assertion_of(*flags) for flags in flags_of(text, terms, window=window)]
 
 
 def _triggers(words: Sequence[Word], sentence: Sequence[int]) -> Iterator[_Trigger]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.writers import csv_lines, write_lines
-from evalcore.values.errors import SettingError
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.errors import Report, SettingError
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from evalcore.features.encode.encoder import Encoder, What
+from evalcore.features.encode.encoding import Encoder, What
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import UnknownName
 

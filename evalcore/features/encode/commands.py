@@ -15,8 +15,7 @@ from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
-    from evalcore.features.encode.encoder import Encoder
-    from evalcore.features.encode.encoding import Encoded
+    from evalcore.features.encode.encoding import Encoded, Encoder
     from evalcore.values.model import Study
 
 # ``encode``: images or captions become vectors, and the vectors a system of the study.
@@ -109,7 +108,7 @@ def _one(
 ) -> tuple[str, Encoded]:
     from evalcore.features.encode.encoding import encode_study, make_system
     from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.vectors.npy_files import npz_bytes
+    from evalcore.study.vectors.embeddings import npz_bytes
     from evalcore.study.workspace import workspace
 
     show = progress_line()

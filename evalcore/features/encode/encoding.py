@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.encoder import What
 from evalcore.features.encode.read import KeptRows, Row, check_free, content_key, free_name, put_system
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
@@ -23,9 +23,54 @@ from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from evalcore.features.encode.encoder import Encoder
+    from evalcore.values.errors import Report
     from evalcore.values.model import Study
-    from evalcore.values.problems import Report
+
+# What an encoder is: a function from pictures or captions to rows of numbers, and what is known about it.
+
+What = Literal["images", "captions"]
+Rows = npt.NDArray[np.float32]
+Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
+"""From a batch of pictures (Pillow, grey or RGB) or captions to one row each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A way to make vectors.
+
+    ``name`` of the system it makes unless the user says another; ``title`` in words; ``what`` it reads;
+    ``backend`` the library that runs it; ``pooling`` how a vector comes out of the parts of an image or
+    text, "" where nothing is pooled; ``digest`` of weights and settings; ``versions`` of the packages that
+    decide the numbers. ``together`` makes the vectors out of the rows of all items, where they depend on
+    each other (principal components); None where the rows are the vectors. ``side`` of the pictures it
+    looks at, in pixels; ``batch`` items at a time. ``keeps``: rows are worth keeping for the next time.
+    """
+
+    name: str
+    title: str
+    what: What
+    backend: str
+    encode: Encode
+    digest: str
+    pooling: str = ""
+    versions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
+    side: int = 224
+    batch: int = 16
+    keeps: bool = True
+
+    def facts(self) -> dict[str, Any]:
+        """What is recorded beside the vectors."""
+        return {
+            "encoder": self.name,
+            "title": self.title,
+            "what": self.what,
+            "backend": self.backend,
+            "pooling": self.pooling,
+            "digest": self.digest,
+            "versions": dict(self.versions),
+        }
+
 
 READING = 1
 """Goes up when pictures are decoded otherwise: rows kept before are then not used."""

@@ -20,7 +20,7 @@ from evalcore.features.encode.baselines import (
     baseline_named,
     baselines_for,
 )
-from evalcore.features.encode.encoder import Encode, Encoder, What
+from evalcore.features.encode.encoding import Encode, Encoder, What
 from evalcore.features.encode.models.open_clip import open_clip_encoder
 from evalcore.features.encode.models.transformers import (
     dual_encoder,

@@ -14,13 +14,12 @@ from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.ui.components import intake, table
 from evalcore.ui.components.messages import Kind
-from evalcore.ui.frame import data_keys as keys
 from evalcore.ui.frame import jobs, permission, state
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.context import Context
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.writing import listed, things, upper_first
 

@@ -24,12 +24,11 @@ import numpy.typing as npt
 from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.lines import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, attempt, shown
-from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.study.vectors.embeddings import npz_bytes
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.swap import key_of, put_of_system
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 # Rows an encoder gave before are kept: in the cache of the workspace, by encoder and by content.
 #

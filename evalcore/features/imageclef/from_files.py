@@ -32,9 +32,8 @@ from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, attempt, guarded
 from evalcore.study.vectors.embeddings import parse_embeddings, read_keyed_vectors
 from evalcore.values.arrays import Floats, digest_of, position
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
 

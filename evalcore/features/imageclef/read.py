@@ -25,8 +25,7 @@ from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
 from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report, UnknownName
 
 # Tables and word lists that come with the program; they lie beside the challenge.
 

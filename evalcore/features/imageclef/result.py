@@ -17,9 +17,9 @@ from evalcore.values.errors import UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 
 if TYPE_CHECKING:
-    from evalcore.features.imageclef.concepts.detail import ConceptDetail
+    from evalcore.features.imageclef.concepts.scores import ConceptDetail
     from evalcore.features.imageclef.editions import Edition
-    from evalcore.values.problems import Report
+    from evalcore.values.errors import Report
 
 Content = TypeVar("Content", tuple[str, ...], str)
 Opened = Mapping[str, tuple[bytes, "Report"]]

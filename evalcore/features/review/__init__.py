@@ -22,9 +22,9 @@ FEATURE = Feature(
         ),
     ),
     adds={
-        "judged study": "evalcore.features.review.readers.judged:judged_study",
+        "judged study": "evalcore.features.review.readers:judged_study",
         "files of a study": "evalcore.features.review.read.together:files_for",
         "verdicts": "evalcore.features.review.page.votes:ReaderVerdicts",
-        "people part": "evalcore.features.review.page_people.judgments:show",
+        "people part": "evalcore.features.review.page_people:show",
     },
 )

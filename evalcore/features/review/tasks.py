@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from evalcore.features.review.judgments import Kind, Said
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.features.review.judgments import Judgment
     from evalcore.values.model import Study
 
 Form = Literal["graded", "preference", "panel", "ratings"]
@@ -91,3 +98,92 @@ def practice_task(study: Study) -> Task | None:
 def systems_to_judge(study: Study) -> tuple[str, ...]:
     """The systems whose lists can be judged: those with a run, one of each."""
     return tuple(name for name in study.systems if name in study.runs and name not in study.seeds)
+
+
+# What a judgment may hold: texts are a stranger's, so they are short, without signs that cannot be seen.
+
+MAX_ID, MAX_READER, MAX_NAME, MAX_TEXT, MAX_COMMENT = 80, 40, 80, 400, 2_000
+MAX_REASONS, MAX_REASON = 20, 60
+"""Characters of an id, a reader's code, the name of a task, other texts, a comment; reasons, and of each."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SAID: tuple[Said, ...] = get_args(Said)
+_SYSTEMS = {"preference": 2, "panel": 1}
+_RANGE = {"preference": (-1.0, 1.0)}
+
+
+def is_line(text: str, longest: int) -> bool:
+    """Whether a text is one line, not empty, without blanks around it or signs that cannot be seen."""
+    return 0 < len(text) <= longest and text.isprintable() and text == text.strip()
+
+
+def is_comment(text: str) -> bool:
+    """Whether a text can be a comment: lines without signs that cannot be seen, or nothing."""
+    plain = text.replace("\n", "")
+    return len(text) <= MAX_COMMENT and (not plain or plain.isprintable()) and text == text.strip()
+
+
+def tidy(text: str, longest: int, *, lines: bool = False) -> str:
+    """A typed text as it can be kept: signs that cannot be seen are gone, what is too long is cut.
+
+    >>> tidy("  R1" + chr(7) + chr(0x202E) + " ", 40), tidy("a" + chr(13) + chr(10) + "b", 9, lines=True)
+    ('R1', 'a\\nb')
+    """
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    parts = ["".join(c for c in line if c.isprintable()) for line in text.split("\n")]
+    return ("\n" if lines else " ").join(parts).strip()[:longest].strip()
+
+
+def wrong(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
+    """What of a judgment cannot be: (field, what it must be, what it is)."""
+    for field, longest in (("id", MAX_ID), ("reader", MAX_READER), ("query", MAX_TEXT)):
+        if not is_line(getattr(judgment, field), longest):
+            yield field, _line(longest), getattr(judgment, field)
+    for field, longest in (
+        ("task", MAX_NAME),
+        ("result", MAX_TEXT),
+        ("criterion", MAX_NAME),
+        ("shown", MAX_ID),
+    ):
+        text = getattr(judgment, field)
+        if text and not is_line(text, longest):
+            yield field, f"empty, or {_line(longest)}", text
+    if judgment.kind not in KINDS:
+        yield "kind", f"one of {', '.join(KINDS)}", judgment.kind
+    if judgment.said not in SAID:
+        yield "said", f"one of {', '.join(SAID)}", judgment.said
+    elif judgment.kind in KINDS:
+        yield from _wrong_value(judgment)
+        yield from _wrong_parts(judgment)
+    if not is_comment(judgment.comment):
+        rule = f"at most {MAX_COMMENT:,} characters, without control signs or blanks around"
+        yield "comment", rule, judgment.comment
+    if judgment.at.tzinfo is None or judgment.at.utcoffset():
+        yield "at", "a time in UTC, such as 2026-05-01T09:30:00+00:00", judgment.at
+
+
+def _wrong_parts(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
+    n = _SYSTEMS.get(judgment.kind, 0)
+    systems, reasons = judgment.systems, judgment.reasons
+    if len(systems) != n or len({*systems}) != n or not all(is_line(one, MAX_TEXT) for one in systems):
+        words = {0: "empty for this kind", 1: "one system", 2: "two different systems"}
+        yield "systems", words[n], list(systems)
+    if judgment.kind in ("graded", "rating", "label", "link") and not judgment.result:
+        yield "result", f"given for the kind {judgment.kind}", judgment.result
+    if judgment.kind == "rating" and not judgment.criterion:
+        yield "criterion", "given for the kind rating", judgment.criterion
+    if len(reasons) > MAX_REASONS or not all(is_line(one, MAX_REASON) for one in reasons):
+        yield "reasons", f"at most {MAX_REASONS} lines of at most {MAX_REASON} characters", list(reasons)
+
+
+def _wrong_value(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
+    low, high = _RANGE.get(judgment.kind, (0.0, 1.0))
+    value = judgment.value
+    if judgment.said != "value":
+        if value is not None:
+            yield "value", f"empty where it was said: {judgment.said}", value
+    elif value is None or not math.isfinite(value) or not low <= value <= high:
+        yield "value", f"a number from {low:g} to {high:g} for the kind {judgment.kind}", value
+
+
+def _line(longest: int) -> str:
+    return f"one line of 1 to {longest} characters, without control signs or blanks around"

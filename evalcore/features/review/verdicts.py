@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from evalcore.features.review.items import item_of
 from evalcore.features.review.judgments import Judgment, current
 from evalcore.graph.links import place_of
 from evalcore.values.arrays import position
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from evalcore.features.review.items import Item, Plan
     from evalcore.graph import ConceptGraph
     from evalcore.values.model import Study
 
@@ -216,3 +218,65 @@ def _row(
         votes.readers,
         in_graph,
     )
+
+
+# Where readers said different things: what is settled first is what they differ on most.
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One item on which readers differ.
+
+    ``said``: {reader: what they said}, by code; a value of a preference is turned so that -1 is the list
+    left in ``item``. ``apart``: from 0 to 1, how far the values lie apart at most; None where one has a
+    value and another could not say. ``settled``: what was decided, if anything was; turned in the same way.
+    """
+
+    item: Item
+    said: dict[str, Judgment]
+    values: dict[str, float | None]
+    apart: float | None
+    settled: float | None
+    is_settled: bool
+
+
+def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, ...]:
+    """The items of a plan on which two readers or more differ: the farthest apart first.
+
+    Then those where only some could say, then in the order of the plan, which is the adjudicator's own. What
+    was settled already stays in its place, and is marked.
+    """
+    places = plan.places()
+    said: dict[str, dict[str, Judgment]] = {}
+    settled: dict[str, Judgment] = {}
+    for one in current(judgments):
+        item = item_of(places, one) if one.task == plan.task.name else None
+        if item is not None and one.adjudicated:
+            settled[item.key] = one
+        elif item is not None:
+            said.setdefault(item.key, {})[one.reader] = one
+    found = []
+    for item in plan.items:
+        by_reader = dict(sorted(said.get(item.key, {}).items()))
+        values = {reader: _turned(plan, item, one) for reader, one in by_reader.items()}
+        if len(set(values.values())) > 1:
+            decided = settled.get(item.key)
+            value = None if decided is None else _turned(plan, item, decided)
+            far = _apart(item, values)
+            found.append(Difference(item, by_reader, values, far, value, decided is not None))
+    return tuple(sorted(found, key=lambda one: (one.apart is None, -(one.apart or 0.0))))
+
+
+def _apart(item: Item, values: dict[str, float | None]) -> float | None:
+    known = [value for value in values.values() if value is not None]
+    far = (max(known) - min(known)) / (2 if item.kind == "preference" else 1) if len(known) > 1 else 0.0
+    return far or None  # they differ, so somebody could not say
+
+
+def _turned(plan: Plan, item: Item, judgment: Judgment) -> float | None:
+    """The value as the item shows its lists; None for *cannot say*."""
+    if judgment.said != "value" or judgment.value is None:
+        return None
+    if item.kind == "preference" and judgment.systems != plan.subjects(item)[0]:
+        return -judgment.value or 0.0  # no minus zero
+    return judgment.value

@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.satisfaction.choices import DEPTHS, GAINS, N_RESAMPLES
+from evalcore.features.satisfaction.choices import DEPTHS, GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.ranking.grid import GRID, Reading, grid_value
+from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import spearman
 from evalcore.stats.dependent import DependentTest, compare_correlations
+from evalcore.stats.levels import SAME, levels_of
 from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.choices import Gain, Resample
+    from evalcore.features.satisfaction.choices import Gain, Resample, Subset
     from evalcore.features.satisfaction.data import Clean
-    from evalcore.values.arrays import Floats, Offsets
+    from evalcore.values.arrays import Floats, Ints, Offsets
 
 MEASURES = tuple(GRID)
 FEW_USERS = 20
@@ -194,3 +196,163 @@ def _differences(
         )
         for i, j in enumerate(pairs)
     )
+
+
+# Does it matter how much the relevance of the results varies? After Shao et al. 2019.
+#
+# Queries are ordered by the variance of the relevance in their first rows; the measures are held against
+# satisfaction once among the quarter with the highest variance and once among that with the lowest (the
+# paper's Table 2). And satisfaction itself: its mean by the standard deviation of the first rows (Figure 3
+# a), and the same among queries of like mean relevance, since a list of high mean has little room to vary
+# (after Figure 3 b, whose numbers are not published).
+#
+# Which rows the paper's variance is of is not said: the first five by default, as in its figure.
+
+DEPTH = 10
+SHARE = 0.25
+BINS = 5
+FEWEST = 5
+"""Queries of a point at least: a mean of fewer says nothing."""
+MEANS = ("low", "middle", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Both ends of the order by variance.
+
+    rows: Spearman per subset, measure by measure, original and context-aware. n: queries in each subset.
+    border: standard deviation at the end of the lowest and the start of the highest subset. tied: how many
+    queries share the value at the lower and the upper border: among them the id decides.
+    """
+
+    rows: tuple[tuple[Subset, Agreement], ...]
+    n: int
+    n_rows: int
+    share: float
+    border: tuple[float, float]
+    tied: tuple[int, int]
+
+    def row(self, subset: Subset, metric: str, gain: str) -> Agreement:
+        return next(a for s, a in self.rows if (s, a.metric, a.gain) == (subset, metric, gain))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Mean satisfaction of queries whose relevance varies alike; ``among``: by mean relevance, "" for all."""
+
+    among: str
+    spread: float
+    satisfaction: float
+    low: float
+    high: float
+    n: int
+
+
+def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
+    """Standard deviation of the relevance in the first rows, shape (n,); ``sample``: divided by N - 1."""
+    grid = clean.grid(rows)
+    inside, n = grid.inside, np.maximum(grid.lengths, 1)
+    apart = np.where(inside, grid.relevance - means(clean, rows)[:, np.newaxis], 0.0)
+    squares = (apart * apart).sum(axis=1)
+    found: Floats = np.sqrt(squares / np.maximum(n - sample, 1))
+    return found
+
+
+def means(clean: Clean, rows: int) -> Floats:
+    """Mean relevance in the first rows, shape (n,)."""
+    grid = clean.grid(rows)
+    found: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
+    return found
+
+
+def split(
+    clean: Clean,
+    *,
+    reading: Reading,
+    rows: int = VARIANCE_ROWS,
+    depth: int = DEPTH,
+    share: float = SHARE,
+    sample: bool = False,
+    resample: Resample = "users",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Split | None:
+    """Agreement among the queries whose relevance varies least, and most; None for too few queries.
+
+    rows: whose variance. depth: of the measures. share: of the queries in each subset, up to one half.
+    """
+    if not 0 < share <= 0.5:
+        raise SettingError("share", "above 0 and at most 0.5", share)
+    spread = spreads(clean, rows, sample=sample)
+    level_of = levels_of(spread)
+    order = np.argsort(level_of, kind="stable")
+    n = int(len(order) * share)
+    if n < FEWEST:
+        return None
+    columns, groups = values(clean, [depth], reading), drawn_together(clean, resample)
+    found: list[tuple[Subset, Agreement]] = []
+    for subset, chosen in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
+        here = np.sort(chosen)
+        own, target = columns[here], clean.satisfaction[here]
+        among = _among(own, target, groups[here], depth, n_resamples, seed, level)
+        found += [(subset, one) for one in among]
+    borders = order[[n - 1, -n]]
+    low, high = spread[borders].tolist()
+    below, above = np.bincount(level_of)[level_of[borders]].tolist()
+    return Split(tuple(found), n, rows, share, (low, high), (below, above))
+
+
+def _among(
+    own: Floats, target: Floats, groups: Offsets, depth: int, n_resamples: int, seed: int, level: float
+) -> list[Agreement]:
+    """Agreement among some of the queries."""
+    numbers, place = np.unique(groups, return_inverse=True)
+    resampled = spearman_resamples(
+        own, target, place, n_resamples=n_resamples, rng=np.random.default_rng(seed)
+    )
+    low, high = ends_of(resampled, len(numbers), level=level)
+    rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
+    asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
+    return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
+
+
+def by_spread(clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users") -> tuple[Point, ...]:
+    """Mean satisfaction of up to five groups of queries, by how much the relevance of first rows varies."""
+    everyone = np.arange(clean.n_queries)
+    return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", resample))
+
+
+def by_spread_and_mean(
+    clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users"
+) -> tuple[Point, ...]:
+    """The same in three groups each, within the thirds of the queries by mean relevance."""
+    spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))
+    found: list[Point] = []
+    for i, name in enumerate(MEANS):
+        found += _points(clean, spread, np.flatnonzero(third == i), 3, name, resample)
+    return tuple(found)
+
+
+def _points(
+    clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, resample: Resample
+) -> list[Point]:
+    """Means with 95% bootstrap intervals; groups of very few queries are left out."""
+    found, bin_of, groups = [], _groups(spread[chosen], n_bins), drawn_together(clean, resample)
+    for number in range(n_bins):
+        here = chosen[bin_of == number]
+        if len(here) < FEWEST:
+            continue
+        own = clusters_of(clean.satisfaction[here, np.newaxis], groups[here].astype(np.int32))
+        drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(0))
+        low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=0.95))
+        found.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
+    return found
+
+
+def _groups(measured: Floats, n: int) -> Ints:
+    """In which of n groups of about the same size each value falls, from 0; equal values in the same one."""
+    if not len(measured):
+        return np.zeros(0, np.int32)
+    edges = np.quantile(measured, np.arange(1, n) / n)
+    return np.searchsorted(edges, measured - SAME, side="left").astype(np.int32)

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found
+    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found, Split
     from evalcore.features.satisfaction.data import Clean, Satisfaction
-    from evalcore.features.satisfaction.variance import Split
-    from evalcore.values.problems import Report
+    from evalcore.values.errors import Report
 
 # Where the ratings come from: two files, a study and a file, or simulated users.
 
@@ -81,7 +80,7 @@ def given(
 
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
-    from evalcore.features.satisfaction.from_files import from_files
+    from evalcore.features.satisfaction.published import from_files
     from evalcore.study.tables.lines import content_of
 
     names = (Path(relevance).name, Path(satisfaction).name)
@@ -93,7 +92,7 @@ def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfact
 def _of_study(
     asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
-    from evalcore.features.satisfaction.from_files import from_study
+    from evalcore.features.satisfaction.published import from_study
     from evalcore.features.satisfaction.read import parse_satisfaction
     from evalcore.study.tables.lines import content_of
 
@@ -407,9 +406,8 @@ def satisfaction(
     grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
     corrected by Holm. --csv writes the correlations.
     """
-    from evalcore.features.satisfaction.agreement import agreement, checked_depths
+    from evalcore.features.satisfaction.agreement import agreement, checked_depths, split
     from evalcore.features.satisfaction.data import cleanse
-    from evalcore.features.satisfaction.variance import split
     from evalcore.ranking.grid import Reading
 
     depths = checked_depths(whole_grid(depth))

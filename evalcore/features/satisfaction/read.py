@@ -13,7 +13,7 @@ from evalcore.study.tables.ids import hint, named_rows, number_in
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.tables.tables import quoted
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 # Published correlations with satisfaction, which come with the program; they lie beside that room.
 #

@@ -18,7 +18,7 @@ from evalcore.features.synthetic.evaluation.scores import (
 )
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import FeatureTable, table
-from evalcore.features.synthetic.images.measured import COLOURS, intensity, objects
+from evalcore.features.synthetic.images import COLOURS, intensity, objects
 from evalcore.features.synthetic.tolerance import tolerances
 from evalcore.features.synthetic.tversky import Presence, all_present, presence, uniform
 from evalcore.values.arrays import Floats

@@ -10,8 +10,8 @@ import numpy as np
 
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures import marks
-from evalcore.figures.differences import farthest
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.leaderboard import farthest
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, blend, pair_of, readable
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME

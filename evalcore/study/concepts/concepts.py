@@ -34,8 +34,8 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
 from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
+from evalcore.values.errors import Report
 from evalcore.values.model import Captions
-from evalcore.values.problems import Report
 
 ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
 CONCEPT_FORMATS: tuple[str, ...] = get_args(ConceptFormat)

@@ -38,8 +38,8 @@ from evalcore.study.tables.problems import Problems, attempt, report_unreadable,
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS
+from evalcore.values.errors import Report
 from evalcore.values.model import ImageFiles
-from evalcore.values.problems import Report
 
 _ID_NAMES = ("image_id", "id", "imageid")
 

@@ -15,9 +15,9 @@ from evalcore.study.tables.limits import fits
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.arrays import digest_of, frozen, starts_of
 from evalcore.values.concept_scheme import UMLS, in_words, read_as, recognised
+from evalcore.values.errors import Report
 from evalcore.values.label_types import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
-from evalcore.values.problems import Report
 
 MAX_TYPES = 500
 """Most label types of a study: each has its values for every image."""
@@ -198,9 +198,8 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
         kind = called[kind]
         labels = types.setdefault(kind, {}).get(cui, ())
         if label in labels:
-            found.warning(
-                "repeated-row", f"{cui} means {label} already.", "Remove the row.", line=row.line, value=cui
-            )
+            message = f"{cui} means {label} already."
+            found.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
             continue
         types[kind][cui] = (*labels, label)
         used += 1

@@ -17,7 +17,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import CURIE, IDS, belongs, in_words
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 _SSSOM = ("subject_id", "predicate_id", "object_id")
 _EXACT = ("skos:exactMatch", "http://www.w3.org/2004/02/skos/core#exactMatch")

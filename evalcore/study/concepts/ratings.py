@@ -12,7 +12,7 @@ from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.concept_scheme import as_written
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 COLUMNS = ("cui1", "cui2", "mean")
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"

@@ -23,7 +23,7 @@ from evalcore.study.tables.ids import hint
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import decode_whole, unpack
 from evalcore.study.tables.problems import Problems, is_whole, reader, shown
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8

@@ -12,10 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds.rows import KindRows, parse_kind_file
+from evalcore.study.concept_kinds import parse_kind_file
 from evalcore.study.concepts.concepts import (
     CaptionRows,
-    ConceptRows,
     bind_captions,
     parse_captions,
     parse_concepts,
@@ -34,7 +33,7 @@ from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
-from evalcore.study.names.names import NameRows, parse_name_file
+from evalcore.study.names.names import parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
@@ -46,9 +45,9 @@ from evalcore.study.vectors.concept_vectors import (
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
 from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, LabelColumn
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -170,14 +169,6 @@ def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Repo
     return fit, Report() if fit else _no_concept(file, rows.rows, "stands in this map")
 
 
-def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
-    return _fit_concepts(rows.names, file, study, "is named in it")
-
-
-def _fit_kinds(rows: KindRows, file: str, study: Target) -> tuple[bool, Report]:
-    return _fit_concepts(rows.kinds, file, study, "has its kind in it")
-
-
 def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
     fit = study.with_graph or not said.keys().isdisjoint(study.concepts.vocabulary)
     return fit, Report() if fit else _no_concept(file, len(said), verb)
@@ -190,13 +181,13 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return found.report()
 
 
-def _fit_run(rows: RunRows, _file: str, study: Target) -> tuple[bool, Report]:
-    run, report = bind_run(rows, system=study.system, image_ids=study.ids, queries=study.queries)
-    return run is not None, report
-
-
-def _fit_embeddings(rows: EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
-    table, report = bind_embeddings(rows, system=study.system, image_ids=study.ids)
+def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+    """Of a system: its rankings, or its vectors."""
+    images = study.ids
+    if isinstance(rows, RunRows):
+        run, report = bind_run(rows, system=study.system, image_ids=images, queries=study.queries)
+        return run is not None, report
+    table, report = bind_embeddings(rows, system=study.system, image_ids=images)
     return table is not None, report
 
 
@@ -222,10 +213,6 @@ def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
     return f"concept_vectors/{stem}{ending}"
 
 
-def _concepts_place(name: str, data: bytes, _rows: ConceptRows) -> str:
-    return f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
-
-
 def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
     ending = {**ENDINGS, "GraphML": ".graphml"}.get(edges.format, ".csv")
     return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
@@ -234,11 +221,6 @@ def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
 def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     stem = stem_of(name).removesuffix(".sssom")
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
-
-
-def _run_place(name: str, _data: bytes, _rows: RunRows) -> str:
-    ending = Path(name.lower().removesuffix(".gz")).suffix
-    return f"run{ending if ending in _RUN_ENDINGS else '.trec'}"
 
 
 _ALL = (
@@ -256,7 +238,9 @@ _ALL = (
         in_folder=(".parquet",),
         parse=parse_concepts,
         used=lambda rows: any(rows.sets.values()),
-        place=_concepts_place,
+        place=lambda name, data, _rows: (
+            f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
+        ),
     ),
     PartKind(
         "captions",
@@ -350,7 +334,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_name_file,
         used=lambda rows: bool(rows.names),
-        fits=_fit_names,
+        fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
     ),
     PartKind(
@@ -379,7 +363,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_kind_file,
         used=lambda rows: bool(rows.kinds),
-        fits=_fit_kinds,
+        fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
     ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
@@ -390,8 +374,10 @@ _ALL = (
         of_a_system=True,
         parse=parse_run,
         used=lambda rows: len(rows.scores) > 0,
-        fits=_fit_run,
-        place=_run_place,
+        fits=_fit_results,
+        place=lambda name, _data, _rows: next(
+            (f"run{e}" for e in _RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+        ),
     ),
     PartKind(
         "embeddings",
@@ -400,7 +386,7 @@ _ALL = (
         of_a_system=True,
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
-        fits=_fit_embeddings,
+        fits=_fit_results,
         place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
     ),
     PartKind(

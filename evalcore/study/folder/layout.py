@@ -20,8 +20,7 @@ from evalcore.study.folder.toml_text import line_of
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import home, readable
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 # Which names in a study folder stand for which part, and what lies in a folder at all.
 
@@ -209,9 +208,8 @@ def _names(systems: Mapping[str, object], toml: StudyToml, found: Problems, text
     for key, title in titles.items():
         if title in given or (title in systems and title != key):
             message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
-            found.error(
-                "same-name", message, "Give it another title.", line=line_of(text, title), value=title
-            )
+            remedy = "Give it another title."
+            found.error("same-name", message, remedy, line=line_of(text, title), value=title)
         else:
             names[key] = title
             given.add(title)
@@ -247,9 +245,8 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
         or any(path.is_relative_to(one) for one in (*_NO_PICTURES, studies))
     ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
-        found.error(
-            "not-a-picture-folder", message, "Name the folder that holds them.", line=line, value=name
-        )
+        remedy = "Name the folder that holds them."
+        found.error("not-a-picture-folder", message, remedy, line=line, value=name)
         return None
     return path
 
@@ -276,9 +273,8 @@ def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | No
         found.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
-        found.error(
-            "missing-file", f"There is no file {shown(name)!r}.", "Correct the path.", line=line, value=name
-        )
+        message = f"There is no file {shown(name)!r}."
+        found.error("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     return path
 
@@ -301,9 +297,8 @@ def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text:
             message = (
                 f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
             )
-            found.error(
-                "empty-folder", message, "Name a file.", line=line_of(text, path.name), value=path.name
-            )
+            remedy = "Name a file."
+            found.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
         paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
     paths = list(dict.fromkeys(paths))
     if len(paths) > 1 and not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths):

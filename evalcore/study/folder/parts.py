@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.study.concept_kinds.rows import read_kinds
+from evalcore.study.concept_kinds import read_kinds
 from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
@@ -37,6 +37,7 @@ from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.label_types import names_groups
 from evalcore.values.model import (
@@ -50,7 +51,6 @@ from evalcore.values.model import (
     Part,
     Run,
 )
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
@@ -182,12 +182,9 @@ def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tupl
     sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
     found = Problems("study.toml")
     for image, label in absent:
-        found.warning(
-            "nothing-to-leave-out",
-            f"[left_out] names {label} of {image}, which does not carry it.",
-            "Take it out of [left_out]; nothing is left out for it.",
-            value=label,
-        )
+        message = f"[left_out] names {label} of {image}, which does not carry it."
+        remedy = "Take it out of [left_out]; nothing is left out for it."
+        found.warning("nothing-to-leave-out", message, remedy, value=label)
     read.reports.append(found.report())
     return sets, left_out
 
@@ -268,21 +265,16 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
     found = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"
-        found.error(
-            "no-such-group",
-            f"No column of labels.csv or groups.csv is called {name!r}: no groups.",
-            f"Name one of these: {known}.",
-            value=name,
-        )
+        message = f"No column of labels.csv or groups.csv is called {name!r}: no groups."
+        found.error("no-such-group", message, f"Name one of these: {known}.", value=name)
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
-            found.warning(
-                "looks-like-groups",
+            message = (
                 f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
-                "it looks like a group, such as a patient, whose images count as independent.",
-                f'Write group = "{proposed}" in study.toml: results of the own group are then left out.',
-                value=proposed,
+                "it looks like a group, such as a patient, whose images count as independent."
             )
+            remedy = f'Write group = "{proposed}" in study.toml: results of the own group are then left out.'
+            found.warning("looks-like-groups", message, remedy, value=proposed)
     read.reports.append(found.report())
     return groups_of_column(columns[name]) if name in columns else None
 
@@ -295,12 +287,8 @@ def read_baseline(read: Reading, systems: Collection[str]) -> str:
         return name
     found = Problems("study.toml")
     known = ", ".join(sorted(systems)) or "none"
-    found.error(
-        "no-such-baseline",
-        f"No system is called {wanted!r}, the baseline.",
-        f"Name one of these: {known}.",
-        value=wanted,
-    )
+    message = f"No system is called {wanted!r}, the baseline."
+    found.error("no-such-baseline", message, f"Name one of these: {known}.", value=wanted)
     read.reports.append(found.report())
     return ""
 
@@ -373,12 +361,8 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
         if wrong:
             file = read.name_of(path)
             named = Problems(file)
-            named.error(
-                "bad-name",
-                f"{name!r} cannot be the name of these vectors: {wrong}.",
-                "Rename the file.",
-                value=name,
-            )
+            message = f"{name!r} cannot be the name of these vectors: {wrong}."
+            named.error("bad-name", message, "Rename the file.", value=name)
             read.reports.append(named.report())
         else:
             files[name] = path

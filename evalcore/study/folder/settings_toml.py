@@ -24,10 +24,17 @@ from typing import TYPE_CHECKING, Any, get_args
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.errors import SettingError
-from evalcore.values.problems import Report
-from evalcore.values.settings import MOST_FLIPS, Correction, SameGroup, Settings, Unknown
-from evalcore.values.view import LISTS, Queries, View
+from evalcore.values.errors import Report, SettingError
+from evalcore.values.settings import (
+    LISTS,
+    MOST_FLIPS,
+    Correction,
+    Queries,
+    SameGroup,
+    Settings,
+    Unknown,
+    View,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -53,7 +53,7 @@ from evalcore.study.folder.toml_text import line_of, offered, read_toml
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.system_styles import MARKERS, PALETTE, READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {

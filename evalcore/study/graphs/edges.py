@@ -23,7 +23,7 @@ from evalcore.study.tables.columns import Column, read_columns
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_values import NameTable
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 SYNONYMS: Mapping[str, frozenset[str]] = {
     "child": frozenset(("child", "child_cui", "child_id", "subclass", "narrower", "subject", "cui1")),
@@ -73,9 +73,8 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     header = _header(plain)
     if {"cui1", "cui2", "rel"} <= header:
         message = "These are the columns of MRREL, where REL decides which concept is the parent."
-        found.error(
-            "mrrel-columns", message, "Give MRREL.RRF itself, or columns called child and parent.", line=1
-        )
+        remedy = "Give MRREL.RRF itself, or columns called child and parent."
+        found.error("mrrel-columns", message, remedy, line=1)
         return no_edges("csv"), found.report()
     if {"cui1", "cui2"} <= header:
         message = "CUI1 is taken for the child and CUI2 for its parent."

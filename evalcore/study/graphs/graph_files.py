@@ -29,8 +29,8 @@ from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.workspace.home import readable
 from evalcore.values.concept_scheme import UMLS, belongs, in_words
 from evalcore.values.concept_values import NameTable
+from evalcore.values.errors import Report
 from evalcore.values.model import Part
-from evalcore.values.problems import Report
 
 # Edges from a GraphML file: every ``<edge>`` is read as source (child) -> target (parent).
 #
@@ -70,9 +70,8 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
         return no_edges("GraphML"), found.report()
     except (ParseError, LookupError, ValueError) as reason:
         line = getattr(reason, "position", (None,))[0]
-        found.error(
-            "broken-xml", f"The file is not well-formed XML: {reason}.", "Export the graph again.", line=line
-        )
+        message = f"The file is not well-formed XML: {reason}."
+        found.error("broken-xml", message, "Export the graph again.", line=line)
         return no_edges("GraphML"), found.report()
     columns = {
         "child": [cuis.get(row[0], row[0]) for row in rows],
@@ -269,13 +268,9 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
     for counted in () if rela is not None else pc.value_counts(chosen.rela).to_pylist():
         if counted["values"] not in IS_A:
             name, n = shown(counted["values"]), counted["counts"]
-            found.warning(
-                "not-is-a",
-                f"{n:,} edges have the relation {name!r}; they count like is_a edges.",
-                'To leave them out write rela = ["isa", ""] under [graph] in study.toml.',
-                value=name,
-                count=n,
-            )
+            message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
+            remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
+            found.warning("not-is-a", message, remedy, value=name, count=n)
     return chosen, found.report()
 
 
@@ -310,9 +305,8 @@ def _part(file: str, edges: Edges, chosen: Edges) -> Part:
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
     found = Problems(file)
     if sources is None and rela is None:
-        found.error(
-            "no-edges", "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
-        )
+        message = "There is no usable edge."
+        found.error("no-edges", message, "Rows look like: C0042449,C0005847 (child, parent).")
     else:
         wanted = [
             f"{key} {', '.join(names)}"

@@ -24,8 +24,7 @@ from evalcore.study.tables.ids import positions
 from evalcore.study.tables.problems import Problems, attempt, reader
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.values.arrays import Offsets, digest_of
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
 
 _NAMES: Mapping[str, frozenset[str]] = {
@@ -91,9 +90,8 @@ def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Nei
     near = neighbours_of_pairs(vocabulary, left[known], right[known], rows.steps[known], threshold=reach)
     if rows.rows and not len(near.indices):
         message = "No pair of this dictionary consists of two concepts of the study."
-        found.error(
-            "no-neighbours", message, "Compute it for the concepts of this study.", value=rows.left[0]
-        )
+        remedy = "Compute it for the concepts of this study."
+        found.error("no-neighbours", message, remedy, value=rows.left[0])
         return None, found.report()
     if rows.rows and reach < MAX_THRESHOLD:
         message = f"The neighbours reach {reach} {'edge' if reach == 1 else 'edges'} far."

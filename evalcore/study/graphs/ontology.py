@@ -16,7 +16,7 @@ from evalcore.study.tables.lines import read_plain
 from evalcore.study.tables.problems import Problems, guarded, reader
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 OBO, OBO_JSON = "OBO", "OBO Graphs"
 ENDINGS: Mapping[str, str] = {OBO: ".obo", OBO_JSON: ".json"}
@@ -61,7 +61,7 @@ def report_unread(plain: bytes, found: Problems) -> bool:
     if not what and form_of(plain) is None:
         what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
     if what:
-        found.error("not-read", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
+        found.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
     return bool(what)
 
 

@@ -33,8 +33,8 @@ from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.errors import Report
+from evalcore.values.writing import words
 
 MRREL = words(
     """
@@ -112,9 +112,8 @@ def rrf_blocks(
     def ragged(row: Any) -> str:
         n = max(row.actual_columns - 1, 0)
         message = f"A row has {len(names)} cells, but this one has {n}; it is left out."
-        found.error(
-            "wrong-columns", message, "Copy the file again.", line=row.number, value=as_utf8(row.text or "")
-        )
+        remedy = "Copy the file again."
+        found.error("wrong-columns", message, remedy, line=row.number, value=as_utf8(row.text or ""))
         return "skip"
 
     # Each row ends with a pipe, hence one more column than names.

@@ -23,8 +23,8 @@ from evalcore.study.tables.lines import read_bytes, read_plain
 from evalcore.study.tables.problems import Problems, attempt
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
+from evalcore.values.errors import Report
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 
 Named = list[tuple[str, str]]
 

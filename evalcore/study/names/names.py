@@ -19,9 +19,9 @@ from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, whole
+from evalcore.values.errors import Report
 from evalcore.values.model import Part
-from evalcore.values.problems import Report
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
 

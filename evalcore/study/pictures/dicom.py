@@ -18,7 +18,7 @@ from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from pydicom import Dataset

@@ -18,11 +18,10 @@ from evalcore.study.tables.limits import in_words, max_bytes
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, reader, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
-from evalcore.values.problems import Report
 from evalcore.values.stores import Store
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
@@ -68,9 +67,8 @@ def pictures_in(place: Path, found: Problems) -> list[tuple[str, int, int]] | No
     try:
         listed = sorted(_files_of(place, found) if place.is_dir() else _members_of(place, found))
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
-        found.error(
-            "unreadable-container", f"The images cannot be listed: {reason}.", "Give a folder or a zip."
-        )
+        message = f"The images cannot be listed: {reason}."
+        found.error("unreadable-container", message, "Give a folder or a zip.")
         return None
     return [entry for entry in listed if _usable(entry, found)]
 
@@ -119,12 +117,8 @@ def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]
             if info.is_dir() or hidden:
                 continue
             if info.flag_bits & 1:
-                found.error(
-                    "encrypted",
-                    f"{info.filename} is encrypted.",
-                    "Zip without a password.",
-                    value=info.filename,
-                )
+                message = f"{info.filename} is encrypted."
+                found.error("encrypted", message, "Zip without a password.", value=info.filename)
                 continue
             yield info.filename, info.file_size, info.CRC
 
@@ -174,9 +168,8 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], found: Problems) -> 
         message = f"{{n}} of {len(image_ids):,} images have no file."
         found.counted("no-image", missing, message, "They are shown as cards.")
     else:
-        found.warning(
-            "no-images", "There are no image files here.", f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}."
-        )
+        message = "There are no image files here."
+        found.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
     return entries
 
 

@@ -21,7 +21,7 @@ from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import broken, number, parsed, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 # Rows of a run as its file has them, whatever the form of the file.
 

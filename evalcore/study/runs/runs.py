@@ -28,8 +28,8 @@ from evalcore.study.tables.limits import fits, max_bytes, report_too_large
 from evalcore.study.tables.lines import decode, read_bytes, report_open_end, unpack
 from evalcore.study.tables.problems import Problems, is_whole, reader, shown
 from evalcore.values.arrays import Bools, Ints, Offsets
+from evalcore.values.errors import Report
 from evalcore.values.model import Run
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
@@ -116,9 +116,8 @@ def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     shortest = rows.query_ids[rows.queries[indptr[int(np.argmin(sizes))]]]
     message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
     fewer = int(np.count_nonzero(sizes < sizes.max()))
-    found.warning(
-        "unequal-depth", message, "Ranks beyond an answer's end count as 0.", value=shortest, count=fewer
-    )
+    remedy = "Ranks beyond an answer's end count as 0."
+    found.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
 
 
 # Runs as JSON: ``{query: {candidate: score}}``.

@@ -14,7 +14,7 @@ from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
@@ -72,9 +72,8 @@ def _checked(
 ) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
     if len(infos) > MAX_ENTRIES:
-        found.error(
-            "too-many-files", f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}.", _WAY_OUT
-        )
+        message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
+        found.error("too-many-files", message, _WAY_OUT)
         return []
     total = sum(info.file_size for info in infos)
     if total > MAX_TOTAL or (total > RATIO_FROM and total > MAX_RATIO * packed):

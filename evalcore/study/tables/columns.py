@@ -127,9 +127,8 @@ def _slow(
         empty = next((name for name in ids if not row.cells[places[name]]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            found.error(
-                "empty-cell", message, "Fill the cell.", line=row.line, value=delimiter.join(row.cells)
-            )
+            remedy = "Fill the cell."
+            found.error("empty-cell", message, remedy, line=row.line, value=delimiter.join(row.cells))
             continue
         for name, at in places.items():
             kept[name].append(row.cells[at])

@@ -17,8 +17,8 @@ from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Ints
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 from evalcore.values.settings import Unknown
 from evalcore.values.stores import Store, size_of
 
@@ -117,14 +117,9 @@ def report_unknown(
         remedy = f"{why} Write the ids as the concept file does."
         found.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
-        found.each(
-            "error",
-            "unknown-id",
-            "No concept set knows the image '{value}'; its rows are left out.",
-            why or "Use the ids of the concept file, or choose to drop unknown ids.",
-            lines=lines,
-            values=missing,
-        )
+        message = "No concept set knows the image '{value}'; its rows are left out."
+        remedy = why or "Use the ids of the concept file, or choose to drop unknown ids."
+        found.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
 
 
 # Rows of a table by the names in its header, for files whose columns have one name each.
@@ -152,22 +147,16 @@ def named_rows(
     if not _usable(header, rows[0], found, required, optional):
         return
     if len(rows) == 1:
-        found.error(
-            "no-rows", "There is no row below the header.", "Add one row per line.", line=rows[0].line
-        )
+        message = "There is no row below the header."
+        found.error("no-rows", message, "Add one row per line.", line=rows[0].line)
     places = {name: header.index(name) if name in header else -1 for name in (*required, *optional)}
     for row in tables.full_rows(rows[1:], found, len(header), "Give each column of the header one cell."):
         cells = {name: row.cells[at] if at >= 0 else "" for name, at in places.items()}
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            found.error(
-                "empty-cell",
-                message,
-                fill.get(empty, "Fill the cell."),
-                line=row.line,
-                value=",".join(row.cells),
-            )
+            remedy = fill.get(empty, "Fill the cell.")
+            found.error("empty-cell", message, remedy, line=row.line, value=",".join(row.cells))
             continue
         yield row.line, cells
 

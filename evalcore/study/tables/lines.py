@@ -16,8 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
 from evalcore.study.tables.problems import Problems
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 # Opening a file of the user: regular files only, as reading a pipe or a device may never end.
 
@@ -101,11 +100,8 @@ def parse_file(
 
 def report_unopened(found: Problems, reason: OSError) -> None:
     """A file the system does not let us read."""
-    found.error(
-        "unreadable-file",
-        f"The file cannot be read: {reason.strerror or reason}.",
-        "Check that it exists and that you may read it.",
-    )
+    message = f"The file cannot be read: {reason.strerror or reason}."
+    found.error("unreadable-file", message, "Check that it exists and that you may read it.")
 
 
 def unpack(data: bytes, found: Problems) -> bytes | None:
@@ -121,9 +117,8 @@ def unpack(data: bytes, found: Problems) -> bytes | None:
             while plain.tell() <= most and (piece := stream.read(_PIECE)):
                 plain.write(piece)
     except (OSError, EOFError, zlib.error) as reason:
-        found.error(
-            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
-        )
+        message = f"The gzip file is damaged: {reason}."
+        found.error("unreadable-container", message, "Compress the file again.")
         return None
     if plain.tell() > most:
         report_growth(found, len(data))
@@ -143,12 +138,9 @@ def decode(data: bytes, found: Problems) -> str | None:
     if plain.startswith(_UTF16):
         text = _decode_utf16(plain, found)
     elif b"\0" in plain:
-        found.error(
-            "not-text",
-            "The file is not text: it holds zero bytes.",
-            "Give a text file, saved as UTF-8.",
-            line=plain.count(b"\n", 0, plain.index(b"\0")) + 1,
-        )
+        message = "The file is not text: it holds zero bytes."
+        remedy = "Give a text file, saved as UTF-8."
+        found.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
         return None
     else:
         text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -194,13 +186,9 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
     """One row whose bytes are not UTF-8, the first bad byte named."""
     hit = _LONE_BYTE.search(text)
     byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
-    found.error(
-        "undecodable",
-        f"The row holds {byte}, which is not UTF-8; it is left out.",
-        "Save the file as UTF-8 (in Excel: CSV UTF-8).",
-        line=line,
-        value=_LONE_BYTE.sub("�", text),
-    )
+    message = f"The row holds {byte}, which is not UTF-8; it is left out."
+    remedy = "Save the file as UTF-8 (in Excel: CSV UTF-8)."
+    found.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
 
 
 def decode_whole(data: bytes, found: Problems) -> str | None:
@@ -218,9 +206,8 @@ def _decode_utf16(data: bytes, found: Problems) -> str | None:
     except UnicodeDecodeError as reason:
         found.error("undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8.")
         return None
-    found.warning(
-        "utf-16", "The file is UTF-16; it was read as such.", "Save it as UTF-8 to be safe elsewhere."
-    )
+    message = "The file is UTF-16; it was read as such."
+    found.warning("utf-16", message, "Save it as UTF-8 to be safe elsewhere.")
     return text
 
 

@@ -8,7 +8,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
-from evalcore.values.problems import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.values.errors import SHOWN_PER_RULE, Problem, Report, Severity
 
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""

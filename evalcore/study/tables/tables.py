@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evalcore.study.tables.limits import MAX_LINE, Room
 from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 ID_NAMES = frozenset(
     words(
@@ -156,35 +156,20 @@ def rows_of_images(
 def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> None:
     """A row with the wrong number of cells."""
     n = len(row.cells)
-    found.error(
-        "wrong-columns",
-        f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
-        remedy,
-        line=row.line,
-        value=row.cells[0] if row.cells else "",
-    )
+    message = f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out."
+    found.error("wrong-columns", message, remedy, line=row.line, value=row.cells[0] if row.cells else "")
 
 
 def report_missing_id(found: Problems, row: Row) -> None:
     """A row whose id cell is empty."""
-    found.error(
-        "missing-id",
-        "The row has no image id; it is left out.",
-        "Write the id in its column.",
-        line=row.line,
-        value="".join(row.cells),
-    )
+    message = "The row has no image id; it is left out."
+    found.error("missing-id", message, "Write the id in its column.", line=row.line, value="".join(row.cells))
 
 
 def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> None:
     """A second row about the same image."""
-    found.error(
-        "duplicate-id",
-        f"The image {quoted(image)} stands on line {first} already; this row is left out.",
-        "Keep one row per image.",
-        line=line,
-        value=image,
-    )
+    message = f"The image {quoted(image)} stands on line {first} already; this row is left out."
+    found.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
 
 
 def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:

@@ -21,8 +21,8 @@ from evalcore.study.vectors.embeddings import ID_NAMES, form_of, read_vectors
 from evalcore.values.arrays import Bools
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 
 # Vectors by word, as word2vec and its kin write them: text, binary, and tables such as cui2vec's.
 #
@@ -58,9 +58,8 @@ def read_binary(data: bytes, found: Problems) -> Rows | None:
     size = 4 * d
     if not d or n * (size + 2) > len(data) - at + n:
         message = f"It claims {n:,} vectors of {d:,} numbers, which {len(data):,} bytes cannot hold."
-        found.error(
-            "cut-short", message, "Copy or export the file again.", line=1, value=counts[0].decode().strip()
-        )
+        remedy = "Copy or export the file again."
+        found.error("cut-short", message, remedy, line=1, value=counts[0].decode().strip())
         return None
     if not fits(found, n, size + _WORD_BYTES):
         return None
@@ -135,9 +134,8 @@ def _vector(
     word = word.strip()
     if len(cells) != width:
         message = f"The row of {shown(word)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
-        found.error(
-            "wrong-columns", message, "Give every concept a vector of the same length.", line=line, value=word
-        )
+        remedy = "Give every concept a vector of the same length."
+        found.error("wrong-columns", message, remedy, line=line, value=word)
         return None
     try:
         if "_" in record or not record.isascii():  # float takes more than numbers
@@ -226,12 +224,8 @@ def bind_concept_vectors(
     for i, concept in enumerate(ids):
         line = rows.lines[i]
         if not concept:
-            found.error(
-                "missing-id",
-                "The vector has no concept; it is left out.",
-                "Write its CUI in front.",
-                line=line,
-            )
+            message = "The vector has no concept; it is left out."
+            found.error("missing-id", message, "Write its CUI in front.", line=line)
         elif concept in kept:
             first = rows.lines[kept[concept]]
             message = f"{shown(concept)} has a vector on line {first} already; this one is left out."

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.values.errors import InputError
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 # Whether a folder is a workspace of this program: no other folder is written into, tidied or emptied.
 #
@@ -156,28 +156,15 @@ def _listed(folder: Path) -> list[Path]:
 
 
 def _is_list(path: Path) -> bool:
-    read = _json(path)
-    return (
-        isinstance(read, list)
-        and bool(read)
-        and all(isinstance(one, str) and Path(one).is_absolute() for one in read)
-    )
+    read = read_json(path)
+    paths = read if isinstance(read, list) else []
+    return bool(paths) and all(isinstance(one, str) and Path(one).is_absolute() for one in paths)
 
 
 def _is_table(path: Path) -> bool:
-    read = _json(path)
-    return (
-        isinstance(read, dict)
-        and bool(read)
-        and all(Path(one).is_absolute() and isinstance(of, dict) for one, of in read.items())
-    )
-
-
-def _json(path: Path) -> object:
-    try:
-        return json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
-    except (OSError, ValueError, RecursionError):
-        return None
+    read = read_json(path)
+    of = read if isinstance(read, dict) else {}
+    return bool(of) and all(Path(one).is_absolute() and isinstance(said, dict) for one, said in of.items())
 
 
 # Several programs on one workspace: who changes something waits for its turn.

@@ -20,8 +20,7 @@ from evalcore.study.tables.limits import in_words
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.home import make_folder, write_new
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 
 def ready_images(

@@ -15,9 +15,8 @@ from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.home import safe_name, write_new
 from evalcore.values.arrays import Ints
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets
-from evalcore.values.problems import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)

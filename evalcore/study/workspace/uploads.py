@@ -8,14 +8,12 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed
+from evalcore.study.workspace.change import Change, changed, changing, staging
 from evalcore.study.workspace.home import cannot_keep, check_may_change, make_folder, unused_study, write_new
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
-from evalcore.study.workspace.staging import changing, staging
 from evalcore.study.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
 from evalcore.study.workspace.upload_checks import Joined, check, joined
-from evalcore.values.errors import UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report, UnknownName
 
 
 def add_part(

@@ -28,7 +28,7 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed
+from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
@@ -45,10 +45,8 @@ from evalcore.study.workspace.home import (
     why_nothing_is_kept,
     write_new,
 )
-from evalcore.study.workspace.staging import changing, staging, tidy
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
-from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
     "Removed",
@@ -142,11 +140,9 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             rows, _ = parts.read_concepts(read)
             if not any(rows.sets.values()):
                 problems = Problems(file)
-                problems.error(
-                    "no-concepts",
-                    "The zip holds no readable concepts; it was not kept.",
-                    "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
-                )
+                message = "The zip holds no readable concepts; it was not kept."
+                remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
+                problems.error("no-concepts", message, remedy)
                 return None, read.report() + problems.report()
             with changing():
                 folder = unused_study(name)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import Theme
-from evalcore.study.reads import remark
+from evalcore.study.study import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.places import ask
 from evalcore.ui.components.results import Result

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.study.tables.writers import defused
-from evalcore.study.workspace import kept as workspace
-from evalcore.study.workspace.kept import Kept
+from evalcore.study.workspace import shelves as workspace
+from evalcore.study.workspace.shelves import Kept
 from evalcore.ui.frame import state
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
@@ -63,7 +63,7 @@ def uploader(
         key=state.emptied(f"upload-{part}"),
         max_upload_size=max_mb,
         on_change=take,
-        args=(f"upload-{part}", partial(workspace.keep, part), wrong),
+        args=(f"upload-{part}", partial(workspace.keep_file, part), wrong),
         help=help,
     )
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -15,12 +15,11 @@ from evalcore.evaluate.coverage import relations_of
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame import permission, state, studies
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 from evalcore.values.writing import listed, things
 
 A_NEW_STUDY = "A new study"
@@ -89,7 +88,7 @@ def add_part(*, replace: bool = False) -> None:
     """
     state.drop(keys.ASKED)
     given = chosen(keys.PART, "Select a file first.")
-    kind = str(state.get(keys.KIND, "concepts"))
+    kind = str(state.get(keys.KIND_OF_PART, "concepts"))
     system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
     folder: Path | None = targets().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
     if folder is not None:

@@ -10,23 +10,21 @@ from typing import Literal, ParamSpec
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import too_few_shared, usual
-from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.study.folder.unread import RUN_RULE
-from evalcore.study.left_out import in_words as labels_in_words
-from evalcore.study.reads import in_words
+from evalcore.study.naming import in_words as labels_in_words
+from evalcore.study.study import in_words
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
-from evalcore.ui.frame.data_keys import BRING
+from evalcore.ui.frame.page_keys import BRING
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.compared import ComparedOver
-from evalcore.values.errors import CuiscopeError
+from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
-from evalcore.values.problems import Report
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, listed, number, things
 

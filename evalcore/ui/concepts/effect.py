@@ -17,7 +17,7 @@ from evalcore.evaluate.graph_effect import (
     study_without,
 )
 from evalcore.figures.concepts import working_pair_bars
-from evalcore.figures.differences import difference_dots
+from evalcore.figures.leaderboard import difference_dots
 from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
 from evalcore.results.rows import Column, Table, ends
@@ -25,7 +25,7 @@ from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
 from evalcore.ui.components.vocabulary import named, pairs_in_use
-from evalcore.ui.concepts import images
+from evalcore.ui.concepts import path as images
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.measures import RELATED_FIRST

@@ -11,9 +11,10 @@ from evalcore.figures.concepts.kinds import half_within
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
+from evalcore.results.rows import Column, Table
 from evalcore.ui.components import download, figure, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
-from evalcore.ui.concepts import effect, images, path
+from evalcore.ui.concepts import effect, path
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
@@ -74,22 +75,26 @@ def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood
 def _listed(context: Context, found: Neighbourhood) -> None:
     """All of them as a table; a selected row opens the path to it."""
     names = context.study.names
-    rows = pd.DataFrame(
-        {
-            "Concept": [plain(names.get(one.cui, one.cui)) for one in found.near],
-            id_word(context.study.scheme): [plain(one.cui) for one in found.near],
-            "Steps": [one.steps for one in found.near],
-            "Images": [one.used for one in found.near],
-            "Relation": ["more general" if one.way == "up" else "more specific" for one in found.near],
-            "Compared with": [plain(names.get(one.via, one.via)) for one in found.near],
-        }
+
+    def called(cui: str) -> str:
+        return plain(names.get(cui, cui))
+
+    columns = (
+        Column("", "cui").on_page("Concept", cell=called),
+        Column("near", "cui").on_page(id_word(context.study.scheme), cell=plain),
+        Column("name", lambda one: names.get(one.cui, "")),
+        Column("distance", "steps").on_page("Steps"),
+        Column("images", "used").on_page("Images"),
+        Column("way").on_page("Relation", cell={"up": "more general", "down": "more specific"}.__getitem__),
+        Column("via").on_page("Compared with", cell=called),
     )
-    concepts = things(len(rows), "concept")
-    row = table.show(
-        rows,
+    concepts = things(len(found.near), "concept")
+    row = table.declared(
+        context,
+        Table(found.near, columns),
         key=f"around-table-{found.cui}-{found.within}",
         file=f"around-{found.cui}",
-        saved=table.studied(context, _around_tidy(context, found)),
+        facts={"cui": found.cui, "within": found.within},
         alt=f"{concepts} near the selected one, with steps and number of images",
         choose=True,
         height=360,
@@ -100,26 +105,6 @@ def _listed(context: Context, found: Neighbourhood) -> None:
         st.rerun()
 
 
-def _around_tidy(context: Context, found: Neighbourhood) -> pd.DataFrame:
-    """One row per concept near the chosen one, for the file."""
-    names = context.study.names
-    return pd.DataFrame(
-        [
-            {
-                "cui": found.cui,
-                "near": one.cui,
-                "name": names.get(one.cui, ""),
-                "distance": one.steps,
-                "images": one.used,
-                "way": one.way,
-                "via": one.via,
-                "within": found.within,
-            }
-            for one in found.near
-        ]
-    )
-
-
 # How far apart are the study's concepts?
 
 COLUMNS = ("distance", "pairs", "weighted")
@@ -128,7 +113,7 @@ COLUMNS = ("distance", "pairs", "weighted")
 def show_distances(context: Context, graph: ConceptGraph) -> None:
     """Steps between all pairs of the study's concepts, then between those of two images."""
     _everywhere(context, graph)
-    images.show(context, graph)
+    path.show_pair_images(context, graph)
 
 
 def _everywhere(context: Context, graph: ConceptGraph) -> None:

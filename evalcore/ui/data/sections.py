@@ -9,20 +9,46 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate import duplicates
-from evalcore.evaluate.coverage import RelationUse, StudyCoverage, relations_of
-from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
+from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
+from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.results.rows import Column, Table
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, intake, messages, select, table
-from evalcore.ui.data import coverage
 from evalcore.ui.frame import cache, jobs, permission, state
-from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Part, Study
 from evalcore.values.writing import count, listed, number, percent, things
+
+# How much of a study is there, computed once per study, and as the rows of the coverage figure.
+
+
+def facts(study: Study) -> StudyCoverage:
+    """Everything the coverage section says about a study."""
+    return cache.share(("coverage", study.digest, study.systems), lambda: coverage(study))
+
+
+def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
+    """One bar for each kind of information the study has."""
+    found = [
+        Coverage(
+            "Images with concepts", held.images - held.not_annotated - held.without_concepts, held.images
+        )
+    ]
+    if study.captions is not None:
+        found.append(Coverage("Images with a caption", held.captions, held.images))
+    if study.images is not None:
+        found.append(Coverage("Images with a picture", held.pictures, held.images))
+    found += [Coverage(f"Images with label “{name}”", n, held.images) for name, n in held.labelled]
+    if study.graph is not None:
+        found.append(Coverage("Different concepts in the graph", held.concepts_in_graph, held.concepts))
+        used = Coverage("Concepts in the graph, each time used", held.occurrences_in_graph, held.occurrences)
+        found.append(used)
+    return (*found, Coverage("Concepts with a name", held.concepts_named, held.concepts))
+
 
 # Near duplicates of the data page: pairs, and the groups they propose.
 
@@ -178,7 +204,7 @@ def _save(context: Context, form: str) -> None:
 
 def headline(study: Study) -> None:
     """What the study holds and whether anything is wrong, in two sentences."""
-    known = coverage.facts(study)
+    known = facts(study)
     errors, remarks = messages.kinds_of_problems(study.report)
     messages.lead(f"{_holds(study, known)} {_verdict(errors, remarks)}")
     if study.description:
@@ -259,8 +285,8 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
 def covered(context: Context) -> None:
     """Coverage bars, concepts per image, concepts the graph does not know, the systems, near duplicates."""
     study, theme = context.study, context.theme
-    known = coverage.facts(study)
-    bars = coverage.rows(study, known)
+    known = facts(study)
+    bars = rows(study, known)
     left, right = figure.side_by_side()
     with left:
         figure.show(context, coverage_bars(bars, theme=theme), key="coverage")

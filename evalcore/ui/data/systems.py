@@ -15,9 +15,9 @@ from evalcore.figures.theme import SystemStyle, style_of
 from evalcore.study import naming
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, table
-from evalcore.ui.data import coverage
+from evalcore.ui.data import sections
 from evalcore.ui.frame import cache, choices, permission, state
-from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -229,7 +229,7 @@ def _table(context: Context) -> None:
 def _facts(study: Study) -> list[tuple[SystemCoverage, int, int]]:
     """Of each system what it covers, the rows of its ranking, and how many images it can return."""
     found = []
-    for one in coverage.facts(study).systems:
+    for one in sections.facts(study).systems:
         vectors = study.embeddings.get(one.system)
         names = study.seeds.get(one.system, (one.system,))
         runs = [study.runs[name] for name in names if name in study.runs]

@@ -10,7 +10,7 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.study.graphs.ontology import UNREAD
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, messages
-from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame import permission, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
@@ -84,7 +84,7 @@ def _add() -> None:
     if refused:
         said += f" {md_escape(', '.join(refused))} could not be used; add another file below."
     intake.say("mixed" if report.problems else "good", said, report)
-    state.set_value(state.TAB, keys.BRING if refused else keys.FIND)
+    state.set_value(state.TAB, keys.BRING if refused else keys.FIND_CONCEPTS)
 
 
 def _holds(study: Study) -> str:
@@ -261,7 +261,7 @@ def _parts(context: Context | None) -> None:
             "Type of file",
             IN_UPLOADS,
             format_func=lambda k: KINDS[k].title,
-            key=keys.KIND,
+            key=keys.KIND_OF_PART,
             persist_state="session",
         )
         if KINDS[kind].of_a_system:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.figures.theme import Theme
-from evalcore.study.left_out import in_words as labels_in_words
+from evalcore.study.naming import in_words as labels_in_words
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.compared import ComparedOver
 from evalcore.values.markdown import md_escape

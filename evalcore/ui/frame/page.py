@@ -18,18 +18,32 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.frame import cache, choices, look, memory, sidebar, stage, state, studies
-from evalcore.ui.frame import data_keys as keys
+from evalcore.ui.frame import cache, choices, memory, sidebar, stage, state, studies
+from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.writing import count, listed, short_count, things
+
+# The constant style sheet of the pages and the mark; no data ever passes through here.
+
+MARK = bundled(__package__, "mark.svg")
+"""Two overlapping sets."""
+LOGO = bundled(__package__, "logo.svg")
+"""The mark with the name, legible on light and dark."""
+
+
+def apply() -> None:
+    """Add the style sheet to this page."""
+    st.html(f"<style>{bundled(__package__, 'look.css')}</style>")
+
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
 
@@ -61,7 +75,7 @@ def _why(study: Study, texts: int) -> str:
 def _steps(study: Study, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
-        messages.go_to("data", label=label, params={state.TAB: keys.FIND if texts else keys.BRING})
+        messages.go_to("data", label=label, params={state.TAB: keys.FIND_CONCEPTS if texts else keys.BRING})
         if not study.systems:
             messages.go_to("data", label="Make first systems", params={state.TAB: keys.SYSTEMS})
 
@@ -100,7 +114,7 @@ def of_feature(key: str) -> None:
     """The page of a feature, whole; where that is not installed, a sentence that says so."""
     info = next((page for page in PAGES if page.key == key), None)
     if info is None:
-        st.set_page_config(page_title="CUIscope", page_icon=look.MARK, layout="wide")
+        st.set_page_config(page_title="CUIscope", page_icon=MARK, layout="wide")
         st.info("This part of CUIscope is not installed. Install the whole package to use this page.")
         return
     blind = extensions.load(info.blind) if info.blind else None
@@ -118,12 +132,12 @@ def start_without(
     hidden = bool(kept)
     st.set_page_config(
         page_title=f"{info.title} · CUIscope",
-        page_icon=look.MARK,
+        page_icon=MARK,
         layout="wide",
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
-    st.logo(look.LOGO, size="large", icon_image=look.MARK)
-    look.apply()
+    st.logo(LOGO, size="large", icon_image=MARK)
+    apply()
     showing = stage.is_on() and not hidden
     keyboard.helps()
 

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.logger import get_logger
 
 from evalcore.study import open_study
-from evalcore.study.folder.stamp import stamp
+from evalcore.study.folder.unread import stamp
 from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import StudyEntry

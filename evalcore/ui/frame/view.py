@@ -12,7 +12,7 @@ from evalcore.ui.frame import cache, choices, measures, state
 from evalcore.ui.frame.context import ALL_QUERIES, Choice
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
-from evalcore.values.view import View
+from evalcore.values.settings import View
 
 _QUERIES = {which: name for name, which in cache.WHICH.items()}
 _FIELDS: dict[str, Key] = {field: key for key, _, field, _, _ in choices.POLICIES}

@@ -16,7 +16,8 @@ from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.page_keys import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
-from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures import sentences, work
+from evalcore.ui.measures import systems as judged
 from evalcore.ui.measures.work import OnPairs
 from evalcore.values.arrays import Floats
 from evalcore.values.markdown import md_escape

@@ -15,8 +15,8 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.rows import Column, Table, ends
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
-from evalcore.study.vectors.npy_files import npz_bytes
-from evalcore.study.workspace import kept as workspace
+from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.workspace import shelves as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
@@ -55,7 +55,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         return
     vectors = [of.digest for of in study.concept_vectors.values()]
     found = jobs.run(
-        f"concept ratings {context.study.digest} {vectors} {workspace.kept()[PART].mark}",
+        f"concept ratings {context.study.digest} {vectors} {workspace.kept_files()[PART].mark}",
         lambda _: against_ratings(study, ratings, level=LEVEL),
         label="Comparing the measures with the ratings",
     )
@@ -65,7 +65,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
 
 def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
-    kept = workspace.kept().get(PART)
+    kept = workspace.kept_files().get(PART)
     download.uploader(
         PART,
         "Rated pairs of concepts",

@@ -19,7 +19,7 @@ from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures import sentences, systems, work
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import NOTHING, count, number, span, things
 
@@ -48,7 +48,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = _column(context)
         _ties(context)
-        asked, seed = judged.sample(context, measures)
+        asked, seed = systems.sample(context, measures)
     found = work.table(context, tuple(measures), asked=asked, seed=seed)
     if found is None:
         return
@@ -171,7 +171,7 @@ def _cell(cell: TableCell, *, technical: bool) -> str:
 
 
 def _method(context: Context, found: TableOne) -> str:
-    text = judged.sampled(found.n_asked, found.n_all, found.seed) + context.chosen
+    text = systems.sampled(found.n_asked, found.n_all, found.seed) + context.chosen
     if context.choice.plain:
         return f"{text}. {CIRCULAR}"
     ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"

@@ -9,23 +9,128 @@ import streamlit as st
 
 from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
 from evalcore.evaluate.measures.discrimination import Power, power_at_the_floor
+from evalcore.evaluate.measures.table_one import Form
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
 from evalcore.relevance.registry import describe
 from evalcore.results.tidy import of_metric
 from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.frame import state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
-from evalcore.ui.measures import judged, sentences, work
+from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, number, percent, things
+from evalcore.values.writing import count, listed, number, percent, things
+
+# The systems under every measure: on which queries, with which score, and how that was done in words.
+
+NDCG, MEAN = "best list possible", "average closeness"
+FORMS: dict[str, Form] = {NDCG: "nDCG", MEAN: "mean"}
+"""{name in links: the score of a list}"""
+ASKED = (500, 2_000, 5_000)
+ALL = 1_000_000
+"""In links: so many queries are all of them."""
+SEEDS = 999_999
+
+
+def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
+    """The systems under the measures; None while that is computed, or with a message why it cannot be."""
+    systems = work.systems(context)
+    if not systems:
+        messages.empty(
+            "No systems to judge",
+            "No retrieval system is selected (a measure used as a system would be judged by itself).",
+            label="Add a system's rankings or vectors",
+            key="no-systems",
+        )
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        form, (asked, seed) = _form(context), sample(context, measures)
+    return work.on_systems(context, tuple(measures), systems=systems, form=form, asked=asked, seed=seed)
+
+
+def _form(context: Context) -> Form:
+    """How a list is scored, chosen by researchers."""
+    if context.choice.plain:
+        return FORMS[state.carry(work.FORM, NDCG, state.one_of(*FORMS))]
+    form = select.segments(
+        "Score of a list",
+        {NDCG: "nDCG", MEAN: "Mean relevance"},
+        keep=work.FORM,
+        help="nDCG(measure)@k: compared with the best possible list under the same measure. "
+        "mean(measure)@k: mean relevance of the first k.",
+    )
+    return FORMS[form]
+
+
+def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, int]:
+    """How many queries are used (None: all), and the seed that draws them; researchers choose both here."""
+    n_all, usual = len(context.study.queries), work.queries_asked(context.study, tuple(measures)) or ALL
+    if context.choice.plain:
+        asked = int(state.carry(work.ASKED, usual, state.whole(1, ALL)))
+    else:
+        asked = select.amount(
+            "Queries used",
+            {*(n for n in ASKED if n < n_all), ALL},
+            1,
+            ALL,
+            keep=work.ASKED,
+            first=usual,
+            shown=lambda n: "All" if n >= n_all else count(n),
+            width=140,
+            help="Taxonomy measures take longer: of many queries, only a sample is used at first.",
+        )
+    return (None if asked >= n_all else asked), drawing_seed(context)
+
+
+def drawing_seed(context: Context) -> int:
+    """The seed of what is drawn at random, chosen by researchers."""
+    if context.choice.plain:
+        return int(state.carry(work.SEED, 0, state.whole(0, SEEDS)))
+    return select.whole("Seed", 0, SEEDS, keep=work.SEED, first=0, width=140)
+
+
+def sampled(asked: int, n_all: int, seed: int) -> str:
+    """How many queries were used, in words."""
+    if asked == n_all:
+        return f"{things(n_all, 'query')} used"
+    return f"{count(asked)} of {things(n_all, 'query')} used, drawn at random (seed {seed})"
+
+
+def drawn(found: OnSystems) -> dict[str, object]:
+    """How many queries were used and how they were drawn, for a file."""
+    return {"queries_used": found.asked, "queries_of_study": found.n_all, "seed": found.seed}
+
+
+def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
+    """What the scores are, over which queries, and what was left out."""
+    scores = found.scores
+    text = sampled(found.asked, found.n_all, found.seed) + context.chosen
+    text += f"; {things(len(scores.queries), 'has', 'have')} a value"
+    left_out = things(scores.left_out, "does", "do")
+    text += f" under every measure, {left_out} not." if scores.left_out else "."
+    own = [name for name in scores.systems if f"cosine:{name}" in measures]
+    if own:
+        name = md_escape(own[0])
+        text += f" “{md_escape(measures[f'cosine:{own[0]}'])}” is {name}’s own measure and favours {name}."
+    if context.choice.plain:
+        depth = int(scores.metrics[0].rpartition("@")[2])
+        counted = things(depth, "result of each system counts", "results of each system count")
+        return f"{text} The first {counted}."
+    s = context.choice.settings
+    return (
+        f"{text} Metrics {listed([md_escape(name) for name in scores.metrics], limit=4)}; α {s.alpha:g}, "
+        f"threshold {s.threshold}, {md_escape(s.count_rule)}, equal scores by {s.ties}, {s.gain} gain. "
+        f"Study {context.study.digest}."
+    )
+
 
 SWAPS_SHOWN = 8
 
 
 def ranking(context: Context, measures: Mapping[str, str]) -> None:
     """Slope chart of the systems' ranks, the crossings in words, the means as a table."""
-    found = judged.ask(context, measures)
+    found = ask(context, measures)
     if found is None:
         return
     reference = select.one(
@@ -73,7 +178,7 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         key="means",
         alt=f"Mean of {things(len(means), 'system')} under each measure",
         file=context.stem("places"),
-        note=judged.method(context, found, measures),
+        note=method(context, found, measures),
         saved=table.counted(context, _tidy_means(found)),
         columns={"System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns)},
     )
@@ -90,7 +195,7 @@ def _tidy_means(found: OnSystems) -> pd.DataFrame:
                 "mean": scores.means[i, j],
                 "n": len(scores.queries),
                 "left_out": scores.left_out,
-                **judged.drawn(found),
+                **drawn(found),
             }
             for i, system in enumerate(scores.systems)
             for j, metric in enumerate(scores.metrics)
@@ -103,7 +208,7 @@ def _tidy_means(found: OnSystems) -> pd.DataFrame:
 
 def power(context: Context, measures: Mapping[str, str]) -> None:
     """How many pairs of systems each measure separates, and for researchers the curves behind it."""
-    found = judged.ask(context, measures)
+    found = ask(context, measures)
     if found is None:
         return
     if not found.power:
@@ -151,7 +256,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         key="power-table",
         alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"),
-        note=note + judged.method(context, found, measures),
+        note=note + method(context, found, measures),
         saved=table.counted(context, _tidy_power(found)),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )
@@ -172,7 +277,7 @@ def _tidy_power(found: OnSystems) -> pd.DataFrame:
                 "test": row.test,
                 "sign_flips": row.n_resamples,
                 "correction": row.correction,
-                **judged.drawn(found),
+                **drawn(found),
             }
             for row, metric in zip(found.power, found.scores.metrics, strict=True)
         ]

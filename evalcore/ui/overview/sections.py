@@ -12,16 +12,14 @@ import streamlit as st
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.systems import about_means, seed_sd
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.curves import metric_curves, precision_recall
-from evalcore.figures.differences import difference_dots
+from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
-from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.multiples import leaderboard_multiples
+from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.results.tidy import score_rows
 from evalcore.stats.correction import NAMES
-from evalcore.study.reads import remark
+from evalcore.study.study import remark
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state

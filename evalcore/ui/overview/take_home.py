@@ -24,7 +24,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.view import View
+from evalcore.values.settings import View
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""

@@ -140,6 +140,7 @@ def test_files_hold_the_slices(capsys, tmp_path):
     parts = saved[saved["by"] == "modality"].set_index(["slice", "system"])["mean"]
     assert dict(parts) == pytest.approx(dict(expected)) and len(parts) == 10
     assert dict(saved[saved["by"].isna()].set_index("system")["mean"]) == pytest.approx(dict(overall))
+    assert "In slices: p corrected by Holm over all 5 differences in slices." in md.read_text()
     # LaTeX and Markdown: the table over all queries, then systems x slices, read back by other programs.
     _, latex = cells_of_latex(tex.read_text())
     page = MarkdownIt("commonmark").enable("table").render(md.read_text())
@@ -153,6 +154,13 @@ def test_files_hold_the_slices(capsys, tmp_path):
             means = [float(re.search(r"0\.\d{3}", cell)[0]) for cell in row[1:]]
             of_slices = [overall[name], *(expected[one, name] for one in slices[1:])]
             assert means == pytest.approx(of_slices, abs=5.1e-4)
+
+
+def test_without_a_baseline_nothing_is_said_of_differences_in_slices(capsys, tmp_path):
+    file = tmp_path / "t.md"
+    options = ["score", "data", "--metric", "CUI@10", "--by", "modality", *TWO[:4]]
+    assert run([*options, "--markdown", str(file)]) == 0
+    assert "mammogram" in file.read_text() and "In slices" not in file.read_text()
 
 
 def test_files_hold_the_differences_in_slices(capsys, tmp_path):

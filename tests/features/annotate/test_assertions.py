@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evalcore.features.annotate.negation import assertions_of
+from evalcore.features.annotate.negation import flags_of
+from evalcore.features.annotate.values import assertion_of
 
 TERM = re.compile(r"\{([^|}]+)\|([-+?<])\}")
 READINGS = {"+": "present", "-": "denied", "?": "uncertain", "<": "past"}
@@ -32,7 +33,7 @@ def misses() -> list[str]:
     found = []
     for line in SENTENCES:
         text, places, readings = plain(line)
-        said = assertions_of(text, places, window=5)
+        said = [assertion_of(*flags) for flags in flags_of(text, places, window=5)]
         if said != readings:
             found.append(f"{line}  ->  {' '.join(said)}")
     return found

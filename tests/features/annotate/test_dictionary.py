@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.features.annotate.dictionary import dictionary
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.values.errors import SettingError
 from tests.features.annotate.names import table
 

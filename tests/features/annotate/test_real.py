@@ -10,7 +10,7 @@ import pytest
 from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.quality import quality
 from evalcore.features.annotate.run import annotate
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.concepts.concepts import parse_captions, read_concept_file
 from evalcore.study.names.all_names import names_in
 from evalcore.study.tables.problems import Problems

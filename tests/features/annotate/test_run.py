@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.features.annotate.run import annotate, annotated_caption
-from evalcore.features.annotate.settings import AnnotateSettings, section_at, sections_of
-from evalcore.features.annotate.values import Annotation, Span
+from evalcore.features.annotate.values import AnnotateSettings, Annotation, Span, section_at, sections_of
 from evalcore.values.errors import InputError, SettingError
 from tests.features.annotate.names import table
 

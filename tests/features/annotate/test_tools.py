@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.annotate.tools import spans
+from evalcore.features.annotate.run import spans
 from evalcore.study.concepts.tool_output import ToolMatch
 from tests.study.concepts.test_tool_output import ENTITIES, MATCHES, NO, medcat
 
@@ -114,7 +114,7 @@ def test_what_is_gone_says_what_to_do_instead(words, capsys):
     said = " ".join(capsys.readouterr().err.split())
     gone = words[-2] if words[0] == "annotate" else "tools"
     assert f"{gone} is gone. CUIscope no longer runs MedCAT or QuickUMLS" in said
-    assert "annotate with --from FILE" in said
+    assert "annotate run STUDY --from FILE" in said
 
 
 def test_options_of_the_dictionary_are_refused_beside_a_file(capsys):

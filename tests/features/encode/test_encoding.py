@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from evalcore.features.encode.baselines import baseline_encoder, baseline_named
-from evalcore.features.encode.encoder import Encoder
-from evalcore.features.encode.encoding import encode_study, make_system
+from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from tests.features.encode.small import CAPTIONS, folder

@@ -9,8 +9,7 @@ from evalcore.features.imageclef.captions.evaluate import evaluate_captions, rea
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.result import board, compared_by
-from evalcore.values.errors import UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report, UnknownName
 
 FULL = {"BERTScore": np.array([0.5, 0.7]), "similarity": np.array([1.0, 0.2])}
 

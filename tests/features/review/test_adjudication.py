@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from evalcore.features.review.adjudication import differences
 from evalcore.features.review.items import plan_of
 from evalcore.features.review.judgments import taken_back
 from evalcore.features.review.tasks import Task
+from evalcore.features.review.verdicts import differences
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 LISTS = {"q1": {"a": ("v", "w", "x", "y", "z"), "b": ()}}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review.limits import MAX_COMMENT, MAX_READER, is_comment, is_line, tidy, wrong
+from evalcore.features.review.tasks import MAX_COMMENT, MAX_READER, is_comment, is_line, tidy, wrong
 from tests.features.review.read.made import EVERY_KIND, judgment
 
 

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.qrels import qrels_of
+from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.values.errors import InputError, UnknownName
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)

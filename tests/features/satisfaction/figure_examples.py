@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalcore.features.satisfaction import figures as satisfaction
-from evalcore.features.satisfaction.agreement import Agreement
-from evalcore.features.satisfaction.variance import Point
+from evalcore.features.satisfaction.agreement import Agreement, Point
 
 NAN = float("nan")
 

@@ -9,11 +9,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import MEASURES, agreement, too_narrow, values
+from evalcore.features.satisfaction.agreement import (
+    MEASURES,
+    agreement,
+    by_spread,
+    by_spread_and_mean,
+    split,
+    spreads,
+    too_narrow,
+    values,
+)
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.from_files import from_files
-from evalcore.features.satisfaction.published import find, published, simulated
-from evalcore.features.satisfaction.variance import by_spread, by_spread_and_mean, split, spreads
+from evalcore.features.satisfaction.published import find, from_files, published, simulated
 from evalcore.ranking.grid import Reading
 from evalcore.values.errors import SettingError
 

@@ -7,7 +7,7 @@ import pytest
 
 from evalcore.features.satisfaction.choices import REASONS, STEPS
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.from_files import from_files
+from evalcore.features.satisfaction.published import from_files
 from evalcore.values.errors import InputError, SettingError
 
 LISTS = {

@@ -6,9 +6,8 @@ from math import nan
 
 import pytest
 
-from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.agreement import Agreement, Point
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
-from evalcore.features.satisfaction.variance import Point
 from evalcore.figures.theme import LIGHT
 
 

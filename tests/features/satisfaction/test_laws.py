@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.features.satisfaction.agreement import agreement
+from evalcore.features.satisfaction.agreement import agreement, split
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import simulated
-from evalcore.features.satisfaction.variance import split
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correlation import spearman
 

@@ -9,14 +9,14 @@ import pytest
 
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds.rows import (
+from evalcore.study.concept_kinds import (
+    SEMANTIC_TYPES,
     kind_of_word,
     kinds_below,
     parse_kind_table,
     parse_mrsty,
     parse_names_column,
 )
-from evalcore.study.concept_kinds.semantic_types import SEMANTIC_TYPES
 from evalcore.values.concept_values import KINDS
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.study.folder.settings_toml import parse_settings, read_settings, settings_text
-from evalcore.values.settings import Settings
-from evalcore.values.view import View
+from evalcore.values.settings import Settings, View
 
 CHOSEN = View(
     metrics=("P(organ)@5", "nnCUI@10"),

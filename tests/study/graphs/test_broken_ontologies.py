@@ -78,7 +78,7 @@ def test_owl_and_skos_are_refused_with_the_way_out(tmp_path: Path, file: str, te
     assert len(edges.child) == len(names.names) == len(table) == 0
     for report in (of_graph, of_names, of_files):
         (problem,) = report.problems
-        assert (problem.severity, problem.file, problem.rule) == ("error", file, "not-read")
+        assert (problem.severity, problem.file, problem.rule) == ("error", file, "not-obo")
         assert what in problem.message
         assert "robot convert --input X.owl --output X.obo" in problem.remedy
         assert "edges.csv" in problem.remedy
@@ -90,5 +90,5 @@ def test_a_study_says_it_and_opens_without_the_graph(tmp_path: Path) -> None:
     (tmp_path / "graph" / "mesh.ttl").write_text(TURTLE)
     study = open_study(tmp_path)
     assert study.graph is None
-    (problem,) = (one for one in study.report.problems if one.rule == "not-read")
+    (problem,) = (one for one in study.report.problems if one.rule == "not-obo")
     assert problem.file == "graph/mesh.ttl"

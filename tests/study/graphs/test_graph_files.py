@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalcore.graph import ConceptGraph
+    from evalcore.values.errors import Report
     from evalcore.values.model import Part
-    from evalcore.values.problems import Report
 
 OBO = """format-version: 1.2
 [Term]

@@ -144,7 +144,7 @@ def test_self_hits_are_kept_aside_and_counted():
     assert run.answer(0)[0].tolist() == [0, 1, 2]
     assert str(report.of_severity("warning")[0]) == (
         "run:1: 2 results are the query itself. "
-        "They do not count unless a query may be among its own candidates (--include-self)."
+        "They do not count unless a query may be among its own candidates (--set include_self)."
     )
 
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from evalcore.study.tables.problems import attempt, guarded, reader
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."
 

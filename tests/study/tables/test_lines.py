@@ -6,8 +6,7 @@ from evalcore.study.tables import lines
 from evalcore.study.tables.limits import at_most
 from evalcore.study.tables.lines import content_of, decode, parse_file, read_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 
 def read(data: bytes) -> tuple[str | None, list[str]]:

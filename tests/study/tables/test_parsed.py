@@ -16,7 +16,7 @@ from evalcore.study.tables.limits import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import upload_checks
 from evalcore.study.workspace.workspace import add_part, study_folder
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.stores import Store
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 from evalcore.study.tables.problems import SHOWN_VALUE, Problems, shown
-from evalcore.values.problems import SHOWN_PER_RULE, Report
+from evalcore.values.errors import SHOWN_PER_RULE, Report
 
 
 def test_a_problem_names_file_line_and_way_out():

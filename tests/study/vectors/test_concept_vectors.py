@@ -15,7 +15,7 @@ from evalcore.study import open_study
 from evalcore.study.folder.kinds import KINDS, name_of_vectors
 from evalcore.study.tables.limits import at_most
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
-from evalcore.study.vectors.npy_files import npz_bytes
+from evalcore.study.vectors.embeddings import npz_bytes
 from evalcore.study.workspace.home import study_folder
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets

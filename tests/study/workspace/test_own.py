@@ -12,7 +12,8 @@ import pytest
 
 from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
-from evalcore.study.workspace import kept as satisfaction
+from evalcore.study.workspace import shelves as satisfaction
+from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.home import (
     MARK,
     ForeignFolder,
@@ -23,7 +24,6 @@ from evalcore.study.workspace.home import (
     study_folder,
     write_whole,
 )
-from evalcore.study.workspace.staging import tidy
 from evalcore.study.workspace.workspace import add_part, removals
 from evalcore.values.errors import InputError
 
@@ -81,7 +81,7 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     assert not remember(top)
     assert not is_workspace(top)
     read.sweep()
-    assert read.kept("concepts") == () and satisfaction.kept() == {}
+    assert read.kept("concepts") == () and satisfaction.kept_files() == {}
     assert removals(top) == []
     rule = f"{re.escape(str(top))} holds files that CUIscope did not make, and only a folder of its own"
     for write in (
@@ -133,7 +133,7 @@ def with_challenge(_: Path) -> None:
 
 
 def with_satisfaction(_: Path) -> None:
-    satisfaction.keep("relevance", "r.csv", b"x")
+    satisfaction.keep_file("relevance", "r.csv", b"x")
 
 
 def with_study(_: Path) -> None:

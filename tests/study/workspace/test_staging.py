@@ -17,8 +17,8 @@ from PIL import Image
 
 from evalcore.features.imageclef import read
 from evalcore.study.workspace import home as locks
+from evalcore.study.workspace.change import staging, tidy
 from evalcore.study.workspace.home import MARK, home, remember, study_folder, write_whole
-from evalcore.study.workspace.staging import staging, tidy
 from evalcore.study.workspace.workspace import add_part, add_study_zip
 from evalcore.values.errors import InputError
 
@@ -141,7 +141,7 @@ def test_nobody_sweeps_what_another_program_is_making_ready() -> None:
 
 HOLDER = """
 import sys, time
-from evalcore.study.workspace.staging import changing, staging
+from evalcore.study.workspace.change import changing, staging
 with staging() as aside, changing():
     (aside / "half").write_text("x")
     print(aside, flush=True)

@@ -131,6 +131,8 @@ def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, s
     assert table["Score ↑"].tolist() == pytest.approx([row.interval.mean for row in rows], nan_ok=True)
     warned = any("chosen because IoU and nn-IoU disagree" in one.value for one in app.warning)
     assert warned == (subset != "all")
+    assert ("IoU on the queries where the two disagree, in the share of" in said(app)) == warned
+    assert ("gains over IoU, in the share of" in said(app)) != warned
 
 
 def test_time_is_measured_when_asked(open_app: Open, study_folder: Path) -> None:

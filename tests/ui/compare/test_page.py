@@ -155,3 +155,11 @@ def test_judgements_in_words() -> None:
     assert of(-0.01, 0.01).startswith("That is too small to matter")
     assert of(0.01, 0.05).endswith("these queries cannot say.")
     assert of(float("nan"), float("nan")) == ""
+
+
+@pytest.mark.parametrize(("reading", "told"), [("Plain", False), ("Technical", True)])
+def test_experts_read_how_p_was_corrected_over_slices(
+    open_app: Open, study_folder: Path, reading: str, told: bool
+) -> None:
+    app = open_app(PAGE, study=study_folder, reading=reading, **PAIR)
+    assert not app.exception and ("p corrected over 3 slices; " in said(app).replace("\\", "")) == told

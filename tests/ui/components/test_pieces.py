@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -46,6 +47,12 @@ SIZES = np.array([3, 2, 1, 0, 4])
 )
 def test_filters(show: str, kept: list[int]) -> None:
     assert np.flatnonzero(pair.kept_listing(PAIR, show, differ=None, sizes=SIZES)).tolist() == kept
+
+
+def test_where_measures_differ_is_as_it_was_found() -> None:
+    differ = np.array([False, True, False, True, True])
+    assert pair.kept_listing(PAIR, pair.DIFFER, differ=differ, sizes=SIZES).tolist() == differ.tolist()
+    assert pair.kept_listing(PAIR, pair.DIFFER, differ=None, sizes=SIZES).tolist() == [False] * 5
 
 
 @pytest.mark.parametrize(
@@ -148,3 +155,13 @@ def test_the_first_200_problems_are_shown_errors_first(
     assert len(drawn[0]) == 200 and captions == caption
     assert drawn[0].iloc[0].tolist() == ["Error", "run\\.trec", messages.NONE, "It is bad\\.", "Mend it\\."]
     assert drawn[0].iloc[1, 2] == "2"
+
+
+def test_the_winner_changes_only_where_both_measures_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Differences of A and B by identical concepts, and by related ones too."""
+    by_measure = iter([np.array([0.1, 0.1, 0.1, 0.0, NAN]), np.array([-0.1, 0.1, 0.0, 0.1, 0.1])])
+    monkeypatch.setattr(pair.cache, "scores", lambda *_, measure: (measure, measure))
+    monkeypatch.setattr(pair, "_aligned", lambda *_: SimpleNamespace(deltas=next(by_measure)))
+    context = SimpleNamespace(study=None, choice=None)
+    found = pair.measures_differ(context, "a", "b")  # type: ignore[arg-type]
+    assert found.tolist() == [True, False, False, False, False]

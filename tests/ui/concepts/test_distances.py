@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.components import vocabulary
-from evalcore.ui.concepts import images
+from evalcore.ui.concepts import path
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import said
 
@@ -40,7 +40,7 @@ def test_an_image_the_study_does_not_have(open_app: Open, deep_folder: Path) -> 
 def test_of_many_images_the_id_is_typed(
     open_app: Open, deep_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(images, "LISTED", 2)
+    monkeypatch.setattr(path, "LISTED", 2)
     app = open_app(PAGE, study=deep_folder, about=vocabulary.DISTANCES, image_b="b")
     assert app.text_input(key="image_a").value == "a" and len(figures(app)) == 2
     app.text_input(key="image_a").set_value("nowhere").run()

@@ -26,6 +26,7 @@ def test_a_path_by_name_and_by_cui(open_app: Open, deep_folder: Path) -> None:
     assert r"one ↑ is listed under Nine \[X isa\] ↓ lists two \[X isa\]" in text
     (figure,) = figures(app)
     assert sorted(carried(figure)) == ["C0000001", "C0000002", "C0000007", "C0000009"]
+    assert app.segmented_control(key="route").label == "Equally short paths", "both of them are shown"
     app.segmented_control(key="route").set_value("1").run()
     assert carried(figures(app)[0])[:3] == ["C0000001", "C0000007", "C0000002"]
     app.segmented_control(key="route").set_value("2").run()

@@ -18,9 +18,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from evalcore.ui.data.coverage import facts
-from evalcore.ui.data.coverage import rows as bars
-from evalcore.ui.frame import data_keys as data_keys
+from evalcore.ui.data import sections
+from evalcore.ui.data.sections import facts
+from evalcore.ui.data.sections import rows as bars
+from evalcore.ui.frame import page_keys as data_keys
 from evalcore.ui.frame import studies
 from evalcore.values.writing import percent
 from tests.study.faults import fault
@@ -31,16 +32,18 @@ PAGE = "pages/1_Data.py"
 BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
 
 
-def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None) -> AppTest:
-    """Choose the kind, give the file, press the button."""
+def upload(
+    app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None, sure: bool = True
+) -> AppTest:
+    """Choose the kind, give the file, press the button, and replace what is there."""
     app.selectbox(key="kind").set_value(kind).run()
     if system is not None:
         app.text_input(key="system_name").set_value(system).run()
     (chosen,) = [widget for widget in app.file_uploader if str(widget.key).startswith("part_file")]
     chosen.set_value((name, data, "application/octet-stream")).run()
     app.button(key="add-part").click().run()
-    for sure in [one for one in app.button if one.key == "replace-part"]:
-        sure.click().run()
+    for replace in [one for one in app.button if one.key == "replace-part" and sure]:
+        replace.click().run()
     return app
 
 
@@ -131,6 +134,41 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     study = open_study(workspace.study_folder("Mine"))
     assert study.systems == ("alpha",) and len(study.image_ids) == 6
     assert app.selectbox(key="study").value == "Mine"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        ("concepts", "c.csv", "by c.csv? The present content will be lost."),
+        ("images", "p.zip", "by p.zip? Pictures with other names stay."),
+    ],
+)
+def test_what_a_replacement_costs_is_said_before_it_is_made(
+    open_app: Open, study_folder: Path, kind: str, name: str, words: str
+) -> None:
+    app = open_app(PAGE, part="Open or upload")
+    app.text_input(key="new_name").set_value("Mine").run()
+    concepts, pictures = (study_folder / "concepts.csv").read_bytes(), io.BytesIO()
+    with zipfile.ZipFile(pictures, "w") as packed:
+        packed.write(study_folder / "images/q1.png", "q1.png")
+    data = {"concepts": concepts, "images": pictures.getvalue()}
+    for part in data:
+        upload(app, part, {"concepts": "c.csv", "images": "p.zip"}[part], data[part])
+    upload(app, kind, name, data[kind], sure=False)
+    assert not app.exception and words in said(app).replace("\\", "")
+    assert "replace-part" in {str(one.key) for one in app.button}
+
+
+@pytest.mark.parametrize(
+    ("errors", "remarks", "words"),
+    [
+        (0, 0, "All files loaded without problems."),
+        (0, 1, "All files loaded; 1 remark."),
+        (1, 2, "**1 error** (what they concern is left out) and 2 remarks."),
+    ],
+)
+def test_the_verdict_on_the_files(errors: int, remarks: int, words: str) -> None:
+    assert sections._verdict(errors, remarks) == words
 
 
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:

@@ -142,6 +142,8 @@ def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Technical", view="What each one is")
     assert not app.exception
     about = table_with(app, "What it says")
+    said_of_all = "symmetric; 1 for equal sets; one more shared concept never lowers it"
+    assert set(about["Properties"]) == {said_of_all}
     assert len(about) == len(FIRST) and "Formula" in about.columns and "Source" in about.columns
     cases = table_with(app, "Case")
     assert {case for case, _ in describe("matching:cs2-levels").edges} <= {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from evalcore import evaluate
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.study import open_study
 from evalcore.ui.components.messages import BANNER
+from evalcore.ui.overview.sections import PAPER
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number, p_value, signed_span, span
 from tests.conftest import ROOT
@@ -233,3 +235,20 @@ def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_fol
     app = open_app(study=study_folder, reading="Technical", flips="999999999")
     assert app.selectbox(key="flips").value == 10_000 and "flips" in said(app)
     assert not app.exception
+
+
+def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, look=PAPER)
+    table = next(one.value for one in app.table if one.value.columns[0] == "System")
+    means = table.iloc[:2, 1]
+    assert all(re.fullmatch(r"(\*\*)?[01]\.\d{3}(\*\*)?[†‡]? :gray\[\(.+\)\]", cell) for cell in means)
+    app.toggle(key="intervals_on").set_value(False).run()
+    table = next(one.value for one in app.table if one.value.columns[0] == "System")
+    assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
+
+
+def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"systems": ["alpha"]})
+    assert not app.exception and "Where to go next" in [one.value for one in app.header]

@@ -17,8 +17,7 @@ from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import task_text
-from evalcore.features.review.readers.judged import with_judgments
-from evalcore.features.review.readers.results import reader_results
+from evalcore.features.review.readers import reader_results, with_judgments
 from evalcore.features.review.tasks import Task
 from evalcore.study import open_study
 from evalcore.values.writing import brief

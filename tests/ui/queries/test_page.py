@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.figures import queries
 from evalcore.study import open_study
+from evalcore.ui import queries as sections
 from evalcore.ui.components import places
-from evalcore.ui.queries import sections
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -94,6 +94,12 @@ def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
     assert table["Mean ↑"].tail(empty).isna().all() and table["Mean ↑"].notna().sum() == len(values) - empty
     zero = open_app(PAGE, undefined="zero")
     assert "Queries without a value count as 0, as chosen on the left" in said(zero)
+
+
+@pytest.mark.parametrize("reading", ["Plain", "Technical"])
+def test_what_departs_is_as_far_away_as_matters(open_app: Open, reading: str) -> None:
+    usual, far = (open_app(PAGE, reading=reading, link=link, **METRIC) for link in ({}, {"matters": "0.25"}))
+    assert "away" not in said(usual) and ", and at least 0.25 away" in said(far).replace("\\", "")
 
 
 @pytest.mark.parametrize("rest", ["mean", "best"])

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.ui.query import large
 from tests.ui.conftest import HOSTILE, write_study
 
 Open = Callable[..., AppTest]
@@ -70,3 +73,14 @@ def test_an_image_without_a_picture_says_so_and_texts_stay_texts(open_app: Open,
     assert given["pair"][1]["src"] == "" and "no picture" in given["pair"][1]["none"]
     (given,) = shown(open_app(PAGE, study=study_folder, **PAIR, q="q6", large="A1"))
     assert HOSTILE in given["pair"][0]["alt"], "as text, which the viewer never reads as markup"
+
+
+@pytest.mark.parametrize(("at", "by", "key"), [(1, 1, "A3"), (1, -1, "A1"), (2, 1, "A3"), (0, -1, "A1")])
+def test_steps_through_large_pictures_stop_at_the_ends(
+    monkeypatch: pytest.MonkeyPatch, at: int, by: int, key: str
+) -> None:
+    kept: list[object] = []
+    monkeypatch.setattr(large.viewer, "step_of", lambda _: by)
+    monkeypatch.setattr(large.state, "set_value", lambda _, value: kept.append(value))
+    large._step(tuple(SimpleNamespace(key=f"A{n}") for n in (1, 2, 3)), at)  # type: ignore[arg-type]
+    assert kept == [key]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
-from evalcore.ui.query.places import stepped
 from streamlit.testing.v1 import AppTest
 
 from evalcore import engine
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
+from evalcore.ui.components.places import stepped
 from evalcore.ui.components.results import side_by_side
 from evalcore.ui.query.board import evidence
 from evalcore.values.settings import Settings

@@ -12,8 +12,14 @@ import streamlit as st
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.page.work import Chosen
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
-from evalcore.features.annotate.settings import MAX_WINDOW, SECTIONS, STOP, AnnotateSettings
-from evalcore.features.annotate.values import Annotation, NameCount
+from evalcore.features.annotate.values import (
+    MAX_WINDOW,
+    SECTIONS,
+    STOP,
+    AnnotateSettings,
+    Annotation,
+    NameCount,
+)
 from evalcore.ui.components import download, intake
 from evalcore.ui.frame import permission
 from evalcore.ui.frame.context import Context

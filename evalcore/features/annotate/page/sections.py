@@ -9,11 +9,17 @@ import streamlit as st
 
 from evalcore.features.annotate.page import compared, review, work
 from evalcore.features.annotate.read import concept_lines, match_lines
-from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.annotate.values import AMBIGUOUS, NEGATED, AnnotatedCaption, Annotation, Match
+from evalcore.features.annotate.values import (
+    AMBIGUOUS,
+    NEGATED,
+    AnnotatedCaption,
+    AnnotateSettings,
+    Annotation,
+    Match,
+)
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
-from evalcore.ui.frame import data_keys as data
+from evalcore.ui.frame import page_keys as data
 from evalcore.ui.frame import permission, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain

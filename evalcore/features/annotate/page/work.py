@@ -10,10 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.features.annotate.read import read_annotate_toml
-from evalcore.features.annotate.run import annotate, captions_of
-from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.annotate.tools import annotation_of
-from evalcore.features.annotate.values import Annotation
+from evalcore.features.annotate.run import annotate, annotation_of, captions_of
+from evalcore.features.annotate.values import AnnotateSettings, Annotation
 from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.names.all_names import names_of_study
 from evalcore.study.workspace.workspace import readable
@@ -21,8 +19,8 @@ from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
+from evalcore.values.errors import Report
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 from evalcore.values.progress import Progress
 
 # What is chosen while concepts are looked for, and what the forms hold, which is never in the address.

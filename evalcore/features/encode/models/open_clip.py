@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.encode.encoder import Encoder, What
+from evalcore.features.encode.encoding import Encoder, What
 from evalcore.features.encode.models.transformers import side_of
 from evalcore.features.encode.models.weights import (
     check_depth,
@@ -27,7 +27,7 @@ from evalcore.features.encode.read import ModelFolder, content_digest, read_mode
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.encode.encoder import Encoder, What
+from evalcore.features.encode.encoding import Encoder, What
 from evalcore.features.encode.models.weights import (
     check_depth,
     check_loaded,
@@ -28,7 +28,7 @@ from evalcore.features.encode.read import content_digest, weights_of
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.words import words
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from evalcore.features.imageclef.commands.output import Asked
-    from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+    from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.result import Board, Result, Truth
     from evalcore.graph import ConceptGraph

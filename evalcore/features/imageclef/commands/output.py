@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from evalcore.features.imageclef.editions import Task
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Opened, Result
+    from evalcore.values.errors import Problem, Report, Severity
     from evalcore.values.model import Interval
-    from evalcore.values.problems import Problem, Report, Severity
 
 # What both tasks of ``imageclef`` are asked for, and the files that their options name.
 

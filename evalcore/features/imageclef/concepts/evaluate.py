@@ -9,8 +9,7 @@ from evalcore.features.imageclef.checks import records
 from evalcore.features.imageclef.checks import rows as row_checks
 from evalcore.features.imageclef.checks.records import Record, is_header, whole
 from evalcore.features.imageclef.checks.rows import Reading, begin, truth_of, truth_rows
-from evalcore.features.imageclef.concepts.detail import concept_detail
-from evalcore.features.imageclef.concepts.scores import primary_score, secondary_score
+from evalcore.features.imageclef.concepts.scores import concept_detail, primary_score, secondary_score
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.result import Opened, Result, Submission, Truth, as_opened, mean_of
 from evalcore.graph import ConceptGraph

@@ -13,7 +13,7 @@ from evalcore.features.imageclef import editions, from_files
 from evalcore.features.imageclef.captions.evaluate import Component
 from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
-from evalcore.features.imageclef.concepts.detail import ConceptDetail, ConceptTally
+from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
 from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Result

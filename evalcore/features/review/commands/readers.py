@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.features.review.agreement.between import ReaderAgreement
     from evalcore.features.review.judgments import Judgment
-    from evalcore.features.review.readers.results import ReaderResults
+    from evalcore.features.review.readers import ReaderResults
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Study
 
@@ -79,7 +79,7 @@ def readers(
     with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
     """
     from evalcore.features.review.agreement.measures import best_first
-    from evalcore.features.review.readers.results import READERS, as_asked, differ_most, reader_results
+    from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
 
     opened = asked.study
     tasks, said = judged_in(opened, task)

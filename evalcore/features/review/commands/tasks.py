@@ -180,11 +180,11 @@ def show(asked: Asked, name: str) -> None:
 
     And on how much readers differ.
     """
-    from evalcore.features.review.adjudication import differences
     from evalcore.features.review.items import plan_of, progress
     from evalcore.features.review.pools import lists_of
     from evalcore.features.review.read.task_files import check_folder, read_task
     from evalcore.features.review.read.together import judgments_of
+    from evalcore.features.review.verdicts import differences
 
     folder = Path(asked.folder)
     check_folder(folder)
@@ -310,7 +310,7 @@ def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
 
 
 def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
-    from evalcore.features.review.qrels import qrels_of
+    from evalcore.features.review.judgments import qrels_of
 
     found = qrels_of(said, grades=grades, reader=reader)
     put_lines(out, found.lines())

@@ -50,7 +50,7 @@ def verdicts(asked: Asked) -> None:
     """
     from evalcore.features.review.read.together import judgments_in, judgments_of
     from evalcore.features.review.verdicts import labels_judged_wrong, links_left_out, verdict_rows
-    from evalcore.study.left_out import in_words
+    from evalcore.study.naming import in_words
 
     folder = Path(asked.folder)
     mention(judgments_in(folder)[1])
@@ -121,7 +121,7 @@ def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
     from evalcore.features.review.read.together import judgments_of
     from evalcore.features.review.verdicts import by_image, labels_judged_wrong, verdict_rows
     from evalcore.study import open_study
-    from evalcore.study.left_out import in_words, pairs
+    from evalcore.study.naming import in_words, pairs
     from evalcore.study.workspace.workspace import leave_out as leave_labels_out
     from evalcore.study.workspace.workspace import use_again
 

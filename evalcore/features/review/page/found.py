@@ -9,8 +9,8 @@ from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.tasks import NAME, Task, practice_task
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
+from evalcore.values.errors import Report
 from evalcore.values.markdown import md_escape
-from evalcore.values.problems import Report
 
 
 def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:

@@ -2,25 +2,258 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import Plan, Progress, plan_of
-from evalcore.features.review.page import desk, found, who
+from evalcore.features.review.items import Item, Plan, Progress, plan_of, progress
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.page import found, who
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
+from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
-from evalcore.features.review.tasks import Task
+from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.tasks import MAX_COMMENT, SAID, Task, tidy
 from evalcore.ui.components import messages
+from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.errors import CuiscopeError
+from evalcore.values.bundled import bundled
+from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.markdown import md_escape
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Study
 from evalcore.values.settings import DROP
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, things, upper_first
+
+# The judging desk: a component of our own with the pictures, the question and the keys.
+#
+# A component because judging goes by keyboard, and the next item must stand there at once. Everything it is
+# given is text and addresses of pictures; everything it says comes through `heard`.
+
+# Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
+
+SLOTS = 12
+"""Items whose pictures are served at a time: those on the screen, ahead and just behind."""
+OF_A_LIST = 768
+"""Pixels of the longer side of a picture in a list, which are many."""
+
+
+def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
+    """An item with its pictures; ``place`` is where it stands in the reader's order."""
+    slot = f"review-{place % SLOTS}"
+    steps = who.steps(task, item)
+    reasons = zip(task.reasons, who.letters(task.reasons), strict=True)
+    asked = {
+        "key": item.key,
+        "question": plain(who.question(item), limit=200),
+        "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
+        "ends": list(who.ENDS.get(item.kind, ("", ""))),
+        "reasons": [
+            {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
+        ],
+        "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
+    }
+    if item.result:
+        return asked | {"result": _side(study, item.result, title="Result", slot=f"{slot}-result")}
+    return asked | {
+        "lists": [
+            {
+                "title": title,
+                "tiles": [
+                    _side(
+                        study, image, title=f"{title}, result {n}", slot=f"{slot}-{row}-{n}", size=OF_A_LIST
+                    )
+                    for n, image in enumerate(images, start=1)
+                ],
+            }
+            for row, (title, images) in enumerate(who.lists(item))
+        ]
+    }
+
+
+def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = None) -> Picture:
+    image = study.concepts.index(name)
+    found = picture(study, image, title=title, slot=slot, named=False, size=size)
+    if not found["src"]:
+        caption = study.caption_of(image)
+        concepts = ", ".join(sorted(map(study.name_of, study.concepts.of_image(image))))
+        found["none"] = plain(" ".join(filter(None, (found["none"], caption, concepts))), limit=600)
+    return found
+
+
+# What the browser says a reader said: checked, stored, and only then confirmed.
+#
+# The browser sends an answer again until its id is confirmed, so one that was stored just before the
+# program stopped is not stored twice, and one that was not is not lost.
+
+MOST = 400
+"""Confirmed ids that are remembered, and answers that are taken at a time."""
+_LONGEST = 64
+"""Bits of a whole number; a value is from -1 to 1."""
+_AGAIN = "Reload the page and answer again."
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(slots=True)
+class Heard:
+    """``stored``: ids of answers that are on the disk, the last ones. ``failed``: ids of those that are not,
+    with ``why``, until the reader says something again."""
+
+    stored: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    why: str = ""
+
+    def news(self, sent: object) -> list[Mapping[str, Any]]:
+        """The answers among what was sent that were neither stored nor refused."""
+        known = {*self.stored, *self.failed}
+        return [answer for answer in _answers(sent) if answer["id"] not in known]
+
+
+def take(study: str, plan: Plan, sent: object, heard: Heard) -> None:
+    """Store what is new, in the order it was said; at the first that fails the rest waits for another try."""
+    new = heard.news(sent)
+    if not new:
+        return
+    now = datetime.now(UTC)
+    heard.failed, heard.why = [], ""
+    for n, answer in enumerate(new):
+        try:
+            store.add(study, *_judgments(plan, answer, at=now + timedelta(microseconds=n)))
+        except CuiscopeError as error:
+            heard.failed, heard.why = [one["id"] for one in new[n:]], str(error)
+            return
+        heard.stored = [*heard.stored, answer["id"]][-MOST:]
+
+
+def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
+    """The answers of an outbox that have an id; a browser may send anything."""
+    given = sent.get("answers") if isinstance(sent, dict) else None
+    for answer in given[:MOST] if isinstance(given, list) else ():
+        if isinstance(answer, dict) and _ID.fullmatch(_text(answer.get("id"))):
+            yield answer
+
+
+def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
+    item = plan.item(_text(answer.get("item")))
+    said, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
+    if said not in SAID:
+        message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
+        raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
+    return plan.judgments(
+        item,
+        id=_text(answer["id"]),
+        at=at,
+        said=said,
+        value=_number(answer.get("value")) if said == "value" else None,
+        reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
+        comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
+    )
+
+
+def _text(sent: object) -> str:
+    """A text that was sent; empty where something else was."""
+    return sent if isinstance(sent, str) else ""
+
+
+def _number(sent: object) -> float:
+    """The value of an answer; InputError where it is no number, or has too many digits for one."""
+    if isinstance(sent, float) or (type(sent) is int and sent.bit_length() <= _LONGEST):
+        return float(sent)
+    message = "The browser sent an answer whose value is not a number from -1 to 1"
+    raise InputError(f"{message}. {_AGAIN}")
+
+
+SLOT = "desk"
+"""Key of the component."""
+AHEAD, LISTS_AHEAD = 4, 2
+"""Items sent at a time, the one on the screen among them."""
+_HEARD = "_heard:"
+_HTML = '<div class="room"></div>'
+VIEWER = "evalcore.ui.components"
+"""Where the panes of the desk come from."""
+
+
+@state.fragment()
+def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress], None]) -> None:
+    """The desk of a reader, and ``after`` it what there is to say of how far the reader is.
+
+    A fragment: an answer draws this part only.
+    """
+    study, heard = context.study, _heard(study_id, plan)
+    try:
+        said = judgments_of(context.entry.path, plan.task.name)
+    except CuiscopeError as error:
+        messages.failed(error, key="desk-failed")
+        return
+    far = progress(plan, [one for one in said if not one.simulated])
+    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
+    if heard.news(sent):  # a program that was started anew hears it without a callback
+        take(study_id, plan, sent, heard)
+        st.rerun()
+    after(far)
+
+
+def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
+    """Put the desk on the page; what the browser has sent so far and holds until it is confirmed."""
+    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css")
+    js = bundled(VIEWER, "stage.js") + bundled(__package__, "desk.js")
+    component = st.components.v2.component("cuiscope_desk", html=_HTML, css=css, js=js)
+    return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
+
+
+def _take(study_id: str, plan: Plan) -> None:
+    """Callback: store what the browser sent."""
+    take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
+
+
+def _heard(study_id: str, plan: Plan) -> Heard:
+    """What this session has heard of this reader in this task."""
+    found: Heard = st.session_state.setdefault(_HEARD + _session(study_id, plan), Heard())
+    return found
+
+
+def _session(study_id: str, plan: Plan) -> str:
+    return f"{study_id}:{plan.task.name}:{plan.task.seed}:{plan.reader}"
+
+
+def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Heard) -> dict[str, Any]:
+    """What the browser is told."""
+    place = {item.key: n for n, item in enumerate(plan.items)}
+    lists = plan.task.form in ("preference", "panel")
+    ahead = far.open[: LISTS_AHEAD if lists else AHEAD]
+    items = [shown(study, plan.task, item, place[item.key]) for item in ahead]
+    failed = None
+    if heard.failed:
+        words = f"Not saved. {plain(heard.why, limit=400)} Your answer is kept: press Enter to try again."
+        failed = {"ids": heard.failed, "words": words}
+    return {
+        "session": _session(study_id, plan),
+        "items": items,
+        "before": _before(study, plan, far, place),
+        "done": far.done,
+        "n": far.n,
+        "stored": heard.stored,
+        "failed": failed,
+    }
+
+
+def _before(study: Study, plan: Plan, far: Progress, place: dict[str, int]) -> dict[str, Any] | None:
+    """The item that was judged last, with what was said: it can be taken back, also on another day."""
+    if not far.said:
+        return None
+    key = max(far.said, key=lambda one: (far.said[one].at, far.said[one].id))
+    last = far.said[key]
+    answer = {"id": last.id, "value": last.value, "reasons": list(last.reasons), "comment": last.comment}
+    return {"item": shown(study, plan.task, plan.item(key), place[key]), "answer": answer}
+
 
 YES = "yes"
 
@@ -55,7 +288,7 @@ def show(context: Context) -> None:
     if not reader:
         _ask(task, len(plan.items))
         return
-    desk.judge(context, study, plan, partial(_after, task))
+    judge(context, study, plan, partial(_after, task))
     with st.container(horizontal=True, vertical_alignment="center"):
         who.known(reader)
         _leave("Leave the judging")

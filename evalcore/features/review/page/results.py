@@ -11,19 +11,17 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.adjudication import Difference, differences
 from evalcore.features.review.items import Plan, progress
-from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.limits import MAX_READER, tidy
+from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
 from evalcore.features.review.page.who import PART
-from evalcore.features.review.qrels import qrels_of
 from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.tasks import Task
+from evalcore.features.review.tasks import MAX_READER, Task, tidy
+from evalcore.features.review.verdicts import Difference, differences
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from evalcore.features.review.items import Item
-from evalcore.features.review.limits import MAX_READER, tidy
-from evalcore.features.review.tasks import Task
+from evalcore.features.review.tasks import MAX_READER, Task, tidy
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.limits import wrong
+from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import decode, decode_whole, parsed
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.tables.tables import Row, full_rows, guess_delimiter, read_rows
@@ -19,7 +19,7 @@ from evalcore.study.tables.writers import csv_lines, opened, sealed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.values.problems import Report
+    from evalcore.values.errors import Report
 
 FIELDS = tuple(one.name for one in fields(Judgment))
 NEEDED = ("id", "task", "reader", "kind", "query", "said", "at")

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from evalcore.features.review.judgments import in_order, taken_back
-from evalcore.features.review.limits import wrong
 from evalcore.features.review.read import database
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
+from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import cannot_keep, home, locked, make_folder, read_json, write_json
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

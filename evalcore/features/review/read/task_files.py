@@ -6,18 +6,22 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.review.limits import MAX_NAME, MAX_REASON, MAX_REASONS, MAX_TEXT, is_line
 from evalcore.features.review.read.store import FILE as ID_FILE
 from evalcore.features.review.read.store import moving_in
 from evalcore.features.review.tasks import (
     FORMS,
     MAX_DEPTH,
+    MAX_NAME,
     MAX_QUERIES,
+    MAX_REASON,
+    MAX_REASONS,
     MAX_SEED,
     MAX_SYSTEMS,
+    MAX_TEXT,
     REASONS,
     SCALES,
     Task,
+    is_line,
 )
 from evalcore.features.review.verdicts import LABELS, LINKS
 from evalcore.study.folder.layout import read_layout
@@ -26,8 +30,7 @@ from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import safe_name
-from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

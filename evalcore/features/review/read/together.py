@@ -12,7 +12,7 @@ from evalcore.features.review.read.store import known_id
 from evalcore.features.review.read.task_files import FOLDER, files_of
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.workspace.home import safe_name
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.stores import Store
 
 if TYPE_CHECKING:

@@ -11,23 +11,20 @@ from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import Found, agreement
 from evalcore.features.satisfaction.choices import STEPS, Resample, Step
 from evalcore.features.satisfaction.data import Clean, Satisfaction, cleanse, usual_depths
-from evalcore.features.satisfaction.from_files import from_files, from_study
 from evalcore.features.satisfaction.page import found as found_sections
-from evalcore.features.satisfaction.page import words
-from evalcore.features.satisfaction.published import simulated
+from evalcore.features.satisfaction.published import from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
-from evalcore.study.workspace import kept as workspace
-from evalcore.study.workspace.kept import Kept
+from evalcore.study.workspace import shelves as workspace
+from evalcore.study.workspace.shelves import Kept
 from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.errors import CuiscopeError
+from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.markdown import md_escape
-from evalcore.values.problems import Report
 from evalcore.values.writing import things
 
 # Where ratings come from on the page: simulated users, two files, or a file about the open study.
@@ -62,19 +59,21 @@ EXPECTED = {
 
 def section(context: Context) -> Satisfaction | None:
     """The ratings of the chosen source; None, with what is missing, while there are none."""
-    kept = workspace.kept()
+    kept = workspace.kept_files()
     first = (
         FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
     )
-    state.follow_default(words.SOURCE)
-    source = select.segments("Ratings", SOURCES, keep=words.SOURCE, first=first, label_visibility="collapsed")
+    state.follow_default(found_sections.SOURCE_WORDS)
+    source = select.segments(
+        "Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first, label_visibility="collapsed"
+    )
     if source == SIMULATED:
         return _simulated()
     return _files(kept) if source == FILES else _study(context, kept)
 
 
 def _simulated() -> Satisfaction:
-    kind = select.segments("Simulated users", KINDS, keep=words.USERS, label_visibility="collapsed")
+    kind = select.segments("Simulated users", KINDS, keep=found_sections.USERS, label_visibility="collapsed")
     st.warning(
         "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
         "they show what this page can find, not what people think. Upload ratings to see that.",
@@ -91,11 +90,11 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("relevance", "Relevance of what was shown", kept)
     with right:
         _uploader("satisfaction", "Satisfaction", kept)
-    download.not_done(words.NOT_DONE)
+    download.not_done(found_sections.NOT_DONE)
     scale = select.one(
         "Relevance scale",
         SCALES,
-        keep=words.SCALE,
+        keep=found_sections.SCALE,
         width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
     )
@@ -121,18 +120,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
         by = select.one(
             "Relevance by",
             offered(study),
-            keep=words.BY,
+            keep=found_sections.BY,
             first="nn-iou" if study.graph else "iou",
             shown=lambda name: describe(name).title,
         )
         system = select.one(
             "System rated",
             ["", *study.systems],
-            keep=words.SYSTEM,
+            keep=found_sections.SYSTEM,
             shown=lambda name: name or "As the file says",
         )
-        width = select.whole("Images in a row of the page", 1, 20, keep=words.WIDTH, first=1)
-    download.not_done(words.NOT_DONE)
+        width = select.whole("Images in a row of the page", 1, 20, keep=found_sections.WIDTH, first=1)
+    download.not_done(found_sections.NOT_DONE)
     if "of_study" not in kept:
         _empty("Upload how satisfied people were with results of this study.")
         return None
@@ -172,7 +171,7 @@ def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
         template=TEMPLATES[part],
         max_mb=MAX_MB,
         help=EXPECTED[part],
-        wrong=words.NOT_DONE,
+        wrong=found_sections.NOT_DONE,
     )
 
 
@@ -214,7 +213,7 @@ def show(context: Context) -> None:
         ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
     )
     with place:
-        messages.lead(words.headline(data, found, plain=context.choice.plain))
+        messages.lead(found_sections.headline(data, found, plain=context.choice.plain))
     stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
     found_sections.section(context, data, found, reading.window, stem)
     found_sections.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
@@ -226,28 +225,28 @@ def _counted(
     """Rows counted and, in the technical reading, how gain and differences are computed."""
     usual = usual_depths(data)
     offered = [str(depth) for depth in sorted({*OFFERED, *usual})]
-    state.follow_default(words.DEPTHS)
+    state.follow_default(found_sections.DEPTHS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depths = select.some(
             "Rows of the page counted",
             offered,
-            keep=words.DEPTHS,
+            keep=found_sections.DEPTHS,
             width=280,
             first=[str(depth) for depth in usual],
             help="Only the first rows of the page count. Several depths are compared side by side.",
         )
         window, test, resample = WINDOW, "williams", "users"
         if not context.choice.plain:
-            window = select.whole("Window", 1, 100, keep=words.WINDOW, first=WINDOW, width=110)
+            window = select.whole("Window", 1, 100, keep=found_sections.WINDOW, first=WINDOW, width=110)
             test = select.one(
                 "Test",
                 get_args(DependentTest),
-                keep=words.TEST,
+                keep=found_sections.TEST,
                 first="williams",
                 width=150,
                 shown=str.capitalize,
             )
-            resample = select.one("Bootstrap draws", DRAWN, keep=words.RESAMPLE, width=170)
+            resample = select.one("Bootstrap draws", DRAWN, keep=found_sections.RESAMPLE, width=170)
     rows = tuple(sorted(int(one) for one in depths))
     reading = Reading(window=window, per_image=True)
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
@@ -257,7 +256,9 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
     """The ratings that count, None with a message where none is left; and the steps left out."""
     with st.expander("Which ratings count", icon=":material/filter_alt:"):
         without = tuple(
-            step for step in STEPS if not select.switch(SHORT[step], keep=words.STEP[step], first=True)
+            step
+            for step in STEPS
+            if not select.switch(SHORT[step], keep=found_sections.STEP[step], first=True)
         )
         below = st.container()
     try:
@@ -266,7 +267,7 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
         st.error(md_escape(str(error)), icon=":material/error:")
         return None, without
     below.caption(
-        f"{words.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks everything "
-        "alike has no scale from 0 to 1 and is left out with the last step."
+        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks "
+        "everything alike has no scale from 0 to 1 and is left out with the last step."
     )
     return clean, without

@@ -8,12 +8,12 @@ import click
 
 from evalcore.cli.options import Whole, as_csv, as_json, example, with_seed
 from evalcore.cli.output import emit, progress_line
-from evalcore.features.synthetic.commands.shared import on_groups
+from evalcore.features.synthetic.commands.distances import on_groups
 from evalcore.features.synthetic.commands.wsi import tversky
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, percent, titled
 
 if TYPE_CHECKING:
-    from evalcore.features.synthetic.commands.shared import Asked
+    from evalcore.features.synthetic.commands.distances import Asked
     from evalcore.features.synthetic.diversity import Diversity
     from evalcore.features.synthetic.memorisation import Comparison
     from evalcore.features.synthetic.read.material import Material

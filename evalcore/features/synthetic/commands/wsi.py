@@ -9,8 +9,7 @@ import click
 
 from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
 from evalcore.cli.output import complain, emit, how_many, progress_line
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.features import FeatureTable
-    from evalcore.features.synthetic.images.settings import ImageSettings
+    from evalcore.features.synthetic.images import ImageSettings
     from evalcore.features.synthetic.read.material import Material, NoMaterial
     from evalcore.values.arrays import Floats
 
@@ -254,7 +253,7 @@ def score(
         _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
         found = _of_concepts(archetypes, named, settings, weights, sensitivity)
     else:
-        from evalcore.features.synthetic.images.settings import ImageSettings
+        from evalcore.features.synthetic.images import ImageSettings
 
         images = ImageSettings(levels, offsets, angles, side, channels, planes)
         found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
@@ -330,7 +329,7 @@ def _of_concepts(
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
     from evalcore.features.synthetic import tversky as weights
-    from evalcore.features.synthetic.read.weight_files import bind_weights, read_weights
+    from evalcore.features.synthetic.read.feature_files import bind_weights, read_weights
 
     if how in (weights.UNIFORM, weights.CHANNELS):
         return weights.named(names, how), Report()

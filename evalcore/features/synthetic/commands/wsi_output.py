@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
-    from evalcore.features.synthetic.images.settings import ImageSettings
+    from evalcore.features.synthetic.images import ImageSettings
 
 LISTED = 4
 

@@ -29,7 +29,7 @@ from evalcore.features.synthetic.tolerance import (
 )
 from evalcore.features.synthetic.tversky import Presence, check_weights, uniform
 from evalcore.values.arrays import Bools, Floats, frozen
-from evalcore.values.problems import Problem, Report
+from evalcore.values.errors import Problem, Report
 from evalcore.values.progress import Progress, silent
 
 # What real images score that the tolerances were not taken from: the yardstick of every group.

@@ -10,12 +10,12 @@ import streamlit as st
 
 from evalcore.features.synthetic.copies import ABOUT
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read.feature_files import WeightRows
 from evalcore.features.synthetic.read.groups import of_upload
 from evalcore.features.synthetic.read.material import Source
-from evalcore.features.synthetic.read.weight_files import WeightRows
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state

@@ -19,9 +19,8 @@ from evalcore.ui.components import messages, select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.errors import CuiscopeError, InputError, Report
 from evalcore.values.markdown import md_escape
-from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.writing import things
 

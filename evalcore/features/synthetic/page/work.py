@@ -7,13 +7,12 @@ from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspecte
 from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity, sensitivity
 from evalcore.features.synthetic.page.choose import Chosen
 from evalcore.features.synthetic.page.upload import Vectors
-from evalcore.features.synthetic.read.feature_files import suspected_copies
+from evalcore.features.synthetic.read.feature_files import bind_weights, suspected_copies
 from evalcore.features.synthetic.read.material import Material, NoMaterial, measured_groups
-from evalcore.features.synthetic.read.weight_files import bind_weights
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, given, named
 from evalcore.ui.frame import cache, jobs
 from evalcore.values.arrays import digest_of
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.progress import Progress
 
 N_RESAMPLES = 999

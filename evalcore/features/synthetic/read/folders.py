@@ -15,8 +15,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from evalcore.features.synthetic.copies import altered
-from evalcore.features.synthetic.images.measured import NAMES, measured
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.images import NAMES, ImageSettings, measured
 from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
@@ -24,9 +23,8 @@ from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layou
 from evalcore.study.tables.problems import Problems, attempt, reader, why
 from evalcore.study.workspace.shelves import keep, kept, place
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
-from evalcore.values.problems import Report
 from evalcore.values.progress import Progress, silent
 
 # Bytes of an image file to intensities from 0 to 1, by the range of the file's own type.

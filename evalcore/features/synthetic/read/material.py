@@ -8,15 +8,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from evalcore.features.synthetic.features import FeatureTable, in_common
-from evalcore.features.synthetic.images.measured import as_table, is_colour
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.images import ImageSettings, as_table, is_colour
 from evalcore.features.synthetic.read.folders import MeasuredImages, Pictures, measure_listed, planes_apart
 from evalcore.study.tables.ids import positions
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import quoted
 from evalcore.study.vectors.embeddings import EmbeddingRows
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.progress import Progress, part_of, silent
 
 # What was read of groups, images or features, as tables of the features that all of them have.

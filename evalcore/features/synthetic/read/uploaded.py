@@ -19,19 +19,23 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from evalcore.features.synthetic.copies import ALTERATIONS
-from evalcore.features.synthetic.read.feature_files import Judged, parse_features, parse_rankings
+from evalcore.features.synthetic.read.feature_files import (
+    Judged,
+    WeightRows,
+    parse_features,
+    parse_rankings,
+    parse_weights,
+)
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
-from evalcore.features.synthetic.read.weight_files import WeightRows, parse_weights
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.workspace.change import changing, staging
 from evalcore.study.workspace.home import cannot_keep, folder_name, home, make_folder, readable, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
-from evalcore.study.workspace.staging import changing, staging
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
-from evalcore.values.problems import Report
 
 Value = TypeVar("Value")
 Role = Literal["real", "generated"]

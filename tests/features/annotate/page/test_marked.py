@@ -10,8 +10,7 @@ from hypothesis import strategies as some
 
 from evalcore.features.annotate.page.review import LOOK_FOR, reviewed
 from evalcore.features.annotate.page.sections import marked, reason
-from evalcore.features.annotate.settings import STOP, AnnotateSettings
-from evalcore.features.annotate.values import Flag, Match
+from evalcore.features.annotate.values import STOP, AnnotateSettings, Flag, Match
 from evalcore.values.markdown import plain
 
 

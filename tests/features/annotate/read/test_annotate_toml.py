@@ -13,7 +13,7 @@ from evalcore.features.annotate.read import (
     read_annotate_toml,
     write_annotate_toml,
 )
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.values.errors import InputError
 
 CHOSEN = AnnotateSettings(

@@ -16,9 +16,8 @@ from evalcore.features.imageclef.captions.evaluate import (
 from evalcore.features.imageclef.captions.vectors import similarity
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
 from evalcore.features.imageclef.from_files import read_given
-from evalcore.features.imageclef.models import scorers
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.features.imageclef.models import scoring
+from evalcore.values.errors import InputError, Report
 
 TRUTH = {
     "a": "Chest X-ray showing a left-sided pneumothorax (arrow).",
@@ -196,9 +195,9 @@ def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
     def absent(name: str):
         raise ImportError(name)
 
-    monkeypatch.setattr(scorers, "import_module", absent)
+    monkeypatch.setattr(scoring, "import_module", absent)
     with pytest.raises(InputError, match="requirements-captions"):
-        scorers.load_bert("anywhere")
+        scoring.load_bert("anywhere")
 
 
 def test_command_line(tmp_path, capsys) -> None:

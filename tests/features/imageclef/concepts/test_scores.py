@@ -13,8 +13,7 @@ from sklearn.metrics import f1_score
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
 from evalcore.graph import build_graph
-from evalcore.values.errors import InputError
-from evalcore.values.problems import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import Settings
 
 

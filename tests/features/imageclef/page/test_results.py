@@ -15,7 +15,7 @@ from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Board, Result
 from evalcore.features.imageclef.result import board as computed
-from evalcore.values.problems import Report
+from evalcore.values.errors import Report
 from evalcore.values.writing import in_table, number, p_value, span
 from tests.features.imageclef.page.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
 from tests.ui.conftest import said, table_with

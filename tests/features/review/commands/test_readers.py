@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.readers.results import reader_results
+from evalcore.features.review.readers import reader_results
 from evalcore.study import open_study
 
 DATA = Path(__file__).resolve().parents[4] / "data"

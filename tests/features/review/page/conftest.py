@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evalcore.features.review.page import desk
+from evalcore.features.review.page import reading
 
 
 class Hands:
@@ -50,5 +50,5 @@ class Hands:
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
     found = Hands()
-    monkeypatch.setattr(desk, "mount", found.mount)
+    monkeypatch.setattr(reading, "mount", found.mount)
     return found

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from evalcore.features.review.items import Plan, plan_of
-from evalcore.features.review.page.desk import Heard, take
+from evalcore.features.review.page.reading import Heard, take
 from evalcore.features.review.read import database, store
 from evalcore.features.review.tasks import Task
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import explain, open_study
 from evalcore.cli import run
-from evalcore.features.review.page import verdict_list
+from evalcore.features.review.page import sections
 from evalcore.features.review.page.votes import of_reader
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
@@ -195,7 +195,7 @@ def test_what_a_reader_settled_is_no_vote_of_their_own() -> None:
 def test_of_many_labels_left_out_the_first_have_a_way_back(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, most: int, words: str
 ) -> None:
-    monkeypatch.setattr(verdict_list, "MOST", most)
+    monkeypatch.setattr(sections, "MOST", most)
     labels = [f"--label=q1={NODULE}", f"--label=q2={MASS}"]
     assert run(["review", "leave-out", str(study_folder), *labels]) == 0
     app = open_app(REVIEW, study=study_folder)

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.features.review.judgments import Judgment, in_order
-from evalcore.features.review.limits import is_comment, wrong
 from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import (
     json_lines,
@@ -24,6 +23,7 @@ from evalcore.features.review.read.judgment_files import (
     sealed,
 )
 from evalcore.features.review.read.store import import_judgments, parse_judgments, study_id
+from evalcore.features.review.tasks import is_comment, wrong
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
 from tests.features.review.read.made import EVERY_KIND, judgment

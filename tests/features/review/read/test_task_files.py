@@ -15,7 +15,7 @@ from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import Task
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.staging import tidy
+from evalcore.study.workspace.change import tidy
 from evalcore.values.errors import InputError, UnknownName
 from tests.features.review.read.made import judgment
 

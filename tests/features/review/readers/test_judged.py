@@ -15,7 +15,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.what_counts import what_counts
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.readers.judged import with_judgments
+from evalcore.features.review.readers import with_judgments
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.qrels import judgments
 from evalcore.values.errors import InputError, SettingError

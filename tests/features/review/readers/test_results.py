@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.readers.results import differ_most, reader_results, usual_measures
+from evalcore.features.review.readers import differ_most, reader_results, usual_measures
 from evalcore.values.model import Run
 from tests.toy import study_of
 

@@ -16,7 +16,7 @@ from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import find, simulated
 from evalcore.ranking.grid import Reading
-from evalcore.study.workspace import kept
+from evalcore.study.workspace import shelves
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -90,12 +90,12 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     assert "12 queries of 2 participants" in said(again)
     (button,) = [one for one in again.button if one.label == "r\\.csv"]
     button.click().run()
-    assert set(kept.kept()) == {"satisfaction"}
+    assert set(shelves.kept_files()) == {"satisfaction"}
 
 
 def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) -> None:
-    kept.keep("relevance", "r.csv", lists(14).encode())
-    kept.keep("satisfaction", "s.csv", ratings(12, "q12,c,1", "q13,c,5").encode())
+    shelves.keep_file("relevance", "r.csv", lists(14).encode())
+    shelves.keep_file("satisfaction", "s.csv", ratings(12, "q12,c,1", "q13,c,5").encode())
     app = open_app(PAGE, **TAB, rows="5")
     assert "12 queries of 2 participants count. Left out: 1 participants" in said(app)
     assert "2 queries of participants with fewer than three" in said(app)
@@ -105,8 +105,8 @@ def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) 
 
 
 def test_every_problem_with_its_line_and_the_rest_is_used(open_app: Open) -> None:
-    kept.keep("relevance", f"{HOSTILE[:20]}.csv", lists(13, "q99,1,1,bad", "q98,2,1,3").encode())
-    kept.keep("satisfaction", "s.csv", ratings(12, "nobody,a,1", "q12,a,nan").encode())
+    shelves.keep_file("relevance", f"{HOSTILE[:20]}.csv", lists(13, "q99,1,1,bad", "q98,2,1,3").encode())
+    shelves.keep_file("satisfaction", "s.csv", ratings(12, "nobody,a,1", "q12,a,nan").encode())
     app = open_app(PAGE, **TAB, rows="5")
     table = table_with(app, "What to do")
     assert table["Line"].tolist() == ["67", "68", "15", "14"] and not app.exception
@@ -116,8 +116,8 @@ def test_every_problem_with_its_line_and_the_rest_is_used(open_app: Open) -> Non
 
 @pytest.mark.parametrize("broken", ["", "\0\0", "a,b\n1,2\n", "query,user,satisfaction\n"])
 def test_a_file_that_cannot_be_used_takes_nothing_with_it(open_app: Open, broken: str) -> None:
-    kept.keep("relevance", "r.csv", lists().encode())
-    kept.keep("satisfaction", "s.csv", broken.encode())
+    shelves.keep_file("relevance", "r.csv", lists().encode())
+    shelves.keep_file("satisfaction", "s.csv", broken.encode())
     app = open_app(PAGE, **TAB)
     assert not app.exception and "Nothing can be used." in said(app) and not app.get("plotly_chart")
     assert table_with(app, "What to do")["File"].tolist() == ["s\\.csv"]
@@ -125,8 +125,8 @@ def test_a_file_that_cannot_be_used_takes_nothing_with_it(open_app: Open, broken
 
 
 def test_too_deep_says_what_to_do(open_app: Open) -> None:
-    kept.keep("relevance", "r.csv", lists().encode())
-    kept.keep("satisfaction", "s.csv", ratings().encode())
+    shelves.keep_file("relevance", "r.csv", lists().encode())
+    shelves.keep_file("satisfaction", "s.csv", ratings().encode())
     text = said(open_app(PAGE, **TAB, rows="20"))
     assert "No query is left of 12" in text and "Ask for fewer rows than 20" in text
 
@@ -146,8 +146,8 @@ def test_ratings_of_the_open_study(open_app: Open, tmp_path: Path) -> None:
 def test_chance_is_called_chance(open_app: Open) -> None:
     """Marks that know nothing of the lists: the highest of many correlations is no agreement."""
     marks = [f"q{i},{'abcd'[i % 4]},{(i * i * 7) % 5}" for i in range(40)]
-    kept.keep("relevance", "r.csv", lists(40).encode())
-    kept.keep("satisfaction", "s.csv", "\n".join(["query,user,satisfaction", *marks]).encode())
+    shelves.keep_file("relevance", "r.csv", lists(40).encode())
+    shelves.keep_file("satisfaction", "s.csv", "\n".join(["query,user,satisfaction", *marks]).encode())
     text = said(open_app(PAGE, **TAB))
     assert "**No measure clearly agrees with satisfaction here**: the highest of 12 correlations" in text
     assert "which includes 0; 40 queries of 4 participants" in text
@@ -164,8 +164,8 @@ def test_expert_words_and_choices(open_app: Open) -> None:
 
 def test_the_numbers_are_scipys(open_app: Open) -> None:
     """Mean relevance of five rows of one image against marks from 0 to 1 for each person."""
-    kept.keep("relevance", "r.csv", lists().encode())
-    kept.keep("satisfaction", "s.csv", ratings().encode())
+    shelves.keep_file("relevance", "r.csv", lists().encode())
+    shelves.keep_file("satisfaction", "s.csv", ratings().encode())
     table = table_with(open_app(PAGE, **TAB, rows="5", relevance_scale="0:3"), "Original ρ")
     means = [sum((i * k) % 4 for k in range(1, 6)) / 5 for i in range(12)]
     marks = [1 + (i * 3) % 5 for i in range(12)]

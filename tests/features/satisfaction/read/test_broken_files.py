@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from evalcore.features.satisfaction.from_files import from_files
+from evalcore.features.satisfaction.published import from_files
 from evalcore.features.satisfaction.read import bind_ratings, parse_relevance, parse_satisfaction
 
 HEAD = "query,position,row,relevance\n"

@@ -9,8 +9,8 @@ from skimage.feature import graycomatrix, graycoprops
 from skimage.filters import threshold_otsu
 from skimage.measure import label, regionprops
 
-from evalcore.features.synthetic.images import measured
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic import images
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.values.errors import SettingError
 
 SMALL = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 2, 2, 2], [2, 2, 3, 3]], np.uint8)
@@ -24,7 +24,7 @@ def blobs():
 
 
 def test_texture_of_the_specification(spec_golden, spec_extra):
-    found = measured.texture(SMALL, levels=4, offsets=(1,), angles=(0,))
+    found = images.texture(SMALL, levels=4, offsets=(1,), angles=(0,))
     golden, more = spec_golden["E_glcm"], spec_extra["haralick"]
     expected = {
         "contrast": golden["contrast"],
@@ -43,13 +43,13 @@ def test_texture_of_the_specification(spec_golden, spec_extra):
         "imc1": more["imc1"],
         "imc2": more["imc2"],
     }
-    assert set(found) == set(expected) == set(measured.NAMES_TEXTURE)
+    assert set(found) == set(expected) == set(images.NAMES_TEXTURE)
     assert found == pytest.approx(expected, rel=1e-12)
 
 
 def test_intensity_of_the_specification(spec_extra):
     golden = spec_extra["intensity"]
-    found = measured.intensity(SMALL / 255)
+    found = images.intensity(SMALL / 255)
     scaled = {name: found[name] * 255 for name in ("mean", "std", "p5", "p95")}
     assert scaled == pytest.approx(
         {"mean": golden["mean"], "std": golden["std_pop"], "p5": golden["p5"], "p95": golden["p95"]}
@@ -62,18 +62,18 @@ def test_intensity_of_the_specification(spec_extra):
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 @pytest.mark.parametrize("offset", [1, 3])
 def test_texture_is_scikit_images(blobs, angle, offset):
-    codes = measured.quantised(blobs, 16)
-    found = measured.texture(codes, levels=16, offsets=(offset,), angles=(angle,))
+    codes = images.quantised(blobs, 16)
+    found = images.texture(codes, levels=16, offsets=(offset,), angles=(angle,))
     matrix = graycomatrix(codes, [offset], [np.deg2rad(angle)], levels=16, symmetric=True, normed=True)
     for name in ("contrast", "dissimilarity", "homogeneity", "ASM", "energy", "correlation"):
         assert found[name.lower()] == pytest.approx(graycoprops(matrix, name)[0, 0], rel=1e-9)
 
 
 def test_texture_is_the_mean_over_offsets_and_angles(blobs):
-    codes = measured.quantised(blobs, 8)
-    whole = measured.texture(codes, levels=8, offsets=(1, 2), angles=ALL_ANGLES)
+    codes = images.quantised(blobs, 8)
+    whole = images.texture(codes, levels=8, offsets=(1, 2), angles=ALL_ANGLES)
     each = [
-        measured.texture(codes, levels=8, offsets=(offset,), angles=(angle,))
+        images.texture(codes, levels=8, offsets=(offset,), angles=(angle,))
         for offset in (1, 2)
         for angle in ALL_ANGLES
     ]
@@ -82,10 +82,10 @@ def test_texture_is_the_mean_over_offsets_and_angles(blobs):
 
 def test_the_features_of_texture_in_two_loops(blobs):
     """Sums, differences and information measures as Haralick writes them, cell by cell."""
-    matrix = graycomatrix(measured.quantised(blobs, 5), [1], [0], levels=5, symmetric=True, normed=True)[
+    matrix = graycomatrix(images.quantised(blobs, 5), [1], [0], levels=5, symmetric=True, normed=True)[
         ..., 0, 0
     ]
-    found = {name: value[0] for name, value in measured.haralick(matrix[None]).items()}
+    found = {name: value[0] for name, value in images.haralick(matrix[None]).items()}
     of_sum = [sum(matrix[i, k - i] for i in range(5) if 0 <= k - i < 5) for k in range(9)]
     of_difference = [
         sum(matrix[i, j] for i in range(5) for j in range(5) if abs(i - j) == k) for k in range(5)
@@ -102,7 +102,7 @@ def test_the_features_of_texture_in_two_loops(blobs):
 
 
 def test_intensity_is_scipys(blobs):
-    found, values = measured.intensity(blobs), blobs.ravel()
+    found, values = images.intensity(blobs), blobs.ravel()
     assert found["skewness"] == pytest.approx(stats.skew(values))
     assert found["kurtosis"] == pytest.approx(stats.kurtosis(values))
     assert (found["mean"], found["std"]) == pytest.approx((values.mean(), values.std()))
@@ -114,7 +114,7 @@ def test_intensity_is_scipys(blobs):
 
 
 def test_objects_are_scikit_images(blobs):
-    found = measured.objects(blobs)
+    found = images.objects(blobs)
     eight_bit = np.rint(blobs * 255).astype(np.uint8)
     regions = regionprops(label(eight_bit > threshold_otsu(eight_bit), connectivity=2))
     assert len(regions) > 3
@@ -130,25 +130,25 @@ def test_objects_are_scikit_images(blobs):
 def test_objects_that_touch_at_a_corner_are_one_and_a_point_is_round():
     image = np.zeros((6, 6))
     image[1, 1] = image[2, 2] = image[5, 0] = 1
-    found = measured.objects(image)
+    found = images.objects(image)
     assert (found["objects"], found["area"]) == (2, 3)
     assert found["eccentricity"] == pytest.approx(0.5)  # a diagonal of two pixels is a line: 1; a point: 0
 
 
 def test_sharpness_of_a_slope_and_of_a_point():
     slope = np.tile(np.arange(10) / 20, (6, 1))
-    found = measured.sharpness(slope)
+    found = images.sharpness(slope)
     # 0.05 a pixel inside, half of it in the two outer columns, where the image goes on level
     assert found["gradient"] == pytest.approx((8 * 0.05 + 2 * 0.025) / 10)
     point = np.zeros((7, 7))
     point[3, 3] = 1
     expected = ndimage.laplace(point, mode="nearest").var()
-    assert measured.sharpness(point)["laplacian"] == pytest.approx(expected)
+    assert images.sharpness(point)["laplacian"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
 def test_one_intensity_has_no_shape_and_no_correlation(value):
-    found = dict(zip(measured.NAMES, measured.measured(np.full((20, 20), value))[0], strict=True))
+    found = dict(zip(images.NAMES, images.measured(np.full((20, 20), value))[0], strict=True))
     undefined = {name for name, one in found.items() if np.isinf(one)}
     assert undefined == {
         "skewness",
@@ -167,29 +167,29 @@ def test_one_intensity_has_no_shape_and_no_correlation(value):
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2)])
 def test_tiny_images_have_every_feature_they_can_have(shape):
-    found = measured.measured(np.random.default_rng(3).random(shape))
-    assert found.shape == (1, len(measured.NAMES)) and not np.isnan(found).any()
+    found = images.measured(np.random.default_rng(3).random(shape))
+    assert found.shape == (1, len(images.NAMES)) and not np.isnan(found).any()
 
 
 def test_grey_stored_as_colour_is_grey_and_colour_has_three_channels(blobs):
-    grey = measured.measured(blobs)
-    np.testing.assert_array_equal(measured.measured(np.dstack([blobs] * 3)), grey)
-    tinted = measured.measured(np.dstack([blobs, blobs, blobs / 2]))
+    grey = images.measured(blobs)
+    np.testing.assert_array_equal(images.measured(np.dstack([blobs] * 3)), grey)
+    tinted = images.measured(np.dstack([blobs, blobs, blobs / 2]))
     assert len(tinted) == 3
     np.testing.assert_array_equal(tinted[:2], np.repeat(grey, 2, axis=0))
 
 
 def test_a_grey_image_among_coloured_ones_has_three_equal_channels(blobs):
-    grey, tinted = measured.measured(blobs), measured.measured(np.dstack([blobs, blobs, blobs / 2]))
-    assert measured.is_colour([{"a": grey}, {"b": tinted}]) and not measured.is_colour([{"a": grey}])
-    found = measured.as_table({"a": grey, "b": tinted}, colour=True, name="both")
+    grey, tinted = images.measured(blobs), images.measured(np.dstack([blobs, blobs, blobs / 2]))
+    assert images.is_colour([{"a": grey}, {"b": tinted}]) and not images.is_colour([{"a": grey}])
+    found = images.as_table({"a": grey, "b": tinted}, colour=True, name="both")
     assert found.names[0] == "red.mean" and set(found.channels) == {"red", "green", "blue"}
     np.testing.assert_array_equal(found.of(["blue.std"]).values[0], found.of(["red.std"]).values[0])
-    assert measured.as_table({"a": grey}, colour=False).channels == ("grey",) * len(measured.NAMES)
+    assert images.as_table({"a": grey}, colour=False).channels == ("grey",) * len(images.NAMES)
 
 
 def test_levels_of_grey_are_equally_wide():
-    codes = measured.quantised(np.arange(256) / 255, 32)
+    codes = images.quantised(np.arange(256) / 255, 32)
     assert codes.min() == 0 and codes.max() == 31
     assert np.bincount(codes).tolist() == [8] * 32
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.synthetic.read.feature_files import parse_features
-from evalcore.features.synthetic.read.weight_files import bind_weights, parse_weights
+from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 
 
 def faults(report):

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.images.measured import NAMES
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.images import NAMES, ImageSettings
 from evalcore.features.synthetic.read import folders
 from evalcore.features.synthetic.read.folders import measure_listed, pictures_of
 from evalcore.features.synthetic.read.groups import of_paths

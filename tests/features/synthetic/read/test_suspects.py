@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-from evalcore.features.synthetic.images.settings import ImageSettings
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import suspected_copies
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups

@@ -1,8 +1,9 @@
-"""The tab Readers: which measure agrees best with them, do they agree, how much have they judged."""
+"""Page of what readers said, and which measure agrees with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from operator import attrgetter, itemgetter
 from typing import NamedTuple, cast
 
@@ -10,14 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review.agreement.measures import MeasureAgreement, best_first
+from evalcore.features.review.agreement.between import ReaderAgreement
+from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page_people import sentences
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.readers.results import (
+from evalcore.features.review.readers import (
     ReaderResults,
     as_asked,
     differ_most,
@@ -27,17 +28,152 @@ from evalcore.features.review.readers.results import (
 from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.results.rows import Column, Table
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import cards, figure, messages, select, table
-from evalcore.ui.frame import jobs
+from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.page_keys import QUERY, WHY
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, number, things
+from evalcore.values.writing import brief, count, listed, number, percent, span, things
+
+# What the tab on readers says, in one sentence each, for both kinds of reader.
+
+MANY = 0.1
+"""From this share of results on, those left out are worth a warning."""
+
+
+def bold(name: str) -> str:
+    return f"**{md_escape(name)}**"
+
+
+def all_simulated(found: ReaderResults) -> bool:
+    """Whether nobody is behind any of the readers."""
+    return set(found.simulated) >= set(found.readers)
+
+
+def who(found: ReaderResults) -> str:
+    """ "the readers", or "the simulated readers"."""
+    return "the simulated readers" if all_simulated(found) else "the readers"
+
+
+def headline(
+    found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str], *, plain: bool
+) -> str:
+    """Which measure agrees best with the readers, how well, and which are not clearly worse."""
+    known = [one for one in ranked if isfinite(one.within.mean)]
+    if not known:
+        return (
+            f"No measure can be compared with {who(found)} yet: that takes a query with results they grade "
+            "differently."
+        )
+    best, of = known[0], known[0].within
+    value = brief(of.mean) if plain else number(of.mean)
+    what = (
+        f"its order of a query’s results and theirs agree to **{value}**, where 1 means the same order and 0 "
+        "no relation"
+        if plain
+        else f"Kendall’s τ-b within queries **{value}**"
+    )
+    over = (
+        f"{span(of.low, of.high)} with 95% confidence; {things(len(found.readers), 'reader')}, "
+        f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query')}"
+    )
+    first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
+    return f"{first} {_others(known, labels)}".strip()
+
+
+def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str:
+    """Which measures are not clearly worse than the best; said only where they were compared with it."""
+    best = known[0].measure
+    compared = [one for one in known[1:] if one.against is not None and one.against.reference == best]
+    if not compared:
+        return ""
+    close = [
+        bold(labels[one.measure]) for one in compared if one.against and not one.against.p_corrected < CLEAR
+    ]
+    if not close:
+        return "All others agree clearly less."
+    if len(close) == len(compared) > 1:
+        return "None of the others is clearly worse."
+    return f"Not clearly worse: {listed(close, limit=4)}."
+
+
+def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
+    """Measures without a value for many of the judged results, which are then left out; "" where none is."""
+    n = 0 if found.pairs is None else found.pairs.left_out
+    if found.pairs is None or n < MANY * (n + len(found.pairs.queries)):
+        return ""
+    each = listed([f"{bold(labels[name])} ({count(k)})" for name, k in found.without.items()], limit=4)
+    return (
+        f"{count(n)} of {things(n + len(found.pairs.queries), 'judged result')} are left out under all "
+        f"measures, as some have no value for them: {each}. Take these away under “Tasks and measures”."
+    )
+
+
+def between_sentences(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) -> str:
+    """How far readers agree with each other."""
+    if found.why_none:
+        return found.why_none
+    a = found.alpha
+    readers = things(len(found.readers), "simulated reader" if simulated else "reader")
+    ends = span(a.low, a.high)
+    if plain:
+        return (
+            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
+            f"0 no more than by chance ({ends} with 95% confidence; {things(a.n, 'item')} judged by two or "
+            "more)."
+        )
+    kappa = ""
+    if isfinite(found.fleiss) and found.level != "interval":
+        kappa = f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all."
+    return (
+        f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
+        f"{things(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{readers}, {things(a.n, 'item')} judged by at least two.{kappa}"
+    )
+
+
+def _how_well(alpha: float) -> str:
+    """Krippendorff's own thresholds in words: reliable from 0.8, tentative from 0.667."""
+    if alpha >= 0.8:
+        return "well"
+    return "fairly well" if alpha >= 0.667 else "only in part" if alpha >= 0.2 else "hardly"
+
+
+def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
+    """How much of the lists was judged, and whose score suffers."""
+    if not rows:
+        return "The study has no systems whose lists could have been judged."
+    k = rows[0].k
+    poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
+    over = f"the first {things(k, 'result')} of {things(rows[0].n_queries, 'judged query')}"
+    if not poor:
+        return f"Of {over}, at least 90% were judged for every system."
+    each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
+    said = (
+        f"Of {over}, less than 90% were judged for {each}. Readers saw only what was in the pool, and what "
+        "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
+    )
+    return said if plain else f"{said} `nDCG(judged,only=judged)` ignores what nobody judged."
+
+
+# Which part of the page People is open, and what the readers' judgments are looked at by.
+
+PART = state.TAB
+TASK = Key("task", of_study=True)
+MEASURES = Key("against_readers", of_study=True)
+STATISTIC = Key("agreeing")
+REFERENCE = Key("reference_measure", of_study=True)
+HOW = Key("several_readers")
+DIFFER = Key("differs", of_study=True)
+
+# The tab Readers: which measure agrees best with them, do they agree, how much have they judged.
 
 # Results that readers and a measure place most differently, each with its pictures one click away.
 
@@ -49,7 +185,7 @@ SIDE = 102
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
     st.header(f"Where {who} and a measure differ most", anchor=False)
-    measure = select.one("Measure", labels, keep=sentences.DIFFER, first=first, width=340)
+    measure = select.one("Measure", labels, keep=DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
         st.info("They rank these results alike.", icon=":material/done_all:")
@@ -176,14 +312,14 @@ def results(
 # Do readers agree with each other, and how much have they judged?
 
 
-def between(context: Context, found: ReaderResults) -> None:
+def between_judgments(context: Context, found: ReaderResults) -> None:
     """The sentence on grades and on votes, and every two readers as a table."""
-    st.header(f"Do {sentences.who(found)} agree with each other?", anchor=False)
-    simple, simulated = context.choice.plain, sentences.all_simulated(found)
+    st.header(f"Do {who(found)} agree with each other?", anchor=False)
+    simple, simulated = context.choice.plain, all_simulated(found)
     kinds = (("grades", found.between), ("votes", found.between_votes))
     for what, one in kinds:
         if one.n_items:
-            st.markdown(sentences.between(one, simulated, what, plain=simple))
+            st.markdown(between_sentences(one, simulated, what, plain=simple))
     pairs = [(what, p, one.weights) for what, one in kinds for p in one.pairs if p.n]
     if not pairs:
         return
@@ -209,10 +345,10 @@ def between(context: Context, found: ReaderResults) -> None:
     )
 
 
-def coverage(context: Context, found: ReaderResults) -> None:
+def coverage_judgments(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
     st.header("How much has been judged?", anchor=False)
-    st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
+    st.markdown(coverage_sentences(found.coverage, plain=context.choice.plain))
     rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
     columns = (
         Column("system").on_page("System", cell=plain),
@@ -289,18 +425,18 @@ def show(context: Context) -> None:
     _simulated(found)
     ranked = best_first(found.measures)
     if found.grades.items:
-        messages.lead(sentences.headline(found, ranked, labels, plain=context.choice.plain))
+        messages.lead(headline(found, ranked, labels, plain=context.choice.plain))
     if ranked:
         messages.few([ranked[0].within.n])
-    if missing := sentences.left_out(found, labels):
+    if missing := left_out(found, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
         _against(context, found, ranked, labels)
-    between(context, found)
+    between_judgments(context, found)
     if found.coverage:
-        coverage(context, found)
+        coverage_judgments(context, found)
     if ranked:
-        section(context, found, labels, ranked[0].measure, sentences.who(found))
+        section(context, found, labels, ranked[0].measure, who(found))
 
 
 def _task(everything: Said) -> str:
@@ -308,7 +444,7 @@ def _task(everything: Said) -> str:
     if len(names) < 2:
         return EVERY
     titles = {EVERY: "All tasks"} | {name: everything.title(name) for name in names}
-    return select.one("Task", titles, keep=sentences.TASK, width=340)
+    return select.one("Task", titles, keep=TASK, width=340)
 
 
 def _measures(context: Context) -> dict[str, str]:
@@ -318,7 +454,7 @@ def _measures(context: Context) -> dict[str, str]:
     picked = select.some(
         "Measures compared with readers",
         everything,
-        keep=sentences.MEASURES,
+        keep=MEASURES,
         first=usual_measures(context.study),
         placeholder="Select measures",
     )
@@ -331,8 +467,8 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reference = select.one("Compare with", names, keep=sentences.REFERENCE, width=260)
-        how = select.segments("Several readers", ("median", "mean"), keep=sentences.HOW)
+        reference = select.one("Compare with", names, keep=REFERENCE, width=260)
+        how = select.segments("Several readers", ("median", "mean"), keep=HOW)
     return reference, cast("How", how)
 
 
@@ -340,7 +476,7 @@ def _simulated(found: ReaderResults) -> None:
     """Who of the readers is simulated, before anything else is said."""
     if not found.simulated:
         return
-    if sentences.all_simulated(found):
+    if all_simulated(found):
         st.warning(
             "**Simulated judgments.** No person gave them: a program made them up. They show what this page "
             "does, and say nothing about readers.",
@@ -365,7 +501,7 @@ def _against(
     statistic = select.segments(
         "Agreement on",
         called,
-        keep=sentences.STATISTIC,
+        keep=STATISTIC,
         help="The order of the results of one query; whether results graded in the upper half come before "
         "the others; whether the list that readers prefer scores higher.",
     )
@@ -375,7 +511,7 @@ def _against(
         if (value := STATISTICS[statistic].of(one)) is not None
     ]
     rows.sort(key=lambda row: -row.value.mean)
-    n = things(len(found.readers), "simulated reader" if sentences.all_simulated(found) else "reader")
+    n = things(len(found.readers), "simulated reader" if all_simulated(found) else "reader")
     drawn = measures_against_readers(
         rows,
         statistic=called[statistic],

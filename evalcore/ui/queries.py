@@ -1,4 +1,4 @@
-"""The parts of the page Queries: what was found, which queries are listed, the map and the table of them."""
+"""The page Queries: which queries are hard, and where one system stands apart."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ from evalcore.ui.frame.pages import go
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import all_things, count, listed, signed, things
+
+# The parts of the page Queries: what was found, which queries are listed, the map and the table of them.
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 

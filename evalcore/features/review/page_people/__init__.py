@@ -1,1 +1,0 @@
-"""Page of what readers said, and which measure agrees with them."""

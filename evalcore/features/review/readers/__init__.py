@@ -1,1 +1,0 @@
-"""Judgments in the evaluation: as a relevance, and what automatic measures are held against."""

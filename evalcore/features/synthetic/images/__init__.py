@@ -1,1 +1,0 @@
-"""Features measured in images: intensity, texture, objects, sharpness."""

@@ -1,0 +1,491 @@
+"""Many systems at once: who differs from whom, the place of each, and how alike their results are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from evalcore.evaluate.pairs.every_pair import Matrix
+from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
+from evalcore.evaluate.pairs.ranks import MeanRanks, RankInterval
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import (
+    ROW,
+    ROW_CELLS,
+    beside,
+    click_marks,
+    dot_on_interval,
+    heat,
+    how_many,
+    note,
+    numbers_in_cells,
+    room_for,
+    row_axis,
+    scatter,
+    segment,
+    square,
+)
+from evalcore.figures.theme import SystemStyle, Theme, blend, style_of
+from evalcore.stats.correction import CLEAR
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Comparison
+from evalcore.values.writing import (
+    MINUS,
+    brief,
+    number,
+    p_equals,
+    safe,
+    share,
+    short,
+    signed,
+    signed_span,
+    span,
+    things,
+)
+
+# The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart.
+
+HOW_TO_READ_CRITICAL = Reading(
+    "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
+    "left. Systems under one thick bar do not differ clearly. Beware: the ranks depend on which other "
+    "systems take part; leave one out, and the bars can change. Trust the comparison of two systems instead.",
+    "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
+    "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
+    "other systems in the pool (Benavoli et al. 2016): prefer the paired tests of “Differences”.",
+)
+NAME_CRITICAL = 20
+UNIT = 26
+"""Pixels from one name to the next."""
+BELOW, BAR = 0.2, 0.42
+"""Room under the line, and from bar to bar, in such steps."""
+
+
+def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
+    """Mean ranks with names on both sides, bars over groups. ``systems``: of the study, for the colours."""
+    if not found.n:
+        return nothing(
+            f"No query has a value under every system for {found.metric}.", HOW_TO_READ_CRITICAL, theme=theme
+        )
+    k = len(found.systems)
+    styles = [style_of(name, systems, theme) for name in found.systems]
+    left, bars = (k + 1) // 2, BELOW + BAR * (len(found.groups) + 1)
+    heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
+    wide = 26 + round(7.2 * max(len(short(name, NAME_CRITICAL)) + 7 for name in found.systems))
+    drawn = figure(
+        theme=theme,
+        height=round(UNIT * (2 - min(heights))),
+        title="Mean ranks",
+        left=wide,
+        right=wide,
+        subtitle=f"{found.metric} · {_of(found)} · Friedman {p_equals(found.p)} · bars: closer than the "
+        f"critical difference of {number(found.distance)} (Nemenyi, .05)",
+        traces=[_marks(found, styles)],
+        notes=[
+            *(_name(found, i, heights[i], i < left, styles[i]) for i in range(k)),
+            *_scale_words(found, k, theme),
+        ],
+        shapes=[
+            *_lines(found, heights, left, styles, k),
+            *_bars(found, theme),
+            *_scale(found, k, theme),
+            segment(1, 0, k, 0, theme.muted, 1.5),
+        ],
+        x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
+        y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
+    )
+    return Drawn(drawn, _critical_take_away(found), HOW_TO_READ_CRITICAL)
+
+
+def _of(found: MeanRanks) -> str:
+    queries = things(found.n, "query")
+    return f"{queries} in {things(found.n_blocks, 'group')}" if found.grouped_by else queries
+
+
+def _lines(
+    found: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
+) -> list[Parts]:
+    """From each mark down, and to the side where its name stands."""
+    parts = []
+    for i, rank in enumerate(found.mean_ranks):
+        parts.append(segment(rank, 0, rank, heights[i], styles[i].colour, 1.5))
+        parts.append(segment(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
+    return parts
+
+
+def _bars(found: MeanRanks, theme: Theme) -> list[Parts]:
+    rank = dict(zip(found.systems, found.mean_ranks, strict=True))
+    parts = []
+    for j, group in enumerate(found.groups):
+        y = -BELOW - BAR * (j + 1)
+        parts.append(segment(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
+    return parts
+
+
+def _scale(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+    """The critical difference as a length over the line, and ticks at whole ranks."""
+    ends = (1.0, min(1 + found.distance, float(k)))
+    parts = [segment(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
+    parts += [segment(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
+    return parts + [segment(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
+
+
+def _scale_words(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+    ticks = range(1, k + 1, max(1, math.ceil(k / 12)))
+    notes = [note(str(x), x, 0.2, theme.muted, yanchor="bottom") for x in ticks]
+    words = f"critical difference {number(found.distance)}"
+    if 1 + found.distance > k:
+        words += ", more than all ranks"
+    end = min(1 + found.distance, float(k))
+    place: Parts = {"xanchor": "left", "xshift": 8}
+    if end > 1 + 0.55 * (k - 1):
+        place = {"xanchor": "right", "xshift": -8, "yshift": 11}
+    return [*notes, note(words, end, 1.25, theme.ink, yanchor="middle", **place)]
+
+
+def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
+    """The systems on the line."""
+    hover = [
+        f"<b>{safe(name)}</b><br>mean rank {number(rank)}"
+        for name, rank in zip(found.systems, found.mean_ranks, strict=True)
+    ]
+    return scatter(
+        list(found.mean_ranks),
+        [0] * len(hover),
+        "markers",
+        hover,
+        cliponaxis=False,
+        marker={
+            "size": 11,
+            "opacity": 1,
+            "color": [one.fill for one in styles],
+            "symbol": [one.symbol for one in styles],
+            "line": {"color": [one.colour for one in styles], "width": 2},
+        },
+    )
+
+
+def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
+    name, rank = safe(short(found.systems[i], NAME_CRITICAL)), number(found.mean_ranks[i])
+    text = f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}"
+    side: Parts = {"xanchor": "right", "xshift": -6} if on_left else {"xanchor": "left", "xshift": 6}
+    return note(text, 0 if on_left else 1, height, style.text, xref="paper", **side)
+
+
+def _critical_take_away(found: MeanRanks) -> str:
+    """Friedman's result, the best mean rank, and the groups."""
+    groups = "; ".join(", ".join(group) for group in found.groups) or "none"
+    return (
+        f"Mean ranks of {things(len(found.systems), 'system')} under {found.metric} over {_of(found)}: best "
+        f"{found.systems[0]} with {number(found.mean_ranks[0])}, last {found.systems[-1]} with "
+        f"{number(found.mean_ranks[-1])}; Friedman {p_equals(found.p)}, critical difference "
+        f"{number(found.distance)}; not clearly different: {groups}."
+    )
+
+
+# A square of systems by systems: the frame of both matrices, and the marks that a click meets.
+
+NAME_SQUARES = 22
+"""Characters of a name at most."""
+MOST_NUMBERS = 16
+"""With more systems the squares are too small for numbers."""
+
+
+def frame_of(systems: Sequence[str], theme: Theme) -> Parts:
+    """Axes, height and margins of a square with these rows and columns."""
+    row = ROW_CELLS if len(systems) <= MOST_NUMBERS else 22
+    return square(systems, theme, width=NAME_SQUARES, row=row) | {"hoverdistance": -1}
+
+
+def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
+    """Invisible marks over the squares off the diagonal: plotly cannot report clicks on a heat map.
+
+    Each carries its row and its column; ``hover``: by row and column, escaped already, "" for no mark.
+    """
+    cells = [(i, j) for i in range(len(systems)) for j in range(len(systems)) if i != j and hover[i][j]]
+    return click_marks(
+        [(j, i) for i, j in cells],
+        [[systems[i], systems[j]] for i, j in cells],
+        [hover[i][j] for i, j in cells],
+        ROW_CELLS - 4,
+    )
+
+
+# How alike are the results of the systems? Rank-biased overlap and shared results of every two.
+
+HOW_TO_READ_OVERLAPS = Reading(
+    "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
+    "results count most; below it is the share of the first results that both find. Alike does not mean "
+    "good: two systems can make the same mistakes. Select a square to compare the two above.",
+    "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
+    "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
+    "intervals: point at a square, or see the table.",
+)
+
+
+def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
+    """Systems by systems, from 0 to 1; a click carries row and column."""
+    known = [one for one in found.pairs if math.isfinite(one.rbo)]
+    if not known:
+        return nothing("No two systems answer the same query.", HOW_TO_READ_OVERLAPS, theme=theme)
+    k = len(found.systems)
+    place = {name: i for i, name in enumerate(found.systems)}
+    values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
+    for one in found.pairs:
+        i, j = place[one.a], place[one.b]
+        values[i, j], values[j, i] = one.rbo, one.shared
+        hover[i][j] = hover[j][i] = _overlaps_hover(one, found)
+    queries = how_many(one.n for one in known)
+    numbers = (
+        []
+        if k > MOST_NUMBERS
+        else numbers_in_cells(
+            values,
+            cell=lambda value: blend(theme.surface, theme.up, value),
+            text=brief,
+            size=13 if k <= 10 else 11,
+            theme=theme,
+        )
+    )
+    drawn = figure(
+        theme=theme,
+        title="Do the systems find the same images?",
+        subtitle=f"Above the diagonal rank-biased overlap (p = {found.p:g}, first {found.depth:,} results), "
+        f"below shared of the first {found.k:,} · {queries}",
+        traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(found.systems, hover)],
+        **frame_of(found.systems, theme),
+    )
+    return Drawn(
+        drawn,
+        _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries),
+        HOW_TO_READ_OVERLAPS,
+    )
+
+
+def _overlaps_hover(one: Overlap, found: Overlaps) -> str:
+    head = f"<b>{safe(one.a)}</b> and <b>{safe(one.b)}</b>"
+    if not math.isfinite(one.rbo):
+        return f"{head}<br>no query is answered by both"
+    return (
+        f"{head}<br>rank-biased overlap {number(one.rbo)} ({span(one.rbo_low, one.rbo_high)})<br>between "
+        f"{number(one.at_least)} and {number(one.at_most)}, whatever comes below<br>shared of the first "
+        f"{found.k:,}: {number(one.shared)} ({span(one.shared_low, one.shared_high)})<br>"
+        f"{things(one.n, 'query')}, {one.left_out:,} left out"
+    )
+
+
+def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
+    """The most and the least alike."""
+    order = sorted(known, key=lambda name: known[name].rbo)
+    least, most = order[0], order[-1]
+    return (
+        f"Rank-biased overlap of {things(len(known), 'pair')} of systems over {queries}: most alike {most} "
+        f"({number(known[most].rbo)}), least alike {least} ({number(known[least].rbo)})."
+    )
+
+
+# Which systems differ from which? Every pair's difference as a heat map with numbers and marks.
+
+HOW_TO_READ_PAIRS = Reading(
+    "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
+    "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
+    "Select a square to compare the two above.",
+    "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
+    "permutation test. Star: p < .05, corrected over all pairs shown. The lower half mirrors the upper one. "
+    "Selecting a square makes the row system A and the column system B.",
+)
+FEW = 8
+"""Up to so many systems the squares have room for three decimals."""
+
+
+def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
+    """Systems by systems in the order of the matrix, colours centred at 0. A click carries row and column."""
+    differences = found.differences
+    if not np.isfinite(differences).any():
+        return nothing(
+            f"No two systems share a query with a value under {metric}.", HOW_TO_READ_PAIRS, theme=theme
+        )
+    reach = float(np.nanmax(np.abs(differences))) or 1.0
+    known = [
+        one for row in found.comparisons for one in row if one is not None and np.isfinite(one.difference)
+    ]
+    queries = how_many(one.n_pairs for one in known)
+    drawn = figure(
+        theme=theme,
+        title="Every system against every other",
+        subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
+        traces=[
+            heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
+            *_numbers(found, reach, theme),
+            marks(found.systems, _hovers(found)),
+        ],
+        **frame_of(found.systems, theme),
+    )
+    return Drawn(drawn, _pairs_take_away(found, metric, queries), HOW_TO_READ_PAIRS)
+
+
+def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
+    """The differences, those with a star apart from those without."""
+    k = len(found.systems)
+    if k > MOST_NUMBERS:
+        return []
+    places, size = (3, 12) if k <= FEW else (2, 11)
+
+    def cell(value: float) -> str:
+        return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value) / reach)
+
+    with np.errstate(invalid="ignore"):
+        clear = found.p_corrected < CLEAR
+    parts: list[Parts] = []
+    for shown, star in ((clear, "*"), (~clear, "")):
+        values: Floats = np.where(shown, found.differences, np.nan)
+        parts += numbers_in_cells(
+            values, cell=cell, text=partial(brief_signed, places=places, mark=star), size=size, theme=theme
+        )
+    return parts
+
+
+def brief_signed(value: float, places: int, mark: str = "") -> str:
+    """A difference where space is short: its sign, no leading 0, and a mark behind.
+
+    >>> brief_signed(0.104, 2), brief_signed(-0.5, 2), brief_signed(0.0, 2), brief_signed(0.001, 2)
+    ('+.10', '−.50', '0', '+.00')
+    """
+    if value == 0:
+        return f"0{mark}"
+    written = f"{abs(value):.{places}f}"
+    return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
+
+
+def _hovers(found: Matrix) -> list[list[str]]:
+    return [
+        ["" if one is None else _hover(found, i, j, one) for j, one in enumerate(row)]
+        for i, row in enumerate(found.comparisons)
+    ]
+
+
+def _hover(found: Matrix, i: int, j: int, one: Comparison) -> str:
+    a, b = found.systems[i], found.systems[j]
+    head = f"<b>{safe(a)}</b> − {safe(b)}"
+    if not np.isfinite(one.difference):
+        return f"{head}<br>no query has a value for both"
+    same = one.system == a
+    low, high = (one.low, one.high) if same else (0.0 - one.high, 0.0 - one.low)
+    better, worse = (one.wins, one.losses) if same else (one.losses, one.wins)
+    corrected = f"{safe(p_equals(one.p_corrected))} ({safe(one.correction)})"
+    return (
+        f"{head} {signed(float(found.differences[i, j]))}<br>{one.level:.0%} interval "
+        f"{signed_span(low, high)}<br>{safe(p_equals(one.p))}, corrected {corrected}<br>"
+        f"{things(one.n_pairs, 'query')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
+    )
+
+
+def _pairs_take_away(found: Matrix, metric: str, queries: str) -> str:
+    """How many pairs are told apart, and which of all differ the most."""
+    upper = np.triu(np.ones_like(found.differences, bool), 1) & np.isfinite(found.differences)
+    with np.errstate(invalid="ignore"):
+        clear = int(np.count_nonzero(upper & (found.p_corrected < CLEAR)))
+    i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(found.differences), -1))), upper.shape)
+    return (
+        f"{things(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "
+        f"{things(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference is "
+        f"{found.systems[i]} minus {found.systems[j]}, {signed(float(found.differences[i, j]))}."
+    )
+
+
+# In which place does each system stand, and how sure is that? Ranks on their intervals, and letters.
+
+HOW_TO_READ_RANKS = Reading(
+    "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
+    "other queries of the same kind are asked. Systems that share a letter do not differ clearly with these "
+    "queries, which does not prove that they are equally good.",
+    "Rank by the mean and percentile bootstrap interval over the queries with a value under every system; "
+    "level means share their mean rank. Letters: compact display (Piepho 2004) of paired permutation tests, "
+    "corrected p < .05 over all pairs. Between nearly equal systems the interval of a rank is too narrow "
+    "(Hall & Miller 2009): go by the letters.",
+)
+NAME_RANKS = 24
+COLUMN = 108
+
+
+def rank_dots(
+    ranks: Sequence[RankInterval],
+    letters: Sequence[str],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+) -> Drawn:
+    """Rank and interval of each system, in the order given; its letters and how often it is first beside.
+
+    ``systems``: all systems of the study, which fix the colours.
+    """
+    if not ranks or not math.isfinite(ranks[0].rank):
+        return nothing(
+            f"No query has a value under every system for {metric}.", HOW_TO_READ_RANKS, theme=theme
+        )
+    k, one = ranks[0].k, ranks[0]
+    traces, notes = [], []
+    for row, (of, text) in enumerate(zip(ranks, letters, strict=True)):
+        traces.append(_dot(of, row, systems, theme))
+        first = f"first in {share(of.first)}" if math.isfinite(of.first) else "no interval"
+        notes.append(beside(row, text, first, theme, width=COLUMN))
+    drawn = figure(
+        theme=theme,
+        height=ROW * k + 8,
+        title="Rank of each system",
+        right=COLUMN,
+        bottom=48,
+        left=room_for([short(of.system, NAME_RANKS) for of in ranks]),
+        subtitle=f"{metric} · {things(one.n, 'query')} · rank and its {one.level:.0%} interval · "
+        "systems that share a letter do not differ clearly",
+        traces=traces,
+        notes=notes,
+        x=axis(
+            theme,
+            title="rank by the mean · ← better",
+            range=[0.6, k + 0.4],
+            tickmode="array",
+            tickvals=_ticks(k),
+            automargin=False,
+        ),
+        y=row_axis([safe(short(of.system, NAME_RANKS)) for of in ranks], theme, automargin=False),
+    )
+    return Drawn(drawn, _take_away(ranks, letters, metric), HOW_TO_READ_RANKS)
+
+
+def _ticks(k: int) -> list[int]:
+    """Whole ranks, about ten of them."""
+    step = max(1, math.ceil(k / 10))
+    return list(range(1, k + 1, step))
+
+
+def _dot(of: RankInterval, row: int, systems: Sequence[str], theme: Theme) -> Parts:
+    hover = f"<b>{safe(of.system)}</b><br>rank {of.rank:g} of {of.k:,}, mean {number(of.mean)}"
+    if math.isfinite(of.low):
+        hover += (
+            f"<br>{of.level:.0%} interval {of.low:g} to {of.high:g}<br>mean rank of the resamples "
+            f"{number(of.expected)}<br>first in {safe(share(of.first))} of them"
+        )
+    style = style_of(of.system, systems, theme)
+    return dot_on_interval(of.rank, of.low, of.high, row=row, style=style, hover=hover)
+
+
+def _take_away(ranks: Sequence[RankInterval], letters: Sequence[str], metric: str) -> str:
+    """Who is first, how surely, and who else is not told apart from it."""
+    best = ranks[0]
+    others = [
+        of.system for of, text in zip(ranks[1:], letters[1:], strict=True) if set(text) & set(letters[0])
+    ]
+    sure = f", first in {share(best.first)} of the resamples" if math.isfinite(best.first) else ""
+    rest = (
+        f"not clearly different from it: {', '.join(others)}"
+        if others
+        else "all others differ clearly from it"
+    )
+    return (
+        f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
+        f"{things(best.n, 'query')}."
+    )
