@@ -31,9 +31,7 @@ __all__ = [
     "RELEVANCE",
     "CuiscopeError",
     "InputError",
-    "SettingError",
     "Settings",
-    "UnknownName",
     "common_queries",
     "compare",
     "explain",
@@ -44,6 +42,7 @@ __all__ = [
     "summarise",
     "summarise_all",
 ]
+"""What most scripts need; the kinds of InputError can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
