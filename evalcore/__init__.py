@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.study import open_study
-    from evalcore.values.errors import CuiscopeError, InputError, SettingError, UnknownName
+    from evalcore.values.errors import CuiscopeError, InputError
+    from evalcore.values.errors import SettingError as SettingError
+    from evalcore.values.errors import UnknownName as UnknownName
     from evalcore.values.settings import Settings
 
 __version__ = "0.1.0"
