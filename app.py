@@ -5,8 +5,8 @@
 
 if __name__ == "__main__":
     from evalcore.ui.frame import page
+    from evalcore.ui.overview import export as take_home
     from evalcore.ui.overview import sections as overview
-    from evalcore.ui.overview import take_home
 
     context = page.start("home")
     overview.headline(context)

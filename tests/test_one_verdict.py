@@ -15,7 +15,7 @@ from evalcore import score
 from evalcore.cli import run
 from evalcore.evaluate.comparison import of_pair
 from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
-from evalcore.report.found import find
+from evalcore.report.results import find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View

@@ -27,7 +27,7 @@ from evalcore.values.settings import FLIPS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver, Which
@@ -125,7 +125,7 @@ class Over:
         return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
-def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
+def compared(asked: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
     from evalcore.evaluate.common_pool import limited
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, ends, plain, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.graph import Neighbours, Paths
     from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation
@@ -38,7 +38,7 @@ MOST_PATHS = 1_000
     metavar="NAME",
     help="A relevance: its value too, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )
-def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
+def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Why CANDIDATE counts as relevant to QUERY.
 
     Two image ids of STUDY, concept by concept.
@@ -64,7 +64,7 @@ def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...])
 @click.option("--dot", type=TEXT_FILE, metavar="FILE.dot", help="Also write the paths for Graphviz.")
 @as_csv("the paths link by link.")
 def path(
-    asked: Asked,
+    asked: StudyRequest,
     start: str,
     end: str,
     every: bool,
@@ -106,7 +106,7 @@ def path(
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: cui,neighbour,distance. Else printed."
 )
-def neighbours(asked: Asked, out: str | None) -> None:
+def neighbours(asked: StudyRequest, out: str | None) -> None:
     """Write who is near whom in STUDY's graph.
 
     The neighbour dictionary of its concepts.
@@ -259,7 +259,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     help="Level of the intervals.",
 )
 @with_seed("resamples.")
-def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float, seed: int) -> None:
+def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Hold similarities of concepts against people's ratings.
 
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
@@ -314,7 +314,7 @@ _ROWS = (
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
 @with_seed("where the search starts.")
-def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
+def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 
     Which concepts short random walks meet together. What node2vec approximates by sampling, computed: the

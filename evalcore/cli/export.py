@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, mention_first, over_queries
 from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, print_json, put_lines, write_file
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.results.qrels import Judgments
     from evalcore.values.model import Run, Study
 
@@ -54,7 +54,7 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 )
 @over_queries
 def export(
-    asked: Asked,
+    asked: StudyRequest,
     relevance: str,
     scale: int | None,
     at: float | None,
@@ -126,7 +126,7 @@ def _said(facts: dict[str, Any]) -> str:
 
 
 def write_run(
-    asked: Asked, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
+    asked: StudyRequest, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
 ) -> None:
     """Write the blocks, each some of the queries, and say so; ``what`` tells in JSON how they came about.
 
@@ -183,7 +183,9 @@ class OfASystem:
         if unused:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 
-    def blocks(self, asked: Asked, system: str, top: int | None) -> tuple[Iterator[Run], tuple[str, ...]]:
+    def blocks(
+        self, asked: StudyRequest, system: str, top: int | None
+    ) -> tuple[Iterator[Run], tuple[str, ...]]:
         """The system's answers block by block, and the ids they are written with."""
         from evalcore.evaluate import resolve_systems
         from evalcore.results.qrels import ids_of, run_of

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.export import write_run
 from evalcore.cli.options import (
@@ -22,13 +21,14 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import TEXT_FILE, about, few, progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, ends, whole
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.systems import System
     from evalcore.values.model import Interval, Run, Scores, Study
     from evalcore.values.settings import Settings
@@ -56,7 +56,12 @@ class _Row(NamedTuple):
 @with_level
 @with_seed("resamples.")
 def bounds(
-    asked: Asked, metrics: Sequence[str], systems: Sequence[str], which: str | None, level: float, seed: int
+    asked: StudyRequest,
+    metrics: Sequence[str],
+    systems: Sequence[str],
+    which: str | None,
+    level: float,
+    seed: int,
 ) -> None:
     """How good could a choice between systems be?
 
@@ -141,7 +146,7 @@ BLOCK = 2048
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def fuse(
-    asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
+    asked: StudyRequest, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
 ) -> None:
     """Put systems together, query by query, as a run.
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
 from evalcore.cli.output import concept_name, few, mention, progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.values.model import Study
     from evalcore.values.settings import Correction
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @on_study(runs=False)
 @click.argument("text")
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Rows listed: matches.")
-def search(asked: Asked, text: str, top: int) -> None:
+def search(asked: StudyRequest, text: str, top: int) -> None:
     """Find concepts by id or by any of their names.
 
     Of STUDY; slips of the pen are forgiven.
@@ -54,7 +54,7 @@ _MATCHES = (
 @on_study("direction", runs=False, own=("direction",))
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
-def neighbourhood(asked: Asked, concept: str, within: int) -> None:
+def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     """List what lies around CONCEPT in STUDY's graph.
 
     CONCEPT is its id or name; how often each is used stands beside it.
@@ -78,7 +78,7 @@ def neighbourhood(asked: Asked, concept: str, within: int) -> None:
 
 @example("graph distances data")
 @on_study("direction", runs=False, own=("direction",))
-def distances(asked: Asked) -> None:
+def distances(asked: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
 
     Of STUDY, in its graph.
@@ -129,7 +129,7 @@ _DISTANCES = (
 @corrected
 @with_flips
 def effect(
-    asked: Asked,
+    asked: StudyRequest,
     edges: tuple[str, ...],
     systems: tuple[str, ...],
     metric: str,
@@ -245,7 +245,7 @@ def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
     metavar="R",
     help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
 )
-def relations(asked: Asked, follow: tuple[str, ...]) -> None:
+def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 
     With how many links of STUDY's graph files each has.

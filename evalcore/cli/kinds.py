@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, named, percent, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.by_kind import FromKinds
 
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."
 )
-def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
+def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
     """Which kinds of concepts the scores come from.
 
     Modality, plane, anatomy, findings and so on. Shares of the summed relevance of the first results, by

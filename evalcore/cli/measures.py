@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import MORE_FLIPS, compared, drawn_queries, over_queries
 from evalcore.cli.options import (
     ALL,
@@ -21,12 +20,13 @@ from evalcore.cli.options import (
     with_seed,
 )
 from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.measures.agreement import Agreement, Disagreement, RankSwap
     from evalcore.evaluate.measures.discrimination import Power
     from evalcore.evaluate.measures.table_one import MeasureScores, TableOne
@@ -262,7 +262,7 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 @example("measures list data --relevance nn-iou")
 @on_study(runs=False)
 @_by
-def measures(asked: Asked, names: Sequence[str]) -> None:
+def measures(asked: StudyRequest, names: Sequence[str]) -> None:
     """List relevance measures: formula, range, edge cases.
 
     Those that STUDY can be looked at with.
@@ -308,7 +308,7 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
 @_sampled
 def agreement(
-    asked: Asked,
+    asked: StudyRequest,
     names: Sequence[str],
     level: str,
     drawn: Any,
@@ -398,7 +398,7 @@ def agreement(
 @corrected
 @with_flips
 def discrimination(
-    asked: Asked,
+    asked: StudyRequest,
     names: Sequence[str],
     systems: Sequence[str],
     list_score: Any,
@@ -466,7 +466,7 @@ def discrimination(
     "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write rows as CSV: one per measure and column."
 )
 def table1(
-    asked: Asked,
+    asked: StudyRequest,
     names: Sequence[str],
     metrics: Sequence[str],
     which: str | None,

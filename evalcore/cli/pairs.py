@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import (
     MORE_FLIPS,
     about_size,
@@ -31,13 +30,14 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import about, few, progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.pairs import comparisons_table, overlap_table
 from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.pairs.overlap import Overlaps
     from evalcore.evaluate.pairs.ranks import Equals, MeanRanks, RankInterval
     from evalcore.values.model import Comparison, Interval, Scores, Study
@@ -227,7 +227,7 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @with_flips
 @smallest_difference
 def compare(
-    asked: Asked,
+    asked: StudyRequest,
     names: Sequence[str],
     metrics: Sequence[str],
     everyone: bool,
@@ -401,7 +401,7 @@ _TAKES = (*NN_IOU, "include_self", "where")
 @with_level
 @with_seed("resamples.")
 def overlap(
-    asked: Asked,
+    asked: StudyRequest,
     systems: Sequence[str],
     depth: int,
     k: int | None,

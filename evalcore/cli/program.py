@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__, extensions
-from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, sweeps, systems, take_home
+from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, sweeps, systems
+from evalcore.cli import reports as take_home
 from evalcore.cli.groups import Program, WithModes
 from evalcore.cli.options import of_the_program, why_not
 from evalcore.cli.output import complain

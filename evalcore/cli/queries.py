@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, example, with_systems
 from evalcore.cli.output import progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.per_query import Found
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
@@ -98,7 +98,7 @@ class Row(NamedTuple):
 )
 @over_queries
 def queries(
-    asked: Asked,
+    asked: StudyRequest,
     metric: str,
     systems: Sequence[str],
     sort: Any,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import (
     MORE_FLIPS,
     How,
@@ -33,6 +32,7 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import TEXT_FILE, about, few, is_taken, progress_line, write_file, write_table
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -52,7 +52,7 @@ from evalcore.results.rows import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
@@ -91,7 +91,7 @@ with_given_runs = click.option(
 """The command gets {name: file} as ``runs``."""
 
 
-def asked_with(asked: Asked, runs: dict[str, str]) -> Asked:
+def asked_with(asked: StudyRequest, runs: dict[str, str]) -> StudyRequest:
     """What was asked, about the study with these runs."""
     return replace(asked, runs=tuple(runs.items()))
 
@@ -225,7 +225,7 @@ def write(
 @smallest_difference
 @to_take_home
 def score(
-    asked: Asked,
+    asked: StudyRequest,
     metrics: Sequence[str],
     systems: Sequence[str],
     baseline: str | None,

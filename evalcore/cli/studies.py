@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import part_of
@@ -19,15 +19,15 @@ from evalcore.values.progress import part_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.cli.asked import Asked
     from evalcore.cli.export import OfASystem
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.values.model import Run, Study
 
 
 @example("check data")
 @on_study()
-def check(asked: Asked) -> int:
+def check(asked: StudyRequest) -> int:
     """List what STUDY holds and every problem of it.
 
     Also how much of it the graph covers. Exit code 2 when there are errors (parts that had to be left
@@ -77,7 +77,7 @@ def check(asked: Asked) -> int:
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def rank(
-    asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
+    asked: StudyRequest, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
@@ -285,7 +285,7 @@ BITS = 256
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
-def duplicates(asked: Asked, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
+def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import (
     ALL,
@@ -22,13 +21,14 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import few, progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
@@ -74,7 +74,7 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
 def sweep(
-    asked: Asked,
+    asked: StudyRequest,
     alpha: str,
     threshold: str,
     metrics: Sequence[str],
@@ -147,7 +147,7 @@ _SWEEP = (
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @over_queries
 def stability(
-    asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
+    asked: StudyRequest, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
 ) -> None:
     """Does the ranking depend on the settings of nn-IoU?
 
@@ -218,7 +218,7 @@ def stability(
     help="Queries drawn at most: those timed, with seed 0.",
 )
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
-def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
+def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now.
 
     Finding neighbours beforehand, and scoring.

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import example
 from evalcore.cli.output import complain, mention
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.values.model import Study
 
 _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
@@ -35,7 +35,7 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 )
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 def systems(
-    asked: Asked,
+    asked: StudyRequest,
     order: tuple[str, ...],
     remove: tuple[str, ...],
     bring_back: tuple[str, ...],

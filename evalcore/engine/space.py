@@ -67,7 +67,7 @@ def prepare(
     """
     key = space_key(study, threshold, direction, weighting)
     of = counted(study, weighting)
-    return _spaces.once(key, lambda: _prepared(study, of, threshold, direction))
+    return _spaces.get_or_compute(key, lambda: _prepared(study, of, threshold, direction))
 
 
 def space_key(

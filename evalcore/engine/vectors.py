@@ -41,7 +41,9 @@ _squares: Store[Floats] = Store(ROOM)
 
 def squares_of(embeddings: Embeddings) -> Floats:
     """Squared length of each vector, shape (vectors,); 0 means that it points nowhere. Kept by content."""
-    return _squares.once(embeddings.digest, lambda: frozen(loops.vectors().squares(embeddings.vectors)))
+    return _squares.get_or_compute(
+        embeddings.digest, lambda: frozen(loops.vectors().squares(embeddings.vectors))
+    )
 
 
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:

@@ -175,7 +175,7 @@ def _of_parts(grey: Image.Image) -> Bools:
     """The hashes of all parts of a grey picture that `CROPS` names, shape (81, 256): means over cells of all
     parts at once, rounded to grey levels as Pillow does."""
     sides = ((grey.height, SIDE), (grey.width, SIDE + 1))
-    down, across = (_WEIGHTS.once(side, partial(_cells, *side)) for side in sides)
+    down, across = (_WEIGHTS.get_or_compute(side, partial(_cells, *side)) for side in sides)
     means = np.rint((across @ (down @ np.asarray(grey, np.float32)).T).T)
     n = len(CROPS) ** 2
     cells = means.reshape(n, SIDE, n, SIDE + 1).transpose(0, 2, 1, 3)

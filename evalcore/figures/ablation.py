@@ -32,7 +32,7 @@ from evalcore.figures.theme import (
     style_of,
 )
 from evalcore.stats.levels import SAME
-from evalcore.values.writing import number, safe, short, signed, signed_span, things
+from evalcore.values.writing import number, pluralize, safe, short, signed, signed_span
 
 # How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 
@@ -74,7 +74,7 @@ def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
 
 def threshold_name(threshold: int) -> str:
     """ "0 steps = IoU", "1 step", "2 steps"."""
-    return "0 steps = IoU" if threshold == 0 else things(threshold, "step")
+    return "0 steps = IoU" if threshold == 0 else pluralize(threshold, "step")
 
 
 def alpha_lines(
@@ -300,7 +300,7 @@ def _orders(taus: Mapping[Standing, float], metric: str) -> str:
 def _counted(standings: Sequence[Standing]) -> str:
     """``63 settings``, or ``41 different settings`` where others are identical by definition."""
     n = sum(not one.repeats for one in standings)
-    return things(n, "setting" if n == len(standings) else "different setting")
+    return pluralize(n, "setting" if n == len(standings) else "different setting")
 
 
 def letters_of(names: Sequence[str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from evalcore.figures.marks import (
 )
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, safe, short, things
+from evalcore.values.writing import number, pluralize, safe, short
 
 HOW_TO_READ = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "
@@ -276,7 +276,7 @@ def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     firsts = [ranked(row)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
     summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    return f"Highest mean, over {things(len(firsts), 'metric')}: {summary}."
+    return f"Highest mean, over {pluralize(len(firsts), 'metric')}: {summary}."
 
 
 def _axis_of(letter: str, panel: int) -> str:

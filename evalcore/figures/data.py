@@ -11,7 +11,7 @@ from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure,
 from evalcore.figures.marks import COLUMN, HOVER, above_line, bars, beside, level_line, row_axis
 from evalcore.figures.theme import Theme
 from evalcore.values.arrays import Bools, Offsets
-from evalcore.values.writing import safe, share, short, things, wrapped
+from evalcore.values.writing import pluralize, safe, share, short, wrapped
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
@@ -53,7 +53,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     n = len(heights)
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(n)]
     hover = [
-        f"{things(n, 'image')} with {x} concept{'' if x == '1' else 's'}"
+        f"{pluralize(n, 'image')} with {x} concept{'' if x == '1' else 's'}"
         for n, x in zip(heights.tolist(), names, strict=True)
     ]
     missing, median = len(sizes) - len(known), float(np.median(known))
@@ -72,7 +72,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
         bottom=44,
         above=12,
         bargap=0.12,
-        subtitle=f"n = {things(len(known), 'annotated image')}"
+        subtitle=f"n = {pluralize(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
         traces=[columns],
         notes=[above_line(f"median {median:g}", median, theme)],
@@ -87,7 +87,7 @@ def _sizes(known: Offsets, missing: int) -> str:
     """The take-away: median, range, empty and not annotated images."""
     empty = int(np.sum(known == 0))
     return (
-        f"{things(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
+        f"{pluralize(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
         f"median {np.median(known):g}; {empty:,} annotated with nothing, {missing:,} not annotated."
     )
 
@@ -158,7 +158,7 @@ def unknown_concepts(
         title="Concepts the graph does not contain",
         right=64,
         bottom=8,
-        subtitle=f"{things(len(order), 'concept')} by number of images{rest}",
+        subtitle=f"{pluralize(len(order), 'concept')} by number of images{rest}",
         traces=[trace],
         bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
@@ -170,11 +170,13 @@ def unknown_concepts(
 def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, str]) -> str:
     """The take-away: how many concepts are unknown and which are the most frequent."""
     first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3]]
-    return f"{things(len(counts), 'concept')} not in the graph; most frequent in images: {', '.join(first)}."
+    return (
+        f"{pluralize(len(counts), 'concept')} not in the graph; most frequent in images: {', '.join(first)}."
+    )
 
 
 def _hover(cui: str, n: int, names: Mapping[str, str]) -> str:
-    return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {things(n, 'image')}"
+    return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {pluralize(n, 'image')}"
 
 
 def _ticks(n_bars: int) -> Parts:

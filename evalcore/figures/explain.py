@@ -14,7 +14,7 @@ from evalcore.figures.theme import Theme, blend
 from evalcore.relevance.explain import Explanation
 from evalcore.relevance.set_similarity import Side
 from evalcore.values.concept_values import ConceptKinds
-from evalcore.values.writing import number, safe, short, things, wrapped
+from evalcore.values.writing import number, pluralize, safe, short, wrapped
 
 # The matching pairs of an explanation, as both figures draw them.
 
@@ -61,7 +61,7 @@ def hover(match: Match, names: Mapping[str, str]) -> str:
         pair = f"<b>{full(match.query, names)}</b><br>in both"
     else:
         pair = f"<b>{full(match.query, names)}</b><br>near <b>{full(match.candidate, names)}</b>"
-        pair += f"<br>{things(match.distance, 'step')} apart"
+        pair += f"<br>{pluralize(match.distance, 'step')} apart"
     return f"{pair}<br>adds {number(match.adds)}"
 
 
@@ -182,7 +182,7 @@ def contribution_bars(
     ticks = [_row_text(row[0], names, theme) for row in found.rows]
     amounts = [f"{share(sum(place.fill for place in row))} / {found.union}" for row in found.rows]
     if n_empty:
-        ticks.append(muted(f"{things(n_empty, 'concept')} without a match", theme))
+        ticks.append(muted(f"{pluralize(n_empty, 'concept')} without a match", theme))
         amounts.append(f"0 / {found.union}")
     total = sum(place.fill for place in found.places)
     drawn = figure(
@@ -248,14 +248,14 @@ def _contributions_take_away(found: Sum, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
     parts = "; ".join(_in_words(row, names) for row in found.rows)
     empty = found.union - len(found.places)
-    left = f" {things(empty, 'concept')} without a match." if empty else ""
+    left = f" {pluralize(empty, 'concept')} without a match." if empty else ""
     return f"{SHOWN} {number(found.value)} = {found.formula}: {parts}.{left}"
 
 
 def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:
     place, fill = row[0], sum(one.fill for one in row)
     name = names.get(place.cui, place.cui)
-    near = [f"{names.get(cui, cui)} ({things(steps, 'step')})" for cui, steps in place.matched]
+    near = [f"{names.get(cui, cui)} ({pluralize(steps, 'step')})" for cui, steps in place.matched]
     how = " and ".join(
         (["in both"] if place.side == "both" else []) + ([f"near {', '.join(near)}"] if near else [])
     )
@@ -265,7 +265,7 @@ def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:
 def _hover(place: Place, union: int, names: Mapping[str, str]) -> str:
     lines = [f"<b>{full(place.cui, names)}</b>", _WHERE[place.side]]
     lines += [
-        f"near <b>{full(cui, names)}</b>, {things(steps, 'step')} apart" for cui, steps in place.matched
+        f"near <b>{full(cui, names)}</b>, {pluralize(steps, 'step')} apart" for cui, steps in place.matched
     ]
     return "<br>".join([*lines, f"adds {share(place.fill)} / {union} = {number(place.fill / union)}"])
 
@@ -281,7 +281,7 @@ def _row_text(place: Place, names: Mapping[str, str], theme: Theme) -> str:
     cui, steps = place.matched[0]
     more = f" and {len(place.matched) - 1} more" if len(place.matched) > 1 else ""
     second = safe(short(names.get(cui, cui), NAME - 2 - len(more)))
-    below = f"{things(steps, 'step')} to {second}{more}"
+    below = f"{pluralize(steps, 'step')} to {second}{more}"
     return f"{first}<br>{muted(below, theme)}"
 
 
@@ -355,7 +355,7 @@ def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
         return "No concept of the query matches one of the result, neither exactly nor as a related concept."
     same = [names.get(match.query, match.query) for match in matches if match.distance == 0]
     pairs = ((names.get(m.query, m.query), names.get(m.candidate, m.candidate), m.distance) for m in matches)
-    near = [f"{a} with {b} ({things(distance, 'step')})" for a, b, distance in pairs if distance]
+    near = [f"{a} with {b} ({pluralize(distance, 'step')})" for a, b, distance in pairs if distance]
     summary = [f"Shared: {', '.join(same)}" if same else "No shared concept"]
     summary += [f"related: {', '.join(near)}"] if near else []
     return "; ".join(summary) + "."

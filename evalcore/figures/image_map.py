@@ -10,7 +10,7 @@ from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import note, scatter
 from evalcore.figures.theme import CIVIDIS, MARK_CONTRAST, SYMBOLS, Theme, categorical, readable, scale_of
 from evalcore.values.arrays import Bools, Floats
-from evalcore.values.writing import number, safe, short, things
+from evalcore.values.writing import number, pluralize, safe, short
 
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",
@@ -66,7 +66,7 @@ def image_map(
         x=axis(theme, title=safe(axes[0]), **blank),
         y=axis(theme, title=safe(axes[1]), **blank),
     )
-    return Drawn(drawn, f"{things(len(ids), 'image')} by the vectors of {system}, {said}.", HOW_TO_READ)
+    return Drawn(drawn, f"{pluralize(len(ids), 'image')} by the vectors of {system}, {said}.", HOW_TO_READ)
 
 
 def _by_score(

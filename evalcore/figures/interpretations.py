@@ -10,7 +10,7 @@ from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
-from evalcore.values.writing import number, safe, short, signed, span, things
+from evalcore.values.writing import number, pluralize, safe, short, signed, span
 
 HOW_TO_READ = Reading(
     "Each row counts related concepts in a different way. If the lines are vertical and do not cross, the "
@@ -46,7 +46,7 @@ def reading_lines(
     low, high = marks.reach(marks.ends_of(every), air=0.06, least=0.05)
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
-    orders = f"another order in {things(changed, 'row')}" if changed else "the same order in every row"
+    orders = f"another order in {pluralize(changed, 'row')}" if changed else "the same order in every row"
     drawn = figure(
         theme=theme,
         height=ROW * len(standings),
@@ -66,7 +66,7 @@ def reading_lines(
 def _readings_take_away(readings: Mapping[str, Standing], in_use: str, changed: int) -> str:
     """The take-away: the largest move of any system, and how many readings change the order."""
     here = readings[in_use]
-    orders = f"{things(changed, 'reading')} of {len(readings):,} put the systems in another order"
+    orders = f"{pluralize(changed, 'reading')} of {len(readings):,} put the systems in another order"
     moves = [
         (move, name, reading)
         for reading, one in readings.items()
@@ -158,7 +158,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
         bottom=46,
         right=104,
         above=22,
-        subtitle=f"{things(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
+        subtitle=f"{pluralize(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
         f"{first.repeats:,} · {machine}",
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
         notes=[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
-from evalcore.values.writing import listed, things
+from evalcore.values.writing import listed, pluralize
 
 HEADS = {
     "finding": "Findings",
@@ -126,7 +126,7 @@ def _sides(query: list[str], result: list[str], named: Callable[[str], str]) -> 
 
 
 def _pair(a: str, b: str, steps: int, named: Callable[[str], str]) -> str:
-    return f"{named(a)} with {named(b)} ({things(steps, 'step')})"
+    return f"{named(a)} with {named(b)} ({pluralize(steps, 'step')})"
 
 
 def _plural(one: str, of: Sequence[str]) -> str:

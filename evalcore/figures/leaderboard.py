@@ -12,7 +12,17 @@ from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.levels import best_first
 from evalcore.study.study import remark
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import number, p_equals, plural, safe, short, signed, signed_span, span, things
+from evalcore.values.writing import (
+    number,
+    p_equals,
+    plural,
+    pluralize,
+    safe,
+    short,
+    signed,
+    signed_span,
+    span,
+)
 
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "
@@ -118,7 +128,7 @@ def _leaderboard_take_away(
         summary += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
         summary += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
-    return f"{summary}. {things(len(order), kind)}, {n}."
+    return f"{summary}. {pluralize(len(order), kind)}, {n}."
 
 
 def ranked(intervals: Mapping[str, Interval]) -> list[str]:
@@ -140,7 +150,7 @@ def dot_of(
 ) -> Parts:
     hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
-        f"{span(interval.low, interval.high)}<br>{things(interval.n, unit)}"
+        f"{span(interval.low, interval.high)}<br>{pluralize(interval.n, unit)}"
     )
     style = style_of(name, systems, theme)
     ends = interval.low, interval.high
@@ -238,7 +248,7 @@ def _hover(c: Comparison) -> str:
         f"<b>{safe(c.system)} − {safe(c.baseline)}</b><br>{safe(c.metric)} {signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>"
         f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})<br>"
-        f"{things(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
     )
 
 

@@ -37,13 +37,13 @@ from evalcore.values.writing import (
     brief,
     number,
     p_equals,
+    pluralize,
     safe,
     share,
     short,
     signed,
     signed_span,
     span,
-    things,
 )
 
 # The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart.
@@ -100,8 +100,8 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
 
 
 def _of(found: MeanRanks) -> str:
-    queries = things(found.n, "query")
-    return f"{queries} in {things(found.n_blocks, 'group')}" if found.grouped_by else queries
+    queries = pluralize(found.n, "query")
+    return f"{queries} in {pluralize(found.n_blocks, 'group')}" if found.grouped_by else queries
 
 
 def _lines(
@@ -178,7 +178,8 @@ def _critical_take_away(found: MeanRanks) -> str:
     """Friedman's result, the best mean rank, and the groups."""
     groups = "; ".join(", ".join(group) for group in found.groups) or "none"
     return (
-        f"Mean ranks of {things(len(found.systems), 'system')} under {found.metric} over {_of(found)}: best "
+        f"Mean ranks of {pluralize(len(found.systems), 'system')} under {found.metric} over {_of(found)}: "
+        "best "
         f"{found.systems[0]} with {number(found.mean_ranks[0])}, last {found.systems[-1]} with "
         f"{number(found.mean_ranks[-1])}; Friedman {p_equals(found.p)}, critical difference "
         f"{number(found.distance)}; not clearly different: {groups}."
@@ -272,7 +273,7 @@ def _overlaps_hover(one: Overlap, found: Overlaps) -> str:
         f"{head}<br>rank-biased overlap {number(one.rbo)} ({span(one.rbo_low, one.rbo_high)})<br>between "
         f"{number(one.at_least)} and {number(one.at_most)}, whatever comes below<br>shared of the first "
         f"{found.k:,}: {number(one.shared)} ({span(one.shared_low, one.shared_high)})<br>"
-        f"{things(one.n, 'query')}, {one.left_out:,} left out"
+        f"{pluralize(one.n, 'query')}, {one.left_out:,} left out"
     )
 
 
@@ -281,7 +282,8 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
     order = sorted(known, key=lambda name: known[name].rbo)
     least, most = order[0], order[-1]
     return (
-        f"Rank-biased overlap of {things(len(known), 'pair')} of systems over {queries}: most alike {most} "
+        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most alike "
+        f"{most} "
         f"({number(known[most].rbo)}), least alike {least} ({number(known[least].rbo)})."
     )
 
@@ -378,7 +380,7 @@ def _hover(found: Matrix, i: int, j: int, one: Comparison) -> str:
     return (
         f"{head} {signed(float(found.differences[i, j]))}<br>{one.level:.0%} interval "
         f"{signed_span(low, high)}<br>{safe(p_equals(one.p))}, corrected {corrected}<br>"
-        f"{things(one.n_pairs, 'query')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
+        f"{pluralize(one.n_pairs, 'query')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
     )
 
 
@@ -389,8 +391,9 @@ def _pairs_take_away(found: Matrix, metric: str, queries: str) -> str:
         clear = int(np.count_nonzero(upper & (found.p_corrected < CLEAR)))
     i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(found.differences), -1))), upper.shape)
     return (
-        f"{things(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "
-        f"{things(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference is "
+        f"{pluralize(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "
+        f"{pluralize(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference "
+        "is "
         f"{found.systems[i]} minus {found.systems[j]}, {signed(float(found.differences[i, j]))}."
     )
 
@@ -439,7 +442,7 @@ def rank_dots(
         right=COLUMN,
         bottom=48,
         left=room_for([short(of.system, NAME_RANKS) for of in ranks]),
-        subtitle=f"{metric} · {things(one.n, 'query')} · rank and its {one.level:.0%} interval · "
+        subtitle=f"{metric} · {pluralize(one.n, 'query')} · rank and its {one.level:.0%} interval · "
         "systems that share a letter do not differ clearly",
         traces=traces,
         notes=notes,
@@ -487,5 +490,5 @@ def _take_away(ranks: Sequence[RankInterval], letters: Sequence[str], metric: st
     )
     return (
         f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
-        f"{things(best.n, 'query')}."
+        f"{pluralize(best.n, 'query')}."
     )

@@ -12,7 +12,7 @@ from evalcore.figures.frame import Parts, axis
 from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.model import Interval
-from evalcore.values.writing import plural, safe, short, things
+from evalcore.values.writing import plural, pluralize, safe, short
 
 ROW = 40
 BETTER = "↑ better"
@@ -281,7 +281,7 @@ def how_many(sizes: Iterable[int], one: str = "query") -> str:
     ordered = sorted(sizes)
     if ordered[0] < ordered[-1]:
         return f"{ordered[0]:,} to {ordered[-1]:,} {plural(one)}"
-    return things(ordered[0], one)
+    return pluralize(ordered[0], one)
 
 
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:

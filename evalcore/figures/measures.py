@@ -13,7 +13,7 @@ from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, blend, style_of
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.writing import number, safe, share, short, span, things
+from evalcore.values.writing import number, pluralize, safe, share, short, span
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 
@@ -81,7 +81,7 @@ def _cloud_take_away(x: Floats, y: Floats, a: str, b: str, rho: float) -> str:
     only_a, only_b = int(np.sum((x > 0) & (y <= 0))), int(np.sum((y > 0) & (x <= 0)))
     alike = f"; Spearman's rho {number(rho)}" if np.isfinite(rho) else ""
     return (
-        f"{things(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under {a} only, "
+        f"{pluralize(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under {a} only, "
         f"{only_b:,} under {b} only{alike}."
     )
 
@@ -112,7 +112,7 @@ def _cloud_cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         [
             f"{safe(short(a, NAME_CLOUD))} about {number(cx)}<br>"
             f"{safe(short(b, NAME_CLOUD))} about {number(cy)}<br>"
-            f"{things(int(counts[j, i]), 'pair')}"
+            f"{pluralize(int(counts[j, i]), 'pair')}"
             for i, cx in enumerate(centres[0])
         ]
         for j, cy in enumerate(centres[1])
@@ -284,8 +284,9 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
     )
     best = max(known, key=lambda row: row.rho)
     said = (
-        f"{things(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho {number(best.rho)} "
-        f"({span(best.low, best.high)}) over {things(best.n, 'pair')}."
+        f"{pluralize(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho "
+        f"{number(best.rho)} "
+        f"({span(best.low, best.high)}) over {pluralize(best.n, 'pair')}."
     )
     return Drawn(drawn, said, HOW_TO_READ_RATINGS)
 
@@ -293,7 +294,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
 def _mark(row: RatedRow, level: float) -> Mark:
     kind = "relatedness" if row.relatedness else "similarity"
     said = f"<b>{safe(row.name)}</b> ({kind})<br>{number(row.rho)}, {level:.0%} interval "
-    said += f"{span(row.low, row.high)}<br>{things(row.n, 'pair')}"
+    said += f"{span(row.low, row.high)}<br>{pluralize(row.n, 'pair')}"
     return Mark(row.name, row.rho, row.low, row.high, said, row.relatedness)
 
 
@@ -366,11 +367,11 @@ def _take_away(places: Offsets, names: Sequence[str], labels: Sequence[str]) -> 
     moves = places.max(axis=1) - places.min(axis=1)
     most = int(np.argmax(moves))
     moved = (
-        f"; {names[most]} moves most, by {things(int(moves[most]), 'rank')}"
+        f"; {names[most]} moves most, by {pluralize(int(moves[most]), 'rank')}"
         if moves[most]
         else "; no two swap ranks"
     )
-    return f"Rank 1 over {things(len(labels), 'measure')}: {first}{moved}."
+    return f"Rank 1 over {pluralize(len(labels), 'measure')}: {first}{moved}."
 
 
 def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[str]) -> Parts:
@@ -431,7 +432,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
     if not rows:
         return nothing(NOTHING_POWER, HOW_TO_READ_POWER, theme=theme)
     hover = [
-        f"{safe(row.label)}: {row.separated} of {things(row.pairs, 'pair')} of systems separated"
+        f"{safe(row.label)}: {row.separated} of {pluralize(row.pairs, 'pair')} of systems separated"
         for row in rows
     ]
     shares = [row.separated / row.pairs for row in rows]

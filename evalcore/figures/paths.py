@@ -10,7 +10,7 @@ from evalcore.figures.marks import muted, note
 from evalcore.figures.theme import Theme, faded
 from evalcore.graph import Step
 from evalcore.graph.neighbourhood import Near
-from evalcore.values.writing import listed, safe, short, things, wrapped
+from evalcore.values.writing import listed, pluralize, safe, short, wrapped
 
 Beside = list[tuple[Near, routes.Spot]]
 
@@ -143,7 +143,9 @@ def path_figure(
     notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
     boxes = [*zip(path, places, strict=True), *((one.cui, spot) for one, spot in beside)]
     xs, ys = zip(*(spot for _, spot in boxes), strict=True)
-    apart = f"{things(len(steps), 'step')} apart · higher up is more general" if steps else "The same concept"
+    apart = (
+        f"{pluralize(len(steps), 'step')} apart · higher up is more general" if steps else "The same concept"
+    )
     drawn = figure(
         theme=theme,
         height=LAYER * (max(ys) - min(ys) + 1),

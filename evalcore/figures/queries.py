@@ -16,7 +16,7 @@ from evalcore.figures.theme import Theme, blend, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
-from evalcore.values.writing import brief, count, number, safe, short, things
+from evalcore.values.writing import brief, count, number, pluralize, safe, short
 
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 
@@ -96,7 +96,7 @@ def query_map(
     n, total = len(ids), len(ids) if of is None else of
     if not np.isfinite(values).any():
         return nothing(
-            f"None of these {things(n, 'query')} has a value under {metric}.", HOW_TO_READ, theme=theme
+            f"None of these {pluralize(n, 'query')} has a value under {metric}.", HOW_TO_READ, theme=theme
         )
     cells = _cells(values, hard, columns_of(n, len(systems)))
     single = len(cells.ends) == n
@@ -166,7 +166,7 @@ def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: b
     if n < total:
         which = f"queries {count(first + 1)} to {count(first + n)} of {count(total)}, {order}"
     else:
-        which = f"{things(n, 'query')}, {order}"
+        which = f"{pluralize(n, 'query')}, {order}"
     each = "each column is one query" if single else "each column is the mean of neighbouring queries"
     return f"{metric} · {marks.BETTER} with stronger colour · {which} · {each}"
 
@@ -253,7 +253,7 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
         said += ["no value"] if cells.without[j] else []
     else:
         span = f"{count(first + start + 1)} to {count(first + end)}"
-        said = [f"<b>{things(n, 'query')}</b>, {span}", mean]
+        said = [f"<b>{pluralize(n, 'query')}</b>, {span}", mean]
         said += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
         said += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []
     return "<br>".join(said)
@@ -297,7 +297,7 @@ def _take_away(
     means = known.mean(axis=1) if len(known) else np.array([math.nan])
     without = len(values) - len(known)
     return (
-        f"{metric} of {things(len(values), 'query')} under {things(len(systems), 'system')}, "
+        f"{metric} of {pluralize(len(values), 'query')} under {pluralize(len(systems), 'system')}, "
         f"{order}: means over the systems from {number(float(means.min()))} to {number(float(means.max()))}; "
         f"{count(int(hard.sum()))} poor under every system, "
         f"{count(int(departs.any(axis=1).sum()))} where a system departs from the rest"

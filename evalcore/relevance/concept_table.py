@@ -89,10 +89,10 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
             f"{MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
         )
     if concept == "cs1":
-        return ConceptTable(concepts.vocabulary, _kept.once(("cs1", n), lambda: frozen(np.eye(n))))
+        return ConceptTable(concepts.vocabulary, _kept.get_or_compute(("cs1", n), lambda: frozen(np.eye(n))))
     if vectors_named(concept) is not None:
         of = vectors_of(study, concept)
-        values = _kept.once(
+        values = _kept.get_or_compute(
             (concepts.digest, of.digest, "vectors"),
             lambda: by_vectors(of, concepts.vocabulary, progress=progress),
         )
@@ -100,7 +100,7 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     if graph is None:
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {ADD_GRAPH}")
     key = (concepts.digest, graph.digest, concept)
-    values = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
+    values = _kept.get_or_compute(key, lambda: similarities(graph, concepts, concept, progress=progress))
     return ConceptTable(concepts.vocabulary, values)
 
 
@@ -189,7 +189,9 @@ def ancestry(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     Its depth for `wu-palmer`, else its information.
     """
     key = (concepts.digest, graph.digest, "lineage")
-    lineage: Lineage = _kept.once(key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary))
+    lineage: Lineage = _kept.get_or_compute(
+        key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary)
+    )
     if concept == "wu-palmer":
         return lineage, lineage.depth.astype(np.float64), float(lineage.max_depth)
     return lineage, *information(lineage, concept.rpartition("-")[2], concepts.images_with)
@@ -215,5 +217,5 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
 
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
-    taxonomy: Taxonomy = _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
+    taxonomy: Taxonomy = _kept.get_or_compute((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
     return taxonomy

@@ -39,7 +39,9 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
     if weighting.content:
         graph = study.graph.digest if study.graph is not None else ""
         key = (study.concepts.digest, graph, weighting.content)
-        found: Offsets = _kept.once(key, lambda: frozen(_by_content(study, BY_CONTENT[weighting.content])))
+        found: Offsets = _kept.get_or_compute(
+            key, lambda: frozen(_by_content(study, BY_CONTENT[weighting.content]))
+        )
         return found
     if study.kinds is None:
         raise InputError(NO_KINDS)

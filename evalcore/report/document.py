@@ -15,15 +15,15 @@ import evalcore
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
-from evalcore.report.found import NOTHING_MORE, Found, More, find
 from evalcore.report.html import Table
+from evalcore.report.results import NOTHING_MORE, Found, More, find
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View, command_line
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 
@@ -163,8 +163,8 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
 def _subtitle(found: Found, made: str) -> str:
     study = found.study
     return (
-        f"{things(len(found.view.systems), 'system')}, {things(len(study.queries), 'query')}, "
-        f"{things(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
+        f"{pluralize(len(found.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
+        f"{pluralize(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
     )
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
 from evalcore.report.figures import every_figure
-from evalcore.report.found import Found
+from evalcore.report.results import Found
 from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress, silent
 

@@ -14,8 +14,8 @@ from evalcore.evaluate.sweep.stability import Stability
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import tables, verdicts
-from evalcore.report.found import Found, OfMetric
 from evalcore.report.html import Table
+from evalcore.report.results import Found, OfMetric
 from evalcore.report.tables import signed
 from evalcore.results.board import by_score
 from evalcore.study import study as reads
@@ -25,7 +25,7 @@ from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, p_value, percent, span, things
+from evalcore.values.writing import count, fixed, p_value, percent, pluralize, span
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 
@@ -216,10 +216,10 @@ def data(found: Found) -> list[tuple[str, object]]:
         ),
         ("Captions", count(covered.captions)),
         ("Pictures", count(covered.pictures)),
-        ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),
-        ("Groups", f"{study.groups.name}: {things(study.groups.n, 'group')}" if study.groups else "none"),
+        ("Labels", "; ".join(f"{name}: {pluralize(n, 'image')}" for name, n in covered.labelled) or "none"),
+        ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
         ("Labels left out", labels_in_words(study) or "none"),
-        ("Problems found in the files", f"{things(errors, 'error')}, {things(remarks, 'remark')}"),
+        ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
     ]
 
 

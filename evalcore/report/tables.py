@@ -5,8 +5,8 @@ from __future__ import annotations
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means, seed_sd
-from evalcore.report.found import Found, OfMetric
 from evalcore.report.html import Table
+from evalcore.report.results import Found, OfMetric
 from evalcore.stats.effect import IS_LARGER, POWER, detectable, judgement, pairs_needed
 from evalcore.values.model import Comparison
 from evalcore.values.writing import NOTHING, count, fixed, number, p_value, span

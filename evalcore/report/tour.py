@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from evalcore.evaluate.tour import Kind, Stop
-from evalcore.values.writing import number, things
+from evalcore.values.writing import number, pluralize
 
 NAMES: Mapping[Kind, str] = MappingProxyType(
     {
@@ -68,7 +68,8 @@ def note(stop: Stop, measure: str) -> str:
     if stop.kind == "link":
         return (
             f"This result of {stop.systems[0]} shares no concept with the query. Related concepts alone give "
-            f"it {number(stop.relevance)} of 1, the most among {things(stop.n, 'result')}. Would you call it "
+            f"it {number(stop.relevance)} of 1, the most among {pluralize(stop.n, 'result')}. Would you "
+            "call it "
             "relevant?"
         )
     if stop.kind == "apart":
@@ -91,4 +92,4 @@ def _credit(stop: Stop) -> str:
 
 
 def _queries(stop: Stop) -> str:
-    return things(stop.n, "query")
+    return pluralize(stop.n, "query")

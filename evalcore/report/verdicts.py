@@ -15,7 +15,7 @@ from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
-from evalcore.values.writing import listed, number, p_value, signed_span, span, things
+from evalcore.values.writing import listed, number, p_value, pluralize, signed_span, span
 
 
 class Titled(Protocol):
@@ -61,9 +61,9 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
         return "No query has a value under this measure, so no system can be called better."
     measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     if gap is None or isnan(gap.difference):
-        return f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query')}."
+        return f"{name} scores **{number(best.mean)}** on {measure} over {pluralize(best.n, 'query')}."
     second = f"**{md_escape(order[1])}**"
-    over = f"over {things(gap.n_pairs, 'query')}"
+    over = f"over {pluralize(gap.n_pairs, 'query')}"
     if not clear(gap):
         return (
             f"{name} and {second} are too close to call on {measure}: "
@@ -81,7 +81,7 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):
         return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
-    over = f"over {things(c.n_pairs, 'query')}"
+    over = f"over {pluralize(c.n_pairs, 'query')}"
     if c.difference == 0:
         return f"{a} and {b} score the same on average {over}. {_range(c, choice)}"
     higher, lower = (a, b) if c.difference > 0 else (b, a)
@@ -113,13 +113,13 @@ def _reach(c: Comparison, choice: Choice) -> str:
     if choice.plain or not c.standard_error > 0:
         return ""
     seen = number(detectable(c.spread, c.n_pairs, level=c.level, design_effect=c.design_effect))
-    queries = things(c.n_pairs, "query") + (f" in {things(c.n_groups, 'group')}" if c.n_groups else "")
+    queries = pluralize(c.n_pairs, "query") + (f" in {pluralize(c.n_groups, 'group')}" if c.n_groups else "")
     sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
     if not choice.smallest:
         return f"{sentence}."
     needed = pairs_needed(c.spread, choice.smallest, level=c.level, design_effect=c.design_effect)
     assert needed is not None, "there is a spread"
-    return f"{sentence}; {choice.smallest:g} takes {things(needed, 'query')}."
+    return f"{sentence}; {choice.smallest:g} takes {pluralize(needed, 'query')}."
 
 
 def _uncertainty(c: Comparison, choice: Choice) -> str:
@@ -141,7 +141,7 @@ def _uncertainty(c: Comparison, choice: Choice) -> str:
     if clear(c):
         return f"{likely} A gap this large is unlikely to be chance."
     if c.n_family > 1:
-        return f"{likely} Among {things(c.n_family, 'comparison')}, a gap like this may be due to chance."
+        return f"{likely} Among {pluralize(c.n_family, 'comparison')}, a gap like this may be due to chance."
     return f"{likely} It may still be due to chance."
 
 

@@ -34,7 +34,7 @@ from evalcore.ui.frame.page_keys import QUERY
 from evalcore.ui.frame.pages import go
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import all_things, count, listed, signed, things
+from evalcore.values.writing import count, listed, pluralize, pluralize_all, signed
 
 # The parts of the page Queries: what was found, which queries are listed, the map and the table of them.
 
@@ -91,11 +91,11 @@ def headline(context: Context, found: Found) -> None:
     metric = md_escape(context.choice.metric_shown)
     measure = f"“{metric}”" if context.choice.plain else metric
     m = len(of.systems)
-    everyone = all_things(m, "system") if m > 1 else "the one system shown"
+    everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
     each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = found.count("hard"), found.count("good")
     messages.lead(
-        f"Of **{things(known, 'query')}** with a value under {measure}, "
+        f"Of **{pluralize(known, 'query')}** with a value under {measure}, "
         f"**{count(hard)}** {'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good "
         f"for {each}. {_departing(found)}"
     )
@@ -118,7 +118,7 @@ def _best(found: Found) -> str:
     alone = sorted(found.best_alone().items(), key=lambda one: -one[1])
     each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
     n = found.level_at_the_top
-    level = things(n, "query") if n else "no query do"
+    level = pluralize(n, "query") if n else "no query do"
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 
@@ -130,9 +130,9 @@ def _without(context: Context, found: Found, n: int) -> str:
     why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
     if context.choice.settings.undefined == "zero":
         left = outside(found.of)
-        rest = f" {things(left, 'query')} outside the pool have no value." if left else ""
+        rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
         return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
-    return f"{things(n, 'query has', 'queries have')} no value, which is not 0: {why}."
+    return f"{pluralize(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
 
 def controls(context: Context, found: Found) -> Offsets:
@@ -185,7 +185,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
         return
     n, most = len(places), most_alone(len(found.of.systems))
     step = min(COLUMNS, most)
-    first = int(state.carry(page_keys.FIRST, 0, state.whole(0, 10_000_000)))
+    first = int(state.read_param(page_keys.FIRST, 0, state.whole(0, 10_000_000)))
     start = min(max(first - 1, 0), n - 1) if first and n > most else None
     if start is not None:
         _walk(n, start, step)
@@ -257,7 +257,7 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
     if len(found.of.systems) < FEWEST:
         rows = rows.drop(columns="Departs")
     st.caption(
-        f"{things(len(places), 'query')}, {order_in_words()}"
+        f"{pluralize(len(places), 'query')}, {order_in_words()}"
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
@@ -269,7 +269,7 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         file=context.stem("queries-by-system"),
         saved=lambda: saved(context, found, places),
         placeholder="no value",
-        alt=f"Table of {things(len(rows), 'query')} with the value of every system",
+        alt=f"Table of {pluralize(len(rows), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
             "Query": st.column_config.TextColumn(pinned=True),
@@ -369,7 +369,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     leads, behind = int((known > 0).sum()), int((known < 0).sum())
     return (
         f"**{md_escape(system)}** is ahead of {rest} on **{count(leads)}** of "
-        f"{things(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
+        f"{pluralize(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
         f"on **{count(behind)}**; on average the difference is {signed(mean_of(known))} under "
         f"{measure}."
     )
@@ -409,7 +409,7 @@ def _end(
         rows,
         key=f"against-{name}",
         choose=True,
-        alt=f"{things(len(rows), 'query')} with the difference of {plain(system)}",
+        alt=f"{pluralize(len(rows), 'query')} with the difference of {plain(system)}",
         columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
     )
     if row is not None:

@@ -69,7 +69,7 @@ class Store(Generic[Value]):
                 _, (_, size) = self._kept.popitem(last=False)
                 held -= size
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def get_or_compute(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """The value of a key, made and kept where there is none; who asks meanwhile waits for it.
 
         What ``make`` raises goes on to the caller, and the next who asks makes it.

@@ -174,12 +174,12 @@ def share(of_all: float) -> str:
     return ">99%" if 0.99 < of_all < 1 else f"{of_all:.0%}"
 
 
-def things(n: int, one: str, many: str | None = None) -> str:
+def pluralize(n: int, one: str, many: str | None = None) -> str:
     """A count with its noun, ``many`` where it is not the `plural` of one.
 
     Examples
     --------
-    >>> things(1, "query"), things(1102, "query"), things(2, "person", "people")
+    >>> pluralize(1, "query"), pluralize(1102, "query"), pluralize(2, "person", "people")
     ('1 query', '1,102 queries', '2 people')
     """
     return f"{count(n)} {one if n == 1 else many or plural(one)}"
@@ -196,16 +196,16 @@ def plural(one: str) -> str:
     return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
 
 
-def all_things(n: int, one: str, many: str | None = None) -> str:
+def pluralize_all(n: int, one: str, many: str | None = None) -> str:
     """All of so many, as a person says it.
 
     Examples
     --------
-    >>> [all_things(n, "query") for n in (1, 2, 1_200)]
+    >>> [pluralize_all(n, "query") for n in (1, 2, 1_200)]
     ['the one query', 'both queries', 'all 1,200 queries']
     """
     few = {1: f"the one {one}", 2: f"both {many or plural(one)}"}
-    return few.get(n) or f"all {things(n, one, many)}"
+    return few.get(n) or f"all {pluralize(n, one, many)}"
 
 
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:

@@ -12,7 +12,7 @@ from evalcore.figures import printed
 from evalcore.figures.printed import WIDTHS, Wanted
 from evalcore.report.document import report
 from evalcore.report.figures import figures_of
-from evalcore.report.found import find
+from evalcore.report.results import find
 from evalcore.study import open_study
 from evalcore.values.settings import View
 from tests.hostile import HOST, PAYLOADS, write_hostile

@@ -47,9 +47,9 @@ def test_names() -> None:
     assert numbers.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
     assert numbers.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
     assert numbers.upper_first("p of IoU") == "P of IoU" and numbers.upper_first("") == ""
-    assert [numbers.things(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
-    assert numbers.things(2, "way") == "2 ways" and numbers.things(2, "person", "people") == "2 people"
-    assert numbers.things(9927, "image") == "9,927 images"
+    assert [numbers.pluralize(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
+    assert numbers.pluralize(2, "way") == "2 ways" and numbers.pluralize(2, "person", "people") == "2 people"
+    assert numbers.pluralize(9927, "image") == "9,927 images"
     assert numbers.listed(["a", "b"], limit=2) == "a and b"
     counts = (9_999, 10_000, 999_499, 1_000_000)
     assert [numbers.short_count(n) for n in counts] == ["9,999", "10 k", "999 k", "1.0 M"]

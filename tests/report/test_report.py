@@ -19,8 +19,8 @@ from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
 from evalcore.report.figures import every_figure, figures_of
-from evalcore.report.found import EVERYTHING, More, find
 from evalcore.report.html import figure_files, from_markdown
+from evalcore.report.results import EVERYTHING, More, find
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings, View

@@ -10,7 +10,7 @@ import pytest
 from evalcore import explain, open_study
 from evalcore.evaluate import score, summarise_all
 from evalcore.report import sections as report
-from evalcore.report.found import find
+from evalcore.report.results import find
 from evalcore.results.caption import note_of
 from evalcore.results.tidy import of_study
 from evalcore.study.naming import in_words, pairs

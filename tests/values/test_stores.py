@@ -54,7 +54,7 @@ def test_forty_who_ask_for_different_things_hold_no_more_than_the_room():
     store = Store[np.ndarray](room=1 << 20)
     for session in range(40):
         for page in range(5):
-            store.once((session, page), lambda: block(100_000))
+            store.get_or_compute((session, page), lambda: block(100_000))
     assert 900_000 < store.held <= 1 << 20
 
 
@@ -67,7 +67,9 @@ def test_what_is_asked_for_at_once_is_made_once():
         return 42
 
     found: list[int] = []
-    threads = [threading.Thread(target=lambda: found.append(store.once("k", make))) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: found.append(store.get_or_compute("k", make))) for _ in range(4)
+    ]
     for one in threads:
         one.start()
     go.set()
@@ -83,8 +85,8 @@ def test_who_fails_leaves_the_making_to_the_next():
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        store.once("k", fail)
-    assert store.get("k") is None and store.once("k", lambda: 7) == 7 and store.get("k") == 7
+        store.get_or_compute("k", fail)
+    assert store.get("k") is None and store.get_or_compute("k", lambda: 7) == 7 and store.get("k") == 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def counted(study: Study, weighting: Weighting | None) -> Counted:
         return Counted(study.concepts, None)
     weights = concept_weights(study, weighting)
     key = (study.concepts.digest, digest_of(weights), weighting.equal)
-    return _kept.once(key, lambda: _counted(study.concepts, weights, equal=weighting.equal))
+    return _kept.get_or_compute(key, lambda: _counted(study.concepts, weights, equal=weighting.equal))
 
 
 def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted:

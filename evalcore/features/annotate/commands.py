@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import (
     ALL,
     Whole,
@@ -21,6 +20,7 @@ from evalcore.cli.options import (
     with_seed,
 )
 from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import (
     Column,
     Table,
@@ -39,7 +39,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.features.annotate.quality import ConceptQuality, Quality, Standings, Three
     from evalcore.features.annotate.values import AnnotateSettings, Annotation
     from evalcore.study.concepts.tool_output import ToolOutput
@@ -160,7 +160,7 @@ _COMMAND_SHOWN = 15
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
 @removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
 def annotate_run(
-    asked: Asked,
+    asked: StudyRequest,
     given: str | None,
     out: str | None,
     matches: str | None,
@@ -314,7 +314,7 @@ _SHOWN = 15
 )
 @with_seed("resamples.")
 def annotate_score(
-    asked: Asked,
+    asked: StudyRequest,
     found: str,
     against: str | None,
     name_files: Sequence[str],
@@ -402,7 +402,7 @@ def _three(scores: Three) -> dict[str, Any]:
 
 
 def _document(
-    study: Study, asked: Asked, good: Quality, ranked: Sequence[Standings], rows: Table
+    study: Study, asked: StudyRequest, good: Quality, ranked: Sequence[Standings], rows: Table
 ) -> dict[str, Any]:
     held = good.coverage
     return {

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import Whole, example
 from evalcore.cli.output import mention, progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, decimals, named, whole
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.features.encode.encoding import Encoded, Encoder
     from evalcore.values.model import Study
 
@@ -52,7 +52,7 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option("--replace", is_flag=True, help="Replace what has this name: a system that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Where to write: the vectors, and leave the study as it is.")
 def encode(
-    asked: Asked,
+    asked: StudyRequest,
     model: str | None,
     baselines: bool,
     what: Any,

@@ -21,7 +21,7 @@ from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, things, upper_first
+from evalcore.values.writing import listed, pluralize, upper_first
 
 TITLE = "Make first systems from the images and captions"
 
@@ -93,7 +93,7 @@ def section(context: Context, may: bool) -> None:
 def _lead(study: Study, *, plain_words: bool) -> str:
     n_pictures = study.images.count if study.images else 0
     n_captions = study.captions.count if study.captions else 0
-    there = listed([things(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n])
+    there = listed([pluralize(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n])
     if plain_words:
         return (
             f"From the {there} of this study, the program can make simple search systems by itself. They "
@@ -116,7 +116,7 @@ def _table(offered: Sequence[Offer], there: set[str]) -> None:
             "In this study": ["✓ yes" if one.name in there else "" for one in offered],
         }
     )
-    table.wrapped(rows, alt=f"{things(len(rows), 'system')} that can be made here")
+    table.wrapped(rows, alt=f"{pluralize(len(rows), 'system')} that can be made here")
 
 
 def _there(study: Study, offered: Iterable[Offer]) -> set[str]:

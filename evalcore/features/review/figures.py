@@ -11,7 +11,7 @@ from evalcore.figures.frame import Drawn, Reading, nothing
 from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, p_equals, safe, short, span, things
+from evalcore.values.writing import number, p_equals, pluralize, safe, short, span
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
@@ -63,8 +63,8 @@ def measures_against_readers(
     if not known:
         return nothing(f"No measure has a value: {statistic}.", HOW_TO_READ, theme=theme)
     of = known[0].value
-    over = things(of.n_groups, "query")
-    over = over if unit == "query" else f"{things(of.n, unit)}, {over}"
+    over = pluralize(of.n_groups, "query")
+    over = over if unit == "query" else f"{pluralize(of.n, unit)}, {over}"
     drawn = against_chance(
         [_mark(row, theme) for row in rows],
         statistic=statistic,
@@ -96,7 +96,7 @@ def _mark(row: MeasureRow, theme: Theme) -> Mark:
 def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
     best = max(rows, key=lambda row: row.value.mean)
     said = (
-        f"{statistic}, {things(len(rows), 'measure')} against {readers}: {best.name} highest with "
+        f"{statistic}, {pluralize(len(rows), 'measure')} against {readers}: {best.name} highest with "
         f"{number(best.value.mean)} ({span(best.value.low, best.value.high)})"
     )
     if not any(row.p is None for row in rows):

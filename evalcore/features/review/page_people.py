@@ -40,7 +40,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, number, percent, span, things
+from evalcore.values.writing import brief, count, listed, number, percent, pluralize, span
 
 # What the tab on readers says, in one sentence each, for both kinds of reader.
 
@@ -81,8 +81,8 @@ def headline(
         else f"Kendall’s τ-b within queries **{value}**"
     )
     over = (
-        f"{span(of.low, of.high)} with 95% confidence; {things(len(found.readers), 'reader')}, "
-        f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query')}"
+        f"{span(of.low, of.high)} with 95% confidence; {pluralize(len(found.readers), 'reader')}, "
+        f"{pluralize(best.pooled.n, 'result')} of {pluralize(best.pooled.n_groups, 'query')}"
     )
     first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
     return f"{first} {_others(known, labels)}".strip()
@@ -111,7 +111,7 @@ def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
         return ""
     each = listed([f"{bold(labels[name])} ({count(k)})" for name, k in found.without.items()], limit=4)
     return (
-        f"{count(n)} of {things(n + len(found.pairs.queries), 'judged result')} are left out under all "
+        f"{count(n)} of {pluralize(n + len(found.pairs.queries), 'judged result')} are left out under all "
         f"measures, as some have no value for them: {each}. Take these away under “Tasks and measures”."
     )
 
@@ -121,12 +121,13 @@ def between_sentences(found: ReaderAgreement, simulated: bool, what: str, *, pla
     if found.why_none:
         return found.why_none
     a = found.alpha
-    readers = things(len(found.readers), "simulated reader" if simulated else "reader")
+    readers = pluralize(len(found.readers), "simulated reader" if simulated else "reader")
     ends = span(a.low, a.high)
     if plain:
         return (
             f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
-            f"0 no more than by chance ({ends} with 95% confidence; {things(a.n, 'item')} judged by two or "
+            f"0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by two "
+            "or "
             "more)."
         )
     kappa = ""
@@ -134,8 +135,8 @@ def between_sentences(found: ReaderAgreement, simulated: bool, what: str, *, pla
         kappa = f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all."
     return (
         f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
-        f"{things(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
-        f"{readers}, {things(a.n, 'item')} judged by at least two.{kappa}"
+        f"{pluralize(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{readers}, {pluralize(a.n, 'item')} judged by at least two.{kappa}"
     )
 
 
@@ -152,7 +153,7 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
         return "The study has no systems whose lists could have been judged."
     k = rows[0].k
     poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
-    over = f"the first {things(k, 'result')} of {things(rows[0].n_queries, 'judged query')}"
+    over = f"the first {pluralize(k, 'result')} of {pluralize(rows[0].n_queries, 'judged query')}"
     if not poor:
         return f"Of {over}, at least 90% were judged for every system."
     each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
@@ -201,7 +202,7 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
             _card(context, i, one, labels[measure], called)
     every = differ_most(found, measure, n=IN_FILE)
     table.beside(
-        f"The file holds {things(len(every), 'result')}, the largest differences first.",
+        f"The file holds {pluralize(len(every), 'result')}, the largest differences first.",
         table.counted(context, _as_table(context, found, measure, every)),
         context.stem("readers-differ"),
     )
@@ -511,7 +512,7 @@ def _against(
         if (value := STATISTICS[statistic].of(one)) is not None
     ]
     rows.sort(key=lambda row: -row.value.mean)
-    n = things(len(found.readers), "simulated reader" if all_simulated(found) else "reader")
+    n = pluralize(len(found.readers), "simulated reader" if all_simulated(found) else "reader")
     drawn = measures_against_readers(
         rows,
         statistic=called[statistic],
@@ -540,13 +541,15 @@ def _method(found: ReaderResults, statistic: str) -> str:
     one = found.measures[0]
     of = one.within
     if statistic == VOTES:
-        said = f"{things(found.n_votes, 'vote')} for one of two lists, nDCG of their first {found.k}"
+        said = f"{pluralize(found.n_votes, 'vote')} for one of two lists, nDCG of their first {found.k}"
         said += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
         said += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
     else:
-        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query')}, the "
+        said = f"{pluralize(one.pooled.n, 'result')} of {pluralize(one.pooled.n_groups, 'query')}, the "
         said += f"{found.how} of the readers of each"
-        said += f"; {things(of.n, 'query', 'queries')} with different grades" if statistic == WITHIN else ""
+        said += (
+            f"; {pluralize(of.n, 'query', 'queries')} with different grades" if statistic == WITHIN else ""
+        )
         left = 0 if found.pairs is None else found.pairs.left_out
         said += f"; {count(left)} left out, as a measure has no value for them" if left else ""
     return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."

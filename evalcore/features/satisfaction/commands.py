@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
 from evalcore.cli.output import how_many, mention
+from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.choices import (
     DEPTHS,
     N_RESAMPLES,
@@ -26,7 +26,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.features.satisfaction.agreement import Agreement, Difference, Found, Split
     from evalcore.features.satisfaction.data import Clean, Satisfaction
     from evalcore.values.errors import Report
@@ -48,7 +48,7 @@ OF_STUDY = (
 
 
 def given(
-    asked: Asked,
+    asked: StudyRequest,
     *,
     relevance: str | None,
     satisfaction: str | None,
@@ -90,7 +90,7 @@ def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfact
 
 
 def _of_study(
-    asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
+    asked: StudyRequest, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
     from evalcore.features.satisfaction.published import from_study
     from evalcore.features.satisfaction.read import parse_satisfaction
@@ -383,7 +383,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
 @with_seed("resamples and simulated users.")
 def satisfaction(
-    asked: Asked,
+    asked: StudyRequest,
     depth: str,
     window: int,
     divide_by: Any,

@@ -12,7 +12,7 @@ from evalcore.features.satisfaction.choices import Resample
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
-from evalcore.values.writing import number, safe, span, things
+from evalcore.values.writing import number, pluralize, safe, span
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 
@@ -195,7 +195,7 @@ def satisfaction_by_spread(
         theme=theme,
         height=HEIGHT,
         title=title,
-        subtitle=f"{of}mean and 95% interval · {things(n, 'query')}",
+        subtitle=f"{of}mean and 95% interval · {pluralize(n, 'query')}",
         left=marks.Y_AXIS,
         right=16,
         above=24 if notes else 8,
@@ -204,7 +204,7 @@ def satisfaction_by_spread(
         notes=notes,
         x=axis(
             theme,
-            title=f"standard deviation of relevance, first {things(rows, 'row')}",
+            title=f"standard deviation of relevance, first {pluralize(rows, 'row')}",
             rangemode="tozero",
             nticks=6,
             tickformat=".2~f",
@@ -260,7 +260,7 @@ def _hover(one: Point) -> str:
     ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
     return safe(
         f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
-        f"{things(one.n, 'query')}"
+        f"{pluralize(one.n, 'query')}"
     )
 
 

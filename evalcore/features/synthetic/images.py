@@ -237,7 +237,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
     """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
     n, levels, _ = matrices.shape
     flat = matrices.reshape(n, -1)
-    i, j, apart, sums = _kept.once(levels, lambda: _places(levels))
+    i, j, apart, sums = _kept.get_or_compute(levels, lambda: _places(levels))
     rows, columns = matrices.sum(2), matrices.sum(1)
     steps = np.arange(levels)
     mean_i, mean_j = rows @ steps, columns @ steps

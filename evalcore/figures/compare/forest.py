@@ -17,7 +17,7 @@ from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import brief, number, p_equals, safe, short, signed, signed_span, span, things
+from evalcore.values.writing import brief, number, p_equals, pluralize, safe, short, signed, signed_span, span
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: the "
@@ -118,7 +118,7 @@ def _forest_hover(row: Row) -> str:
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected "
         f"{safe(p_equals(c.p_corrected))}<br>"
-        f"{things(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
     )
 
 
@@ -164,7 +164,7 @@ def _forest_take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
 
 
 def _one(row: Row) -> str:
-    c, n = row.found, things(row.found.n_pairs, "query")
+    c, n = row.found, pluralize(row.found.n_pairs, "query")
     return f"{row.name} {_signed(c.difference)} ({n}, {p_equals(c.p_corrected)})"
 
 
@@ -236,7 +236,7 @@ def _hover(row: MapRow, name: str) -> str:
     mean = row.means[name]
     return (
         f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"
-        f"{things(mean.n, 'query')} with a value"
+        f"{pluralize(mean.n, 'query')} with a value"
     )
 
 

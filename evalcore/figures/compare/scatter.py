@@ -13,7 +13,7 @@ from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.model import Comparison
-from evalcore.values.writing import number, safe, share, short, signed, things
+from evalcore.values.writing import number, pluralize, safe, share, short, signed
 
 _LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(
@@ -101,7 +101,7 @@ def _scatter_take_away(
     poor = int(np.sum((values_a < poor_below) & (values_b < poor_below)))
     meant = "" if good_at == poor_below else f", poor at most {number(poor_below)}"
     return (
-        f"{metric} over {things(len(values_a), 'query')}; "
+        f"{metric} over {pluralize(len(values_a), 'query')}; "
         f"good means at least {number(good_at)}{meant}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
         f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {poor:,}."
@@ -125,7 +125,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     first, second = pair_of(*names, theme)
     side = np.sign(places.x - places.y).astype(int)
     hover = [
-        safe(name) if n == 1 else f"{things(int(n), 'query')} here; select to open {safe(name)}"
+        safe(name) if n == 1 else f"{pluralize(int(n), 'query')} here; select to open {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
@@ -152,7 +152,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
 
 
 def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
-    parts = [f"{metric} · n = {things(n, 'query')}"]
+    parts = [f"{metric} · n = {pluralize(n, 'query')}"]
     if left_out:
         parts.append(f"{left_out:,} without a value")
     if largest > 1:
@@ -247,7 +247,7 @@ def delta_bars(
         title=f"{short(a, 24)} − {short(b, 24)}",
         left=Y_AXIS,
         bottom=44,
-        subtitle=f"{metric} · n = {things(len(order), 'query')} · {equal:,} equal"
+        subtitle=f"{metric} · n = {pluralize(len(order), 'query')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)],
         notes=_directions(deltas[order], a, b, theme),
@@ -279,7 +279,7 @@ def _deltas_take_away(known: Floats, a: str, b: str, metric: str) -> str:
     """The take-away: on how many queries each is better, and the largest differences."""
     wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
     return (
-        f"{metric} over {things(len(known), 'query')}: {a} is better on {wins:,}, {b} on "
+        f"{metric} over {pluralize(len(known), 'query')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, equal on {len(known) - wins - losses:,}; the differences run from "
         f"{signed(float(known.min()))} to {signed(float(known.max()))}."
     )
@@ -311,7 +311,7 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([mean_of(deltas[group]) for group in groups])
     hover = [
-        f"mean of {things(len(group), 'query')}; select to open {safe(name)}"
+        f"mean of {pluralize(len(group), 'query')}; select to open {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
@@ -385,7 +385,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     traces, notes = [], []
     for name, n, colour, side, place in parts:
         of_all = safe(share(n / total))
-        hover = [f"{safe(name)}: {things(n, 'query')}, {of_all}"]
+        hover = [f"{safe(name)}: {pluralize(n, 'query')}, {of_all}"]
         marker = {"color": colour, "line": {"color": theme.surface, "width": 2}}
         traces.append(bars([n], hover, marker, name=safe(name), width=0.9))
         notes.append(
@@ -408,7 +408,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         bottom=4,
         right=4,
         title="How often is each system better?",
-        subtitle=f"{c.metric} · n = {things(total, 'query')} with a value for both",
+        subtitle=f"{c.metric} · n = {pluralize(total, 'query')} with a value for both",
         traces=traces,
         notes=notes,
         barmode="stack",
@@ -422,6 +422,6 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
 def _take_away(c: Comparison, total: int) -> str:
     """The take-away in counts."""
     return (
-        f"Of {things(total, 'query')}, {c.system} is better on {c.wins:,}, "
+        f"Of {pluralize(total, 'query')}, {c.system} is better on {c.wins:,}, "
         f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
     )

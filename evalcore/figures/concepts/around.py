@@ -14,7 +14,7 @@ from evalcore.figures.marks import above_line, click_marks, heat, note, row_axis
 from evalcore.figures.theme import CIVIDIS, Theme, ink_on
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, Table
 from evalcore.graph.neighbourhood import Near, Neighbourhood
-from evalcore.values.writing import count, safe, short, things
+from evalcore.values.writing import count, pluralize, safe, short
 
 Cell = tuple[int, int, str, str, int]
 
@@ -60,7 +60,7 @@ def neighbourhood_tree(around: Neighbourhood, *, used: int, names: Mapping[str, 
     rows = 1 + max(spot.row for spot in spots)
     columns = 1 + max(spot.column for spot in spots)
     missing = len(around.near) + 1 - len(spots)
-    rest = f" · {things(missing, 'more concept')} not drawn" if missing else ""
+    rest = f" · {pluralize(missing, 'more concept')} not drawn" if missing else ""
     drawn = figure(
         theme=theme,
         height=ROW * rows + 24,
@@ -81,13 +81,13 @@ def neighbourhood_tree(around: Neighbourhood, *, used: int, names: Mapping[str, 
 def _around_take_away(around: Neighbourhood, used: int, names: Mapping[str, str]) -> str:
     """How many concepts lie how near, and which of them the study uses most."""
     rings = ", ".join(
-        f"{things(n, 'concept')} {things(k, 'step')} away ({count(u)} used)"
+        f"{pluralize(n, 'concept')} {pluralize(k, 'step')} away ({count(u)} used)"
         for k, (n, u) in enumerate(zip(around.totals, around.used, strict=True), start=1)
     )
     most = sorted(around.near, key=lambda one: (-one.used, one.steps, one.cui))[:3]
     listed = ", ".join(f"{names.get(one.cui, one.cui)} ({count(one.used)})" for one in most if one.used)
     most_used = f"Most used: {listed}." if listed else "The study uses none of them."
-    return f"{names.get(around.cui, around.cui)}, in {things(used, 'image')}: {rings}. {most_used}"
+    return f"{names.get(around.cui, around.cui)}, in {pluralize(used, 'image')}: {rings}. {most_used}"
 
 
 def spots_of(around: Neighbourhood, used: int) -> list[Spot]:
@@ -172,7 +172,7 @@ def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> lis
 
 def _around_heads(columns: int, theme: Theme) -> list[Parts]:
     """What each column is, over it."""
-    heads = ["The concept", *(things(k, "step") for k in range(1, columns))]
+    heads = ["The concept", *(pluralize(k, "step") for k in range(1, columns))]
     return [above_line(head, k, theme) | {"xanchor": "left", "xshift": -6} for k, head in enumerate(heads)]
 
 
@@ -189,8 +189,8 @@ def _lines(spots: Sequence[Spot], theme: Theme) -> list[Parts]:
 
 def _around_hover(spot: Spot, names: Mapping[str, str]) -> str:
     name = names.get(spot.cui, "no name known")
-    where = f"{things(spot.column, 'step')} away" if spot.column else "the concept itself"
-    return f"<b>{safe(name)}</b> ({safe(spot.cui)})<br>{where} · {things(spot.used, 'image')}"
+    where = f"{pluralize(spot.column, 'step')} away" if spot.column else "the concept itself"
+    return f"<b>{safe(name)}</b> ({safe(spot.cui)})<br>{where} · {pluralize(spot.used, 'image')}"
 
 
 # How far is each concept of one image from each of another? A heat map whose cells can be selected.
@@ -240,7 +240,7 @@ def distance_map(
         for x, j in enumerate(across)
     ]
     width = max(len(short(names.get(columns[j], columns[j]), NAME_MAP)) for j in across)
-    left_out = f" · {things(cut, 'concept')} left out" if cut else ""
+    left_out = f" · {pluralize(cut, 'concept')} left out" if cut else ""
     drawn = figure(
         theme=theme,
         height=ROW_MAP * len(down),
@@ -269,9 +269,9 @@ def _take_away(table: Table, rows: Sequence[str], columns: Sequence[str], names:
     ]
     shared = sum(d == 0 for d, _, _ in cells)
     nearest = [
-        f"{names.get(a, a)} and {names.get(b, b)} ({things(d, 'step')})" for d, a, b in sorted(cells) if d
+        f"{names.get(a, a)} and {names.get(b, b)} ({pluralize(d, 'step')})" for d, a, b in sorted(cells) if d
     ][:3]
-    alt = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {count(shared)} shared"
+    alt = f"{pluralize(len(rows), 'concept')} by {pluralize(len(columns), 'concept')}, {count(shared)} shared"
     return f"{alt}; nearest: {', '.join(nearest)}." if nearest else f"{alt}; nothing else is connected."
 
 
@@ -324,5 +324,5 @@ def _heads(columns: Sequence[str], names: Mapping[str, str], theme: Theme) -> li
 
 
 def _hover(a: str, b: str, steps: int, names: Mapping[str, str]) -> str:
-    apart = WORDS.get(steps, "the same concept" if steps == 0 else f"{things(steps, 'step')} apart")
+    apart = WORDS.get(steps, "the same concept" if steps == 0 else f"{pluralize(steps, 'step')} apart")
     return f"{safe(names.get(a, a))}<br>{safe(names.get(b, b))}<br><b>{apart}</b>"

@@ -16,7 +16,7 @@ from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
 from evalcore.graph.distances import DistanceCounts
 from evalcore.values.arrays import Offsets
 from evalcore.values.concept_values import UNKNOWN
-from evalcore.values.writing import count, safe, share, short, things, wrapped
+from evalcore.values.writing import count, pluralize, safe, share, short, wrapped
 
 BY_KIND = Reading(
     "Of everything that counts in the first results, how much each kind of concept brings in. Two images of "
@@ -82,7 +82,7 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     ]
     best = max(rows, key=lambda one: one.shares.get("finding", 0.0))
     alt = (
-        f"Of the relevance of their first {things(rows[0].k, 'result')}, systems owe findings at most "
+        f"Of the relevance of their first {pluralize(rows[0].k, 'result')}, systems owe findings at most "
         f"{share(best.shares.get('finding', 0.0))} ({best.system})."
     )
     under = [f"findings {share(one.shares.get('finding', 0.0))}" for one in rows]
@@ -101,7 +101,7 @@ def results_by_kind(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     ]
     most = max(rows, key=lambda one: one.only_setting)
     alt = (
-        f"Of the first {things(most.k, 'result')} of {most.system}, {share(most.only_setting)} share only "
+        f"Of the first {pluralize(most.k, 'result')} of {most.system}, {share(most.only_setting)} share only "
         f"modality, plane or anatomy with the query, {share(most.with_more)} more, "
         f"{share(most.nothing)} nothing."
     )
@@ -127,7 +127,7 @@ def _bars(
         bottom=12 + LEGEND_LINE * lines,
         barmode="stack",
         bargap=0.36,
-        subtitle=f"first {things(rows[0].k, 'result')} by {rows[0].relevance} · "
+        subtitle=f"first {pluralize(rows[0].k, 'result')} by {rows[0].relevance} · "
         f"{n_of(one.n_queries for one in rows)}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
@@ -264,7 +264,7 @@ def distance_bars(
         f"path, {share(unknown / total)} with a concept that is not in the terminology."
     )
     if connected:
-        alt += f" Half of the connected ones are at most {things(half_within(by_steps), 'step')} apart."
+        alt += f" Half of the connected ones are at most {pluralize(half_within(by_steps), 'step')} apart."
     return Drawn(drawn, alt, HOW_TO_READ_HISTOGRAM)
 
 
@@ -308,7 +308,8 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
         "yaxis": "y2",
         "hovertemplate": HOVER,
         "hovertext": [
-            f"{things(n, 'pair')} {things(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
+            f"{pluralize(n, 'pair')} {pluralize(d, 'step')} "
+            f"apart{' · neighbours now' if at and threshold else ''}"
             for d, n, at in zip(steps, heights, near, strict=True)
         ],
         "marker": {
@@ -367,7 +368,7 @@ def working_pair_bars(
         title="Links that change the most",
         right=64,
         bottom=4,
-        subtitle=f"{things(len(pairs), 'pair')} of related concepts, by image pairs{rest}",
+        subtitle=f"{pluralize(len(pairs), 'pair')} of related concepts, by image pairs{rest}",
         traces=[trace],
         bargap=0.4,
         x=NO_AXIS | {"range": [0, most]},
@@ -375,8 +376,8 @@ def working_pair_bars(
             [wrapped(_pair(pair, names), NAME_LINKS_AT_WORK, lines=2) for pair in shown], theme, grid=False
         ),
     )
-    first = "; ".join(f"{_pair(one, names)}: {things(one.image_pairs, 'image pair')}" for one in pairs[:3])
-    alt = f"{things(len(pairs), 'pair')} of related concepts in use. {first}."
+    first = "; ".join(f"{_pair(one, names)}: {pluralize(one.image_pairs, 'image pair')}" for one in pairs[:3])
+    alt = f"{pluralize(len(pairs), 'pair')} of related concepts in use. {first}."
     return Drawn(drawn, alt, HOW_TO_READ_LINKS_AT_WORK)
 
 
@@ -386,7 +387,7 @@ def _pair(pair: WorkingPair, names: Mapping[str, str]) -> str:
 
 def _hover(pair: WorkingPair, names: Mapping[str, str]) -> str:
     return (
-        f"<b>{safe(names.get(pair.a, pair.a))}</b> ({safe(pair.a)}), {things(pair.images_a, 'image')}<br>"
-        f"<b>{safe(names.get(pair.b, pair.b))}</b> ({safe(pair.b)}), {things(pair.images_b, 'image')}<br>"
-        f"{things(pair.distance, 'step')} apart · {things(pair.image_pairs, 'image pair')}"
+        f"<b>{safe(names.get(pair.a, pair.a))}</b> ({safe(pair.a)}), {pluralize(pair.images_a, 'image')}<br>"
+        f"<b>{safe(names.get(pair.b, pair.b))}</b> ({safe(pair.b)}), {pluralize(pair.images_b, 'image')}<br>"
+        f"{pluralize(pair.distance, 'step')} apart · {pluralize(pair.image_pairs, 'image pair')}"
     )

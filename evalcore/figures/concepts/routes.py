@@ -9,7 +9,7 @@ from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothi
 from evalcore.figures.marks import click_marks, muted, note
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
-from evalcore.values.writing import count, listed, safe, things, upper_first, wrapped
+from evalcore.values.writing import count, listed, pluralize, safe, upper_first, wrapped
 
 # A path between two concepts in words: as a sentence, and link by link with relations and sources.
 
@@ -59,7 +59,7 @@ def path_sentence(
     if reading == "technical":
         return f"{path_chain(path, steps, names=names, reading=reading)}. Distance {len(steps)}.{more}"
     links = "; ".join(link_sentence(step, names) for step in steps)
-    return f"{upper_first(links)}: {things(len(steps), 'step')} apart.{more}"
+    return f"{upper_first(links)}: {pluralize(len(steps), 'step')} apart.{more}"
 
 
 def link_sentence(step: Step, names: Mapping[str, str]) -> str:
@@ -188,8 +188,8 @@ def routes_figure(
         bottom=4,
         hoverdistance=60,
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
-        subtitle=f"{things(len(paths), 'path')}, "
-        f"{things(len(steps[0]), 'step')} each · ↑ is listed under, ↓ lists",
+        subtitle=f"{pluralize(len(paths), 'path')}, "
+        f"{pluralize(len(steps[0]), 'step')} each · ↑ is listed under, ↓ lists",
         traces=[marks_over(list(spots.items()), names)],
         notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
@@ -202,8 +202,8 @@ def _take_away(paths: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     """The paths in words, the middle concepts of each."""
     ends = [names.get(cui, cui) for cui in (paths[0][0], paths[0][-1])]
     over = "; ".join(", ".join(names.get(cui, cui) for cui in path[1:-1]) for path in paths)
-    alt = f"{things(len(paths), 'path')} from {ends[0]} to {ends[1]}, "
-    alt += f"{things(len(paths[0]) - 1, 'step')} each"
+    alt = f"{pluralize(len(paths), 'path')} from {ends[0]} to {ends[1]}, "
+    alt += f"{pluralize(len(paths[0]) - 1, 'step')} each"
     return f"{alt}, over {over}." if over.strip("; ") else f"{alt}."
 
 

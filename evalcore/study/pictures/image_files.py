@@ -254,7 +254,7 @@ def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
         with open_file(archive):  # a regular file
             return zipfile.ZipFile(archive)
 
-    return _archives.once((archive, changed, size), opened)
+    return _archives.get_or_compute((archive, changed, size), opened)
 
 
 def _from_shard(folder: Path, entry: str) -> bytes:

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
-from evalcore.study.workspace.shelves import keep, kept, place
+from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ImageFiles
 

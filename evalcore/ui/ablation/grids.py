@@ -19,7 +19,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 T = TypeVar("T")
 
@@ -64,16 +64,16 @@ def form(context: Context) -> Grid:
     """The form; the grid is that of its last run."""
     study, settings = context.study, context.choice.settings
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
-    step = state.carry(ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
+    step = state.read_param(ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
     first = list(FIRST_THRESHOLDS)
-    reaches = state.carry(REACHES, first, state.some_of(*THRESHOLDS))
+    reaches = state.read_param(REACHES, first, state.some_of(*THRESHOLDS))
     with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Step size of α", STEPS, key=state.seed(ALPHA_STEP, step), width=170)
+        st.selectbox("Step size of α", STEPS, key=state.bind_widget(ALPHA_STEP, step), width=170)
         st.pills(
             "Maximum distance for “related” (steps)",
             THRESHOLDS,
             selection_mode="multi",
-            key=state.seed(REACHES, list(reaches)),
+            key=state.bind_widget(REACHES, list(reaches)),
             width="stretch",
         )
         asked = st.form_submit_button(
@@ -134,7 +134,7 @@ def run(
     asked = st.session_state.get(ASKED_FOR) == signature(context, grid)
     if pairs * n > AT_ONCE and not asked and not jobs.began(named):
         st.info(
-            f"{label}: {things(computed, 'different setting')} over {count(pairs)} pairs of images take a "
+            f"{label}: {pluralize(computed, 'different setting')} over {count(pairs)} pairs of images take a "
             "while, so they wait for **Run** above. You can leave the page meanwhile.",
             icon=":material/hourglass:",
         )
@@ -155,7 +155,7 @@ def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFr
                 key=f"numbers-{name}",
                 height=320,
                 columns=scores,
-                alt=f"Table of {things(len(rows), 'row')}",
+                alt=f"Table of {pluralize(len(rows), 'row')}",
             )
         download.csv(table.counted(context, saved), context.stem(name))
 

@@ -33,7 +33,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores
-from evalcore.values.writing import count, number, percent, signed, things
+from evalcore.values.writing import count, number, percent, pluralize, signed
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 
@@ -87,9 +87,9 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
         return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
-        f"With nn-IoU, {things(better, 'query')} improve ({percent(better, known)}), "
+        f"With nn-IoU, {pluralize(better, 'query')} improve ({percent(better, known)}), "
         f"{count(worse)} get worse ({percent(worse, known)}) and {count(known - better - worse)} do not "
-        f"change, of {things(known, 'that carries', 'that carry')} the label."
+        f"change, of {pluralize(known, 'that carries', 'that carry')} the label."
     )
 
 

@@ -10,7 +10,7 @@ from evalcore.figures.ablation import threshold_name
 from evalcore.stats.levels import SAME
 from evalcore.ui.frame.context import Choice
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import all_things, count, number, things
+from evalcore.values.writing import count, number, pluralize, pluralize_all
 
 
 def stable(found: Stability, choice: Choice) -> str:
@@ -33,7 +33,7 @@ def stable(found: Stability, choice: Choice) -> str:
         return " ".join(
             filter(None, (both, order(different, reference, plain=choice.plain, repeats=bool(rest))))
         )
-    at = _every(n) if leads == n else f"{leads:,} of {things(n, _NOUN if rest else 'setting')}"
+    at = _every(n) if leads == n else f"{leads:,} of {pluralize(n, _NOUN if rest else 'setting')}"
     first = f"{leader} leads on {measure} at {at}"
     if leads:
         each = {1: "", 2: " at both"}.get(leads, " at every one of them")
@@ -49,7 +49,7 @@ _NOUN = "different setting"
 
 def _every(n: int) -> str:
     """`all 41 settings`; one setting is what all of them amount to."""
-    return all_things(n, "setting") if n > 1 else "every setting"
+    return pluralize_all(n, "setting") if n > 1 else "every setting"
 
 
 def identical(found: Stability) -> str:
@@ -59,9 +59,8 @@ def identical(found: Stability) -> str:
         return ""
     if tried.different == 1:
         return f"All {tried.n:,} settings are identical by definition."
-    return (
-        f"{things(tried.n, 'setting')} tried, {count(tried.different)} of them different; {tried.others()}."
-    )
+    tried_in_all = pluralize(tried.n, "setting")
+    return f"{tried_in_all} tried, {count(tried.different)} of them different; {tried.others()}."
 
 
 def _alone(found: Stability, leader: str) -> str:
@@ -86,14 +85,14 @@ def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, re
     same = sum(tau > 1 - 1e-12 for tau in known)
     if not known:
         return ""
-    systems = all_things(len(reference.order), "system")
+    systems = pluralize_all(len(reference.order), "system")
     if same == len(known):
         where = "everywhere" if len(known) == len(taus) else "wherever they differ"
         return f"The order of {systems} is the same {where}."
     lowest = "" if plain else f" (lowest Kendall's τ {number(min(known))})"
     return (
         f"The ranking of {systems} is the same as now at {same:,} of "
-        f"{things(len(known), _NOUN if repeats else 'setting')}{lowest}."
+        f"{pluralize(len(known), _NOUN if repeats else 'setting')}{lowest}."
     )
 
 
@@ -146,7 +145,7 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
     changed = (
         f"the order of the systems is the same under every {what}"
         if not others
-        else f"{things(len(others), what)} {put} the systems in another order"
+        else f"{pluralize(len(others), what)} {put} the systems in another order"
     )
     return (
         f"Another {what} moves a score by at most **{number(known[farthest])}** "

@@ -34,7 +34,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison
-from evalcore.values.writing import listed, number, p_value, share, span, things
+from evalcore.values.writing import listed, number, p_value, pluralize, share, span
 
 # Whose results are alike? Rank-biased overlap and shared results of every two of the chosen systems.
 
@@ -115,10 +115,11 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
         overlap_table(found),
         key="overlap-table",
         file="overlap",
-        note=f"Rank-biased overlap, p = {found.p:g}, of the first {things(found.depth, 'result')}; bounds: "
+        note=f"Rank-biased overlap, p = {found.p:g}, of the first {pluralize(found.depth, 'result')}; "
+        "bounds: "
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
-        alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
+        alt=f"Table of the overlap of {pluralize(len(found.pairs), 'pair')} of systems",
         facts={"depth": found.depth, "k": found.k, "p": found.p, "seed": found.seed},
     )
 
@@ -178,16 +179,16 @@ def _table(
         Column("letters", lambda one: letters[one.system]).on_page("Equals"),
         *named("n", "left_out", "method", "n_resamples", "seed"),
     )
-    left_out = f", {things(first.left_out, 'other')} left out" if first.left_out else ""
+    left_out = f", {pluralize(first.left_out, 'other')} left out" if first.left_out else ""
     table.declared(
         context,
         Table(ranks, columns),
         key="rank-table",
         file="ranks",
-        note=f"{things(first.n, 'query')} with a value under every system{left_out}; "
+        note=f"{pluralize(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
-        alt=f"Table of the ranks of {things(first.k, 'system')}",
+        alt=f"Table of the ranks of {pluralize(first.k, 'system')}",
         facts={"correction": comparisons[0].correction},
     )
 
@@ -220,9 +221,9 @@ def show_mean(context: Context) -> None:
             "where": "; ".join(context.choice.where),
         }
     )
-    blocks = f", the means of {things(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
+    blocks = f", the means of {pluralize(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
     table.beside(
-        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {things(found.n, 'query')} with a "
+        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {pluralize(found.n, 'query')} with a "
         f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
         saved,
         context.stem("mean-ranks"),
@@ -299,7 +300,8 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     ]
     apart = len(tested) - len(close)
     sentence = (
-        f"Of the {things(len(tested), 'pair')} of {things(len(matrix.systems), 'system')}, **{apart:,}** "
+        f"Of the {pluralize(len(tested), 'pair')} of {pluralize(len(matrix.systems), 'system')}, "
+        f"**{apart:,}** "
         f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {CLEAR})."
     )
     return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
@@ -317,5 +319,5 @@ def _everyone_table(context: Context, comparisons: tuple[Comparison, ...]) -> No
         key="every-pair-table",
         file="every-pair",
         note=f"{over_what(comparisons)}; {md_escape(first.test)}, seed {first.seed}{context.chosen}. {floor}",
-        alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
+        alt=f"Table of {pluralize(len(comparisons), 'pair')} of systems with difference, interval and p",
     )

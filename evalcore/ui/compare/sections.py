@@ -19,7 +19,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import plain
 from evalcore.values.model import Study
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 
 def pickers(context: Context) -> Pair:
@@ -80,7 +80,7 @@ def queries(context: Context, of: Pair) -> None:
     keep = pair.kept(context, of)
     chosen = pair.ordered(of, np.flatnonzero(keep), pair.BY_GAP)
     st.caption(
-        f"{things(len(chosen), 'query')}, largest difference first. Select a row to open it. "
+        f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(context, of)}"
     )
     if not len(chosen):
@@ -108,7 +108,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         height=420,
         file=context.stem("queries"),
         saved=table.scored(context, _tidy(context, of, chosen)),
-        alt=f"Table of {things(len(rows), 'query')} with both scores",
+        alt=f"Table of {pluralize(len(rows), 'query')} with both scores",
         columns={
             **table.numbers("%.3f", *rows.columns[1:3]),
             **table.numbers("%+.3f", "A − B"),

@@ -38,7 +38,7 @@ from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import Correction, Settings
-from evalcore.values.writing import all_things, in_table, listed, p_value, signed, things
+from evalcore.values.writing import in_table, listed, p_value, pluralize, pluralize_all, signed
 
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""
@@ -153,7 +153,7 @@ def _sentence(found: Found, choice: Choice) -> str:
         if one.difference.p_corrected < CLEAR and one.difference.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    sentence = f"{pair} is **{signed(c.difference)}** over {all_things(c.n_pairs, 'query')}. By {named}, "
+    sentence = f"{pair} is **{signed(c.difference)}** over {pluralize_all(c.n_pairs, 'query')}. By {named}, "
     if clear:
         tested = "" if choice.plain else f" (corrected p < {CLEAR})"
         sentence += f"the difference is clear{tested} for {listed(clear, limit=8)}."
@@ -329,7 +329,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             **_tested(saved, correction, plain=context.choice.plain),
         }
     )
-    n = things(len(found.parts), "slice")
+    n = pluralize(len(found.parts), "slice")
     floor = "" if context.choice.plain else at_the_floor([p.difference for p in found.parts], more=MORE_FLIPS)
     table.show(
         shown,

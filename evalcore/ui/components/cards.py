@@ -18,7 +18,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import brief, count, number, things
+from evalcore.values.writing import brief, count, number, pluralize
 
 # Score bars under a tile, drawn as a small picture: numbers and constant words only.
 
@@ -75,9 +75,9 @@ def of_pair(study: Study, query: int, result: int, score: float) -> str:
     said = ["The same labels do not have to mean the same disease."] if score >= NEAR_ONE else []
     few = [(who, n) for who, n in _sizes(study, query, result) if n <= FEW]
     if score >= RAISED and few:
-        who = f"The {few[0][0]} has only {things(few[0][1], 'label')}"
+        who = f"The {few[0][0]} has only {pluralize(few[0][1], 'label')}"
         if len(few) > 1:
-            who = f"Both images have at most {things(FEW, 'label')}"
+            who = f"Both images have at most {pluralize(FEW, 'label')}"
         said.append(f"{who}, which raises the score.")
     return " ".join(said)
 

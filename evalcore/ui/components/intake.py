@@ -20,7 +20,7 @@ from evalcore.ui.frame import permission, state, studies
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import listed, things
+from evalcore.values.writing import listed, pluralize
 
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"
@@ -64,7 +64,7 @@ def open_folder() -> None:
     path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
     study = studies.opened(path)
     switch(path)
-    say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
+    say("good", f"Opened **{md_escape(study.name)}** with {pluralize(len(study.image_ids), 'image')}.")
 
 
 @guarded
@@ -130,7 +130,7 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     file = md_escape(filename)
     if folder is None or messages.refused_outcome(report):
-        errors = things(report.total("error"), "error")
+        errors = pluralize(report.total("error"), "error")
         say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
         return
     state.empty(keys.PART)
@@ -145,7 +145,7 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     switch(folder)
     report = _with_part(report, study, folder, kind, system)
     n_errors = report.total("error")
-    left_out = f"; because of {things(n_errors, 'error')}, part of it was left out" if n_errors else ""
+    left_out = f"; because of {pluralize(n_errors, 'error')}, part of it was left out" if n_errors else ""
     more = relation_types(study) if kind == "graph" else ""
     news = f"{file} is now part of **{md_escape(name)}**{left_out}.{more}"
     say("mixed" if report.problems else "good", news, report)

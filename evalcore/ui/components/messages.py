@@ -26,7 +26,7 @@ from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, listed, number, things
+from evalcore.values.writing import count, listed, number, pluralize
 
 P = ParamSpec("P")
 
@@ -79,7 +79,7 @@ def _unanswered(scores: Sequence[Scores]) -> None:
     partial = [s for s in scores if s.missing]
     if not partial:
         return
-    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query')})" for s in partial])
+    names = listed([f"**{md_escape(s.system)}** ({pluralize(s.missing, 'query')})" for s in partial])
     st.markdown(
         f":orange[:material/rule:] Left unanswered and counted as 0: {names}. To compare only over the "
         f"queries that every system answers, use {on_the_left('Queries counted')}."
@@ -104,7 +104,7 @@ def not_read(study: Study) -> None:
     if left and not study.systems:
         names = listed([f"**{md_escape(one.value, limit=60)}**" for one in left], limit=3)
         st.warning(
-            f"No systems are loaded, although {things(len(left), 'file')} "
+            f"No systems are loaded, although {pluralize(len(left), 'file')} "
             f"{'looks' if len(left) == 1 else 'look'} like rankings: {names}. {md_escape(left[0].remedy)}",
             icon=":material/folder_off:",
         )
@@ -128,7 +128,7 @@ def pools(over: ComparedOver) -> None:
     how = _how_limited(over)
     st.markdown(
         f":orange[:material/balance:] {what} Compared over "
-        f"{things(len(over.queries), 'query')} and {things(len(over.candidates), 'image')} that "
+        f"{pluralize(len(over.queries), 'query')} and {pluralize(len(over.candidates), 'image')} that "
         f"all have in common{how}."
     )
 
@@ -151,8 +151,8 @@ def groups(study: Study) -> None:
     sentence = f"Results of the query’s own {name} count like others; they may be alike for the wrong reason."
     if study.groups.left_out:
         sentence = (
-            f"Results of the query’s own **{name}** are left out: {things(pairs, 'candidate')} of "
-            f"{things(queries, 'query')}."
+            f"Results of the query’s own **{name}** are left out: {pluralize(pairs, 'candidate')} of "
+            f"{pluralize(queries, 'query')}."
         )
     st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
 
@@ -168,9 +168,8 @@ def judged(study: Study) -> None:
     if study.judged is None:
         return
     n, nobody = study.judged.readers, study.judged.simulated
-    said = (
-        f"Relevance comes from {things(n, 'reader')}; where several judged, their {study.judged.how} counts."
-    )
+    readers = pluralize(n, "reader")
+    said = f"Relevance comes from {readers}; where several judged, their {study.judged.how} counts."
     if nobody:
         whose = (
             "All of them are" if nobody == n else f"{count(nobody)} of them {'is' if nobody == 1 else 'are'}"
@@ -258,7 +257,7 @@ def problems(report: Report, *, key: str) -> None:
         rows,
         cards=key,
         height="content" if len(shown) <= 10 else 460,
-        alt=f"{things(len(found), 'problem')} with file, line and remedy",
+        alt=f"{pluralize(len(found), 'problem')} with file, line and remedy",
     )
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")

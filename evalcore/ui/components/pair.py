@@ -171,8 +171,8 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
 
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.carry(page_keys.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
-    return by, float(state.carry(page_keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
+    by = str(state.read_param(page_keys.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
+    return by, float(state.read_param(page_keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
 
 
 def at(scores: Scores, queries: Ints) -> Floats:

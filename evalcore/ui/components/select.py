@@ -59,7 +59,7 @@ def some(
 ) -> list[str]:
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, shown, plain)
-    chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*names)))
+    chosen: list[str] = list(state.read_param(keep, list(first), state.some_of(*names)))
     st.multiselect(label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
@@ -80,9 +80,9 @@ def several(
     def understood(given: list[str]) -> list[str] | None:
         return [NONE] if given == [NONE] else [n for n in dict.fromkeys(given) if n in names][:most] or None
 
-    kept = state.carry(keep, list(first) or [NONE], understood)
+    kept = state.read_param(keep, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
-    widget = state.seed(f"{keep}_some", chosen)
+    widget = state.bind_widget(f"{keep}_some", chosen)
     st.multiselect(
         label,
         names,
@@ -109,7 +109,7 @@ def typed(
 
     ``joined`` makes of what the reader chose here what is kept; an address is kept as it is written.
     """
-    chosen: list[str] = list(state.carry(keep, [], understood))
+    chosen: list[str] = list(state.read_param(keep, [], understood))
     options = list(dict.fromkeys([*chosen, *offered]))
     kept = _kept(keep, chosen) | {"on_change": _joined, "args": (keep, joined)}
     st.multiselect(label, options, **kept, accept_new_options=True, format_func=plain, **look)
@@ -118,7 +118,7 @@ def typed(
 
 def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
-    value = int(state.carry(keep, first, state.whole(low, high)))
+    value = int(state.read_param(keep, first, state.whole(low, high)))
     st.number_input(label, low, high, **_kept(keep, value), **look)
     return value
 
@@ -135,7 +135,7 @@ def amount(
     **look: Any,
 ) -> int:
     """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
-    value = int(state.carry(keep, first, state.whole(low, high)))
+    value = int(state.read_param(keep, first, state.whole(low, high)))
     options = sorted({*offered, value})
     st.selectbox(label, options, **_kept(keep, value), format_func=lambda n: plain(shown(n)), **look)
     return value
@@ -143,14 +143,14 @@ def amount(
 
 def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a small range, on a slider."""
-    value = int(state.carry(keep, first, state.whole(low, high)))
+    value = int(state.read_param(keep, first, state.whole(low, high)))
     st.slider(label, low, high, **_kept(keep, value), **look)
     return value
 
 
 def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: Any) -> float:
     """A number from 0 to 1, on a slider."""
-    value = round(float(state.carry(keep, first, state.number(0, 1))), 4)
+    value = round(float(state.read_param(keep, first, state.number(0, 1))), 4)
     st.slider(label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
     return value
 
@@ -159,14 +159,14 @@ def number(
     label: str, low: float, high: float, *, keep: Key, first: float, step: float, **look: Any
 ) -> float:
     """A number in a range, typed."""
-    value = float(state.carry(keep, first, state.number(low, high)))
+    value = float(state.read_param(keep, first, state.number(low, high)))
     st.number_input(label, low, high, step=step, **_kept(keep, value), **look)
     return value
 
 
 def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
-    typed = str(state.carry(keep, first))
+    typed = str(state.read_param(keep, first))
     st.text_input(label, **_kept(keep, typed), **look)
     return typed
 
@@ -175,8 +175,8 @@ def switch(
     label: str, *, keep: Key, first: bool = False, on: str = "yes", off: str = "no", **look: Any
 ) -> bool:
     """Yes or no; ``on`` and ``off`` stand for it in the address."""
-    chosen = state.carry(keep, on if first else off, state.one_of(on, off)) == on
-    widget = state.seed(f"{keep}_on", chosen)
+    chosen = state.read_param(keep, on if first else off, state.one_of(on, off)) == on
+    widget = state.bind_widget(f"{keep}_on", chosen)
     st.toggle(label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
     return bool(chosen)
 
@@ -190,7 +190,7 @@ def parts(
     """
     opened = _one_of(list(offered), keep, None)
     labels = {name: md_escape(shown(name)) for name in offered}
-    widget = state.seed(f"{keep}_tab", labels[opened])
+    widget = state.bind_widget(f"{keep}_tab", labels[opened])
     by_label = {label: name for name, label in labels.items()}
     places = st.tabs(list(by_label), key=widget, on_change=_opened, args=(keep, widget, by_label))
     with places[list(offered).index(opened)]:
@@ -208,12 +208,12 @@ def _words(options: Offered, shown: Shown, harmless: Callable[[str], str]) -> tu
 
 
 def _one_of(names: Sequence[str], keep: Key, first: str | None) -> str:
-    return str(state.carry(keep, names[0] if first is None else first, state.one_of(*names)))
+    return str(state.read_param(keep, names[0] if first is None else first, state.one_of(*names)))
 
 
 def _kept(keep: Key, value: Any) -> dict[str, Any]:
     """What ties a widget to its key."""
-    return {"key": state.seed(keep, value), "on_change": state.take_widget, "args": (keep,)}
+    return {"key": state.bind_widget(keep, value), "on_change": state.take_widget, "args": (keep,)}
 
 
 def _some_or_none(keep: Key, widget: str) -> None:

@@ -16,7 +16,7 @@ from evalcore.values.concept_scheme import UMLS
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 MATCHES = 12
 FREQUENT = 30
@@ -106,7 +106,7 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
 
     An address may hold a name instead of an id: its best match is meant.
     """
-    cui = str(state.carry(key, default, partial(_meant, study)))
+    cui = str(state.read_param(key, default, partial(_meant, study)))
     text_key = f"{key}_text"
     what = "CUI" if study.scheme == UMLS else "concept id"
     typed = st.text_input(
@@ -124,7 +124,7 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
     st.selectbox(
         f"{label}: {'best matches' if found else 'selected'}",
         options,
-        key=state.seed(key, cui or None),
+        key=state.bind_widget(key, cui or None),
         format_func=partial(_shown, study, found),
         on_change=_chosen,
         args=(key,),
@@ -181,7 +181,7 @@ def _shown(study: Study, found: dict[str, FoundConcept], cui: str) -> str:
     parts = [plain(name, limit=60), plain(cui)] if name else [plain(cui)]
     if one and one.name and one.name != one.preferred:
         parts.append(f"“{plain(one.name, limit=40)}”")
-    parts.append(things(images, "image") if images else "in no image")
+    parts.append(pluralize(images, "image") if images else "in no image")
     if study.graph is not None and not study.in_graph(cui):
         parts.append("not in the terminology")
     return " · ".join(parts)

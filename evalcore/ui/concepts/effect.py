@@ -35,7 +35,16 @@ from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import all_things, count, in_table, number, p_value, percent, signed, things
+from evalcore.values.writing import (
+    count,
+    in_table,
+    number,
+    p_value,
+    percent,
+    pluralize,
+    pluralize_all,
+    signed,
+)
 
 # One link between two concepts: the path, images it brings together, and a switch to leave it out.
 
@@ -49,7 +58,7 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
     st.header("The link and its images", anchor=False)
     st.markdown(
         f"{named(study, pair.a)} – {named(study, pair.b)} brings "
-        f"**{things(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
+        f"**{pluralize(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
         "it out and see what changes."
     )
     found = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
@@ -78,7 +87,7 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
 def _images(context: Context, pair: WorkingPair) -> None:
     """Pairs of images that the link brings together, those with few other concepts first."""
     study = context.study
-    skip = int(state.carry(vocabulary.SHOWN, 0, state.whole(0, 1_000_000)))
+    skip = int(state.read_param(vocabulary.SHOWN, 0, state.whole(0, 1_000_000)))
     found = image_pairs_of(study, pair.a, pair.b, limit=EXAMPLES, skip=skip)
     for head, cui in zip(st.columns(2, gap="small"), (pair.a, pair.b), strict=True):
         head.markdown(named(study, cui))
@@ -140,7 +149,7 @@ def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
         more = "more " if len(left) < len(found) else ""
         with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
             st.markdown(
-                f":material/rate_review: Readers find {things(len(left), f'{more}link')} senseless.",
+                f":material/rate_review: Readers find {pluralize(len(left), f'{more}link')} senseless.",
                 width="content",
             )
             st.button(
@@ -246,7 +255,7 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
     one = rows[0].change
     method = (
         f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
-        f"{things(len(rows), 'system')}, seed {one.seed}"
+        f"{pluralize(len(rows), 'system')}, seed {one.seed}"
     )
     table.declared(
         context,
@@ -296,7 +305,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     """The links left out now, with how the address names them; unknown ones are reported and dropped."""
     links, unknown = [], []
-    for text in state.carry(vocabulary.OFF, [], lambda texts: list(dict.fromkeys(texts))):
+    for text in state.read_param(vocabulary.OFF, [], lambda texts: list(dict.fromkeys(texts))):
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
@@ -322,7 +331,7 @@ def _sentence(whole: GraphEffect, changed: GraphEffect, n_off: int) -> str:
     if not n_off:
         return all_links
     fewer = percent(whole.n_changed - changed.n_changed, whole.n_changed)
-    links = "the link" if n_off == 1 else f"the {things(n_off, 'link')}"
+    links = "the link" if n_off == 1 else f"the {pluralize(n_off, 'link')}"
     return f"{all_links} Without {links} left out there are **{count(changed.n_changed)}**, {fewer} fewer."
 
 
@@ -363,7 +372,8 @@ def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect) -> None
         )
     if not context.choice.plain:
         st.caption(
-            f"n = {things(whole.n_images, 'annotated image')}, {all_things(whole.n_pairs, 'unordered pair')} "
+            f"n = {pluralize(whole.n_images, 'annotated image')}, "
+            f"{pluralize_all(whole.n_pairs, 'unordered pair')} "
             f"· distance ≤ {settings.threshold}, {settings.direction}, "
             f"count rule {settings.count_rule.replace('_', ' ')}"
         )
@@ -376,7 +386,7 @@ def _name(pair: WorkingPair) -> str:
 
 def _chosen(pairs: tuple[WorkingPair, ...]) -> int | None:
     """Position of the pair on view: that of the address, else the first."""
-    asked = str(state.carry(vocabulary.LINK, ""))
+    asked = str(state.read_param(vocabulary.LINK, ""))
     return next((k for k, pair in enumerate(pairs) if _name(pair) == asked), 0 if pairs else None)
 
 
@@ -409,7 +419,7 @@ def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
         file="links",
         choose=True,
         height=320,
-        alt=f"{things(len(pairs), 'pair')} of related concepts with their image pairs",
+        alt=f"{pluralize(len(pairs), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )
     if row is not None and state.get(vocabulary.LINK) != _name(pairs[row]):

@@ -25,7 +25,7 @@ from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.settings import Direction, Settings
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 # Which links may a path use: of which sources and relations, and in which direction?
 
@@ -183,7 +183,7 @@ def _in_words(context: Context, links: Links, found: Paths) -> None:
     """Every path shown, as a chain of names with relation and source."""
     if not found.distance:
         return
-    length, shown = f"{things(found.distance, 'step')} long", len(found.paths)
+    length, shown = f"{pluralize(found.distance, 'step')} long", len(found.paths)
     if found.n_shortest == 1:
         st.markdown(f"**1 shortest path**, {length}:")
     else:

@@ -19,7 +19,7 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.markdown import plain
-from evalcore.values.writing import count, percent, things
+from evalcore.values.writing import count, percent, pluralize
 
 # What lies around a concept, and how much of it does the study use?
 
@@ -60,14 +60,15 @@ def show_around(context: Context, graph: ConceptGraph) -> None:
 
 def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood, own: int) -> str:
     name = named(context.study, found.cui, technical=not context.choice.plain)
-    where = f"{name} occurs in {things(own, 'image')}"
+    where = f"{name} occurs in {pluralize(own, 'image')}"
     if graph.index(found.cui) < 0:
         return f"{where} but is not in the terminology, so it can only match exactly."
     if not found.near:
         return f"{where}. The terminology links nothing to it."
     return (
-        f"{where}. Within {things(found.within, 'step')} there "
-        f"{'is' if len(found.near) == 1 else 'are'} **{things(len(found.near), 'other concept')}**, of which "
+        f"{where}. Within {pluralize(found.within, 'step')} there "
+        f"{'is' if len(found.near) == 1 else 'are'} **{pluralize(len(found.near), 'other concept')}**, of "
+        "which "
         f"**{count(sum(found.used))}** {'occurs' if sum(found.used) == 1 else 'occur'} in this study."
     )
 
@@ -88,7 +89,7 @@ def _listed(context: Context, found: Neighbourhood) -> None:
         Column("way").on_page("Relation", cell={"up": "more general", "down": "more specific"}.__getitem__),
         Column("via").on_page("Compared with", cell=called),
     )
-    concepts = things(len(found.near), "concept")
+    concepts = pluralize(len(found.near), "concept")
     row = table.declared(
         context,
         Table(found.near, columns),
@@ -160,9 +161,9 @@ def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
     weights = "With more weight on frequent concepts, half" if weighted else "Half"
     return (
         f"{weights} of the connected pairs of concepts are at most "
-        f"**{things(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
+        f"**{pluralize(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
         f"neighbours. The terminology contains **{count(found.n_known)}** of "
-        f"{things(found.n_concepts, 'concept')}."
+        f"{pluralize(found.n_concepts, 'concept')}."
     )
 
 

@@ -21,7 +21,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Part, Study
-from evalcore.values.writing import count, listed, number, percent, things
+from evalcore.values.writing import count, listed, number, percent, pluralize
 
 # How much of a study is there, computed once per study, and as the rows of the coverage figure.
 
@@ -87,8 +87,9 @@ def duplicates_section(context: Context) -> None:
 def _pairs(context: Context, found: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
-        f"Of {things(found.n_pictures, 'picture')}, **{things(found.n_alike, 'pair')}** look alike; of "
-        f"{things(found.n_captions, 'caption')}, **{things(found.n_same_caption, 'pair')}** are identical."
+        f"Of {pluralize(found.n_pictures, 'picture')}, **{pluralize(found.n_alike, 'pair')}** look alike; of "
+        f"{pluralize(found.n_captions, 'caption')}, **{pluralize(found.n_same_caption, 'pair')}** are "
+        "identical."
     )
     if not found.pairs:
         return
@@ -111,12 +112,13 @@ def _pairs(context: Context, found: duplicates.Duplicates) -> None:
         note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
         f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
         "one caption, each is shown beside the first.",
-        alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
+        alt=f"{pluralize(len(found.pairs), 'pair')} of images that are nearly the same",
     )
     proposed = duplicates.proposed(study, found)
     rows = pd.DataFrame(duplicates.group_rows(study, proposed), columns=["ID", proposed.name])
     st.markdown(
-        f"As groups these are {things(proposed.n, 'group')} of {things(len(rows), 'image')}. Look at the "
+        f"As groups these are {pluralize(proposed.n, 'group')} of {pluralize(len(rows), 'image')}. Look at "
+        "the "
         "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
         "out."
     )
@@ -151,7 +153,7 @@ def relations_section(context: Context) -> None:
         rows,
         key="relation-types",
         columns=table.numbers("localized", "Links"),
-        alt=f"{things(len(found), 'relation type')} of the graph files with their links",
+        alt=f"{pluralize(len(found), 'relation type')} of the graph files with their links",
     )
     _form(context, found, may=permission.ask(context.entry, key="relations"))
 
@@ -218,26 +220,28 @@ def _holds(study: Study, known: StudyCoverage) -> str:
         graph = f"a concept graph that contains {share} of their different concepts"
     elif study.knows_neighbours:
         graph = "a neighbour dictionary in place of a concept graph"
-    systems = things(len(study.systems), "system") if study.systems else "no systems yet"
+    systems = pluralize(len(study.systems), "system") if study.systems else "no systems yet"
     if not study.concepts.annotated.any():
-        texts = f" and {things(known.captions, 'caption')}" if known.captions else ""
+        texts = f" and {pluralize(known.captions, 'caption')}" if known.captions else ""
         return (
-            f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')}{texts}, {systems}, "
+            f"**{md_escape(study.name)}** holds {pluralize(len(study.image_ids), 'image')}{texts}, "
+            f"{systems}, "
             "and **no concepts yet**."
         )
     return (
-        f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
+        f"**{md_escape(study.name)}** holds {pluralize(len(study.image_ids), 'image')} with "
         f"{number(known.concepts_per_image_mean)} concepts each, {systems}, and {graph}."
     )
 
 
 def _verdict(errors: int, remarks: int) -> str:
     if errors:
-        return (
-            f"**{things(errors, 'error')}** (what they concern is left out) and {things(remarks, 'remark')}."
-        )
+        named = pluralize(errors, "error"), pluralize(remarks, "remark")
+    return f"**{named[0]}** (what they concern is left out) and {named[1]}."
     return (
-        f"All files loaded; {things(remarks, 'remark')}." if remarks else "All files loaded without problems."
+        f"All files loaded; {pluralize(remarks, 'remark')}."
+        if remarks
+        else "All files loaded without problems."
     )
 
 
@@ -249,7 +253,7 @@ def read(context: Context) -> None:
     table.bare(
         rows,
         key="parts",
-        alt=f"{things(len(rows), 'file')} of the study with their verdict",
+        alt=f"{pluralize(len(rows), 'file')} of the study with their verdict",
         columns=table.numbers("localized", "Rows", "Errors", "Remarks"),
     )
     if study.report.problems:
@@ -337,11 +341,11 @@ def _systems(study: Study, known: StudyCoverage) -> None:
     table.bare(
         rows,
         key="system-facts",
-        alt=f"{things(len(rows), 'system')} and what each returned",
+        alt=f"{pluralize(len(rows), 'system')} and what each returned",
         columns=whole | {"Share": st.column_config.TextColumn(alignment="right")},
     )
     st.caption(
-        f"Of {things(n, 'query', 'queries')}. A query returned as its own result is removed and counted. "
+        f"Of {pluralize(n, 'query', 'queries')}. A query returned as its own result is removed and counted. "
         "Equal scores are put in the order of image ids. Images searched: those with a vector or in some "
         "result; all candidates where a run alone does not show that some were left out."
     )

@@ -23,7 +23,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 
@@ -190,7 +190,7 @@ def _table(context: Context) -> None:
             "System": plain(name),
             "Folder": plain(study.looks[name].key),
             "Results": results,
-            **({"Seeds": things(one.seeds, "seed") if one.seeds else ""} if study.seeds else {}),
+            **({"Seeds": pluralize(one.seeds, "seed") if one.seeds else ""} if study.seeds else {}),
             "Queries": one.answered,
             "Depth": _depth(one),
             "Pool": pool,
@@ -202,7 +202,7 @@ def _table(context: Context) -> None:
     table.bare(
         pd.DataFrame(rows),
         key="systems-table",
-        alt=f"{things(len(rows), 'system')} with results, depth, pool, vectors and notes",
+        alt=f"{pluralize(len(rows), 'system')} with results, depth, pool, vectors and notes",
         columns={
             "Look": st.column_config.ImageColumn(width=56, help="Colour and marker in every figure."),
             "Folder": "Key",

@@ -16,7 +16,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 # A new study of images and captions alone: three files, and the way to its concepts.
 
@@ -91,8 +91,8 @@ def _holds(study: Study) -> str:
     n = len(study.image_ids)
     pictures = study.images.count if study.images else 0
     texts = study.captions.count if study.captions else 0
-    names = f", {things(len(study.names), 'named concept')}" if study.names else ""
-    return f"{things(n, 'image')}, {count(texts)} with a caption, {count(pictures)} with a picture{names}"
+    names = f", {pluralize(len(study.names), 'named concept')}" if study.names else ""
+    return f"{pluralize(n, 'image')}, {count(texts)} with a caption, {count(pictures)} with a picture{names}"
 
 
 def kind_of(given: UploadedFile | None) -> str:
@@ -147,8 +147,8 @@ def cluster_section() -> None:
 
 def _in_use(now: cluster.Sharing) -> None:
     st.markdown(
-        f":material/lan: Computing on **{md_escape(now.address)}** with {things(now.workers, 'worker')}, "
-        f"{things(now.threads, 'thread')} in all."
+        f":material/lan: Computing on **{md_escape(now.address)}** with {pluralize(now.workers, 'worker')}, "
+        f"{pluralize(now.threads, 'thread')} in all."
     )
     st.caption(
         "Rankings and ideals of every page go there; results this machine remembers are not asked again."
@@ -163,7 +163,9 @@ def connect() -> None:
     if not typed:
         raise InputError("Type the address of a scheduler first.")
     now = cluster.share(typed)
-    intake.say("good", f"The pages compute on {md_escape(now.address)} with {things(now.workers, 'worker')}.")
+    intake.say(
+        "good", f"The pages compute on {md_escape(now.address)} with {pluralize(now.workers, 'worker')}."
+    )
 
 
 def leave() -> None:

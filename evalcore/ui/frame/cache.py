@@ -78,7 +78,7 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
     Who waits for it sees the ``spinner``'s words.
     """
     with st.spinner(spinner) if spinner and key not in _shared else nullcontext():
-        return _shared.once(key, work)
+        return _shared.get_or_compute(key, work)
 
 
 def key_of(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:

@@ -80,7 +80,7 @@ def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     st.selectbox(
         "Study",
         list(listed),
-        key=state.seed(state.STUDY, chosen),
+        key=state.bind_widget(state.STUDY, chosen),
         placeholder="Select a study",
         format_func=lambda slug: _study_name(listed, slug),
         on_change=_switch_study,
@@ -145,14 +145,14 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> tuple[Choi
 def _rest(study: Study, systems: Sequence[str], among: Sequence[str]) -> DeltaGenerator:
     """The panel of the rest. Its values are read before their widgets, for the label to count them."""
     state.follow_default(BASELINE)
-    state.carry(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
-    state.carry(ALPHA, DEFAULT_ALPHA, state.number(0, 1))
-    state.carry(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD))
+    state.read_param(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
+    state.read_param(ALPHA, DEFAULT_ALPHA, state.number(0, 1))
+    state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD))
     state.follow_default(POOL)
-    state.carry(POOL, _first_pool(study, among), state.one_of(*POOLS))
+    state.read_param(POOL, _first_pool(study, among), state.one_of(*POOLS))
     if study.groups is not None:
-        state.carry(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
-    state.carry(WHERE, [], partial(_understood, study))
+        state.read_param(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
+    state.read_param(WHERE, [], partial(_understood, study))
     _judging()
     of_groups = () if study.groups is None else (SAME_GROUP,)
     judging = (CORRECTION, SMALLEST, FLIPS_TOSSED)
@@ -242,7 +242,7 @@ def _place(study: Study) -> str:
 def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
     """The measure, and the number of results it counts where its label says so."""
     offered = {choice.family: choice for choice in choices(study)}
-    text = str(state.carry(state.METRIC, "", state.short_text(LONGEST_LABEL))).strip()
+    text = str(state.read_param(state.METRIC, "", state.short_text(LONGEST_LABEL))).strip()
     wrong, own, fixed = "", None, None
     if text:
         try:
@@ -285,7 +285,7 @@ def _cutoff(*, disabled: bool, fixed: int | None) -> int:
         else "How far down the list results count."
     )
     if fixed:
-        state.carry(K, DEFAULT_K, state.whole(1, MAX_K))
+        state.read_param(K, DEFAULT_K, state.whole(1, MAX_K))
         st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=explained)
         return fixed
     return select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled, help=explained)
@@ -361,7 +361,7 @@ def _policies() -> dict[str, Any]:
     """What the researcher decided otherwise."""
     defaults = Settings()
     return {
-        field: state.carry(key, getattr(defaults, field), state.one_of(*get_args(options)))
+        field: state.read_param(key, getattr(defaults, field), state.one_of(*get_args(options)))
         for key, _, field, options, _ in POLICIES
     }
 
@@ -412,9 +412,9 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
 
 def _judging() -> tuple[Correction, float, int]:
     """How p is corrected, the smallest difference that matters, and the sign flips of the tests."""
-    correction = state.carry(CORRECTION, "holm", state.one_of(*NAMES))
-    smallest = float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
-    flips = int(state.carry(FLIPS_TOSSED, FLIPS, state.whole(1, FLIPS_OFFERED[-1])))
+    correction = state.read_param(CORRECTION, "holm", state.one_of(*NAMES))
+    smallest = float(state.read_param(SMALLEST, 0.0, state.number(0, 1)))
+    flips = int(state.read_param(FLIPS_TOSSED, FLIPS, state.whole(1, FLIPS_OFFERED[-1])))
     return correction, smallest, flips
 
 

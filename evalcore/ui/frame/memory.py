@@ -14,7 +14,7 @@ LARGE = 4 << 20
 
 
 @cache
-def thrifty() -> bool:
+def trim_memory() -> bool:
     """Ask the C library to keep little that is free; whether there is one that understands (glibc).
 
     glibc gives each of the many threads of a server an arena of its own and learns from the first large

@@ -30,7 +30,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, short_count, things
+from evalcore.values.writing import count, listed, pluralize, short_count
 
 # The constant style sheet of the pages and the mark; no data ever passes through here.
 
@@ -65,9 +65,12 @@ def say(study: Study, page: str) -> None:
 
 def _why(study: Study, texts: int) -> str:
     if texts:
-        return f"Find them in the {things(texts, 'caption')} on the Data page; then systems can be compared."
+        return (
+            f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
+        )
     return (
-        f"{things(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them in. "
+        f"{pluralize(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them "
+        "in. "
         "Add captions or a table of concepts on the Data page."
     )
 
@@ -125,7 +128,7 @@ def start_without(
     key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], tuple[Key, ...]] | None = None
 ) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
-    memory.thrifty()
+    memory.trim_memory()
     info = page_info(key)
     state.begin(key)
     kept = blind() if blind is not None else ()
@@ -142,7 +145,7 @@ def start_without(
     keyboard.helps()
 
     offered = studies.entries()
-    asked = state.carry(state.STUDY, studies.default_slug(offered))
+    asked = state.read_param(state.STUDY, studies.default_slug(offered))
     entry, others = _found(asked, offered)
     study, error = _open(entry)
     if study is not None:
@@ -239,7 +242,7 @@ def _chosen(study: Study, choice: Choice, info: Page) -> Study:
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center", key="filter"):
-        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query')}"
+        of = f"{count(len(chosen.queries))} of {pluralize(len(study.queries), 'query')}"
         st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
     return chosen
@@ -300,11 +303,11 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
     return " · ".join(
         [
-            choices.not_shown(study, systems) or things(len(systems), "system")
+            choices.not_shown(study, systems) or pluralize(len(systems), "system")
             if study.systems
             else "no systems",
-            things(common, "common query"),
-            things(len(study.image_ids), "image"),
+            pluralize(common, "common query"),
+            pluralize(len(study.image_ids), "image"),
             graph,
             f"study {study.digest[:8]}",
         ]

@@ -44,9 +44,9 @@ class Show:
 
 def is_on() -> bool:
     """Whether the program is being shown; call once at the top of each page."""
-    on = bool(state.carry(PRESENT, 0, state.whole(0, 1)))
-    state.carry(CORNERS, 0, state.whole(0, 1))
-    state.carry(STOP, 0, state.whole(0, 99))
+    on = bool(state.read_param(PRESENT, 0, state.whole(0, 1)))
+    state.read_param(CORNERS, 0, state.whole(0, 1))
+    state.read_param(STOP, 0, state.whole(0, 99))
     return on
 
 

@@ -169,7 +169,7 @@ def drop(key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda given: given[-1]) -> Any:
+def read_param(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda given: given[-1]) -> Any:
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
@@ -240,7 +240,7 @@ def _texts(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
 
 
-def seed(key: str, value: Any) -> str:
+def bind_widget(key: str, value: Any) -> str:
     """Make the widget of a carried value show it; returns the widget's key.
 
     On another page, and where the study, a measure or the reading changed, the value is set anew: such a

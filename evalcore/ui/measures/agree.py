@@ -21,7 +21,7 @@ from evalcore.ui.measures import systems as judged
 from evalcore.ui.measures.work import OnPairs
 from evalcore.values.arrays import Floats
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import all_things, count, number, percent, things
+from evalcore.values.writing import count, number, percent, pluralize, pluralize_all
 
 Two = tuple[str, str]
 
@@ -68,7 +68,7 @@ def cloud(
         b=measures[b],
         theme=context.theme,
         marked=marked,
-        of=things(len(x), "pair"),
+        of=pluralize(len(x), "pair"),
         rho=float(found.agreement.spearman[at(a), at(b)]),
     )
     figure.show(
@@ -112,7 +112,7 @@ def listing(
             _card(context, i, one, rows, chosen)
     every = disagreements(found.values, a, b, n=IN_FILE)
     table.beside(
-        f"The file holds {things(len(every), 'pair')}, the largest differences first.",
+        f"The file holds {pluralize(len(every), 'pair')}, the largest differences first.",
         table.counted(context, _as_table(context, a, b, every)),
         context.stem("disagreements"),
     )
@@ -209,7 +209,7 @@ def _matrix(
 ) -> None:
     """The correlations as a figure, how they were made, and their file."""
     of = f"{count(found.n)} {sentences.WHAT[found.level]}"
-    of += f", mean of {things(found.averaged_over, 'system')}" if found.level == "queries" else ""
+    of += f", mean of {pluralize(found.averaged_over, 'system')}" if found.level == "queries" else ""
     drawn = agreement_matrix(
         [measures[name] for name in found.measures],
         found.spearman,
@@ -289,7 +289,7 @@ def _pool(systems: tuple[str, ...]) -> str:
 def _n_pairs(context: Context) -> int:
     """How many pairs at most, chosen by researchers."""
     if context.choice.plain:
-        return int(state.carry(work.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
+        return int(state.read_param(work.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
     return select.amount(
         "Pairs sampled", SIZES, 1, SIZES[-1], keep=work.N_PAIRS, first=N_PAIRS, shown=count, width=140
     )
@@ -298,17 +298,17 @@ def _n_pairs(context: Context) -> int:
 def _method(found: OnPairs, context: Context) -> str:
     """How many pairs, of how many, drawn how."""
     sample = found.sample
-    pairs = all_things(sample.population, "pair")
+    pairs = pluralize_all(sample.population, "pair")
     if len(sample) < sample.population:
         drawn = f"{count(len(sample))} drawn at random (seed {sample.seed})"
-        pairs = f"{drawn} from the {things(sample.population, 'pair')}"
+        pairs = f"{drawn} from the {pluralize(sample.population, 'pair')}"
     of = (
-        f"that the systems return in their first ten for {things(sample.n_queries, 'query')}"
+        f"that the systems return in their first ten for {pluralize(sample.n_queries, 'query')}"
         if sample.drawn == "results"
         else "of a query and another annotated image"
     )
     text = f"{pairs[0].upper()}{pairs[1:]} {of}."
     if found.values.left_out:
-        text += f" {things(found.values.left_out, 'pair')} left out: a measure has no value for them."
+        text += f" {pluralize(found.values.left_out, 'pair')} left out: a measure has no value for them."
     s = context.choice.settings
     return text if context.choice.plain else f"{text} α {s.alpha:g}, threshold {s.threshold}, {s.count_rule}."

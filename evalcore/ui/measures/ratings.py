@@ -16,7 +16,7 @@ from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.rows import Column, Table, ends
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.vectors.embeddings import npz_bytes
-from evalcore.study.workspace import shelves as workspace
+from evalcore.study.workspace import disk_cache as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
@@ -24,7 +24,7 @@ from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, number, span, things
+from evalcore.values.writing import count, number, pluralize, span
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"
@@ -83,7 +83,7 @@ def _ratings() -> ConceptRatings | None:
     )
     if errors := report.total("error"):
         left_out = "Those rows are left out." if ratings is not None else "Nothing in it can be used."
-        st.error(f"{things(errors, 'problem')} in the file. {left_out}", icon=":material/error:")
+        st.error(f"{pluralize(errors, 'problem')} in the file. {left_out}", icon=":material/error:")
     if report.problems:
         messages.problems(report, key="rated-problems")
     return ratings
@@ -145,7 +145,7 @@ def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plai
     others = " In the others it does not know a concept." if best.n_known < n_rated else ""
     return (
         f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
-        f"{count(best.n_known)} of {things(n_rated, 'rated pair')}.{others}"
+        f"{count(best.n_known)} of {pluralize(n_rated, 'rated pair')}.{others}"
     )
 
 
@@ -175,7 +175,7 @@ def _table(
         context,
         Table(found, columns),
         key="rated-table",
-        alt=f"{things(len(found), 'measure')} against the ratings",
+        alt=f"{pluralize(len(found), 'measure')} against the ratings",
         note=note,
         file="concept-ratings",
         facts={"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0},

@@ -21,7 +21,7 @@ from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, systems, work
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import NOTHING, count, number, span, things
+from evalcore.values.writing import NOTHING, count, number, pluralize, span
 
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
@@ -149,7 +149,7 @@ def _search_table(context: Context, found: TableOne, column: int, names: Sequenc
         }
         for name, row in zip(names, found.cells, strict=True)
     ]
-    alt = f"Precision of {things(len(rows), 'measure')} over {things(len(beside), 'label target')}"
+    alt = f"Precision of {pluralize(len(rows), 'measure')} over {pluralize(len(beside), 'label target')}"
     table.wrapped(pd.DataFrame(rows), alt=alt)
     st.caption(
         "**Bold**: highest in its column. ≈: not clearly lower. Grey: "
@@ -200,7 +200,8 @@ def about_section(context: Context, measures: Mapping[str, str]) -> None:
     by_label = dict(zip(measures.values(), by_name.values(), strict=True))
     kinds = {one.family for one in by_name.values()}
     messages.lead(
-        f"{things(len(measures), 'measure')}, **{things(len(kinds), 'way')}** to define when an image is "
+        f"{pluralize(len(measures), 'measure')}, **{pluralize(len(kinds), 'way')}** to define when an "
+        "image is "
         "relevant. Choose the one whose sentence says what you mean; then see whether it agrees with the "
         "others and separates your systems."
     )
@@ -231,7 +232,7 @@ def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None
             row["Formula"], row["Properties"] = md_escape(one.formula), _properties(one)
             row["Source"] = md_escape(one.reference)
         rows.append(row)
-    alt = f"{things(len(rows), 'measure')}: what each says, looks at, and its range"
+    alt = f"{pluralize(len(rows), 'measure')}: what each says, looks at, and its range"
     table.wrapped(pd.DataFrame(rows), alt=alt, cards="measures")
 
 
@@ -252,7 +253,7 @@ def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
     for label, one in by_label.items():
         values = dict(one.edges)
         given[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
-    alt = f"{things(len(cases), 'special case')} and what each measure gives"
+    alt = f"{pluralize(len(cases), 'special case')} and what each measure gives"
     table.wrapped(given, alt=alt)
     st.caption("–: This case cannot occur, or nothing special happens.")
 

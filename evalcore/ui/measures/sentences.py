@@ -11,7 +11,7 @@ from evalcore.evaluate.measures.discrimination import Power
 from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import all_things, brief, count, listed, number, percent, things
+from evalcore.values.writing import brief, count, listed, number, percent, pluralize, pluralize_all
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5
@@ -34,7 +34,7 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     what = WHAT[found.level]
     if found.level == "systems" and found.n < FEWEST_SYSTEMS:
         return (
-            f"{things(found.n, 'system')} cannot be put in an order that says much: agreement on systems "
+            f"{pluralize(found.n, 'system')} cannot be put in an order that says much: agreement on systems "
             f"takes at least {FEWEST_SYSTEMS}. Select more on the left."
         )
     if not pairs:
@@ -80,12 +80,14 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems cannot be ranked."
     winners = [scores.systems[best] for best in np.argmin(places(scores.means), axis=0)]
-    over = f"over {things(len(scores.queries), 'query')}"
+    over = f"over {pluralize(len(scores.queries), 'query')}"
     swapped = len({(swap.above, swap.below) for swap in swaps})
-    pairs = f"{things(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
+    pairs = f"{pluralize(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
     if len(set(winners)) == 1:
-        return f"{bold(winners[0])} is best under **{all_things(len(labels), 'measure')}**, {over}. {moved}"
+        return (
+            f"{bold(winners[0])} is best under **{pluralize_all(len(labels), 'measure')}**, {over}. {moved}"
+        )
     ordered = sorted(set(winners), key=lambda name: (-winners.count(name), name))
     won = [_won(name, winners, scores.measures) for name in ordered]
     return f"The winner depends on the measure: {listed(won)}, {over}. {moved}"
@@ -124,9 +126,9 @@ def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
     """Which measure separates most pairs of systems."""
     best, worst = max(row.separated for row in rows), min(row.separated for row in rows)
     first, n = rows[0], len(rows[0].pairs)
-    over = f"over {things(first.n_queries, 'query')}"
+    over = f"over {pluralize(first.n_queries, 'query')}"
     if best == worst:
-        return f"Every measure separates **{best} of {things(n, 'pair')}** of systems {over}."
+        return f"Every measure separates **{best} of {pluralize(n, 'pair')}** of systems {over}."
     top = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == best]
     bottom = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == worst]
     many = f"**{best} of {n}**" if plain else f"**{best} of {n}** ({percent(best, n)})"
@@ -149,7 +151,7 @@ def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> 
     return (
         f"Searching by {listed([bold(name) for name in best])} finds the most images with {target}: "
         f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
-        f"{things(first.interval.n, 'query')}."
+        f"{pluralize(first.interval.n, 'query')}."
         f"{as_good}{_ties(first, found.ties)}"
     )
 

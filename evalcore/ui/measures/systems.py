@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, number, percent, things
+from evalcore.values.writing import count, listed, number, percent, pluralize
 
 # The systems under every measure: on which queries, with which score, and how that was done in words.
 
@@ -52,7 +52,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
 def _form(context: Context) -> Form:
     """How a list is scored, chosen by researchers."""
     if context.choice.plain:
-        return FORMS[state.carry(work.FORM, NDCG, state.one_of(*FORMS))]
+        return FORMS[state.read_param(work.FORM, NDCG, state.one_of(*FORMS))]
     form = select.segments(
         "Score of a list",
         {NDCG: "nDCG", MEAN: "Mean relevance"},
@@ -67,7 +67,7 @@ def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, i
     """How many queries are used (None: all), and the seed that draws them; researchers choose both here."""
     n_all, usual = len(context.study.queries), work.queries_asked(context.study, tuple(measures)) or ALL
     if context.choice.plain:
-        asked = int(state.carry(work.ASKED, usual, state.whole(1, ALL)))
+        asked = int(state.read_param(work.ASKED, usual, state.whole(1, ALL)))
     else:
         asked = select.amount(
             "Queries used",
@@ -86,15 +86,15 @@ def sample(context: Context, measures: Mapping[str, str]) -> tuple[int | None, i
 def drawing_seed(context: Context) -> int:
     """The seed of what is drawn at random, chosen by researchers."""
     if context.choice.plain:
-        return int(state.carry(work.SEED, 0, state.whole(0, SEEDS)))
+        return int(state.read_param(work.SEED, 0, state.whole(0, SEEDS)))
     return select.whole("Seed", 0, SEEDS, keep=work.SEED, first=0, width=140)
 
 
 def sampled(asked: int, n_all: int, seed: int) -> str:
     """How many queries were used, in words."""
     if asked == n_all:
-        return f"{things(n_all, 'query')} used"
-    return f"{count(asked)} of {things(n_all, 'query')} used, drawn at random (seed {seed})"
+        return f"{pluralize(n_all, 'query')} used"
+    return f"{count(asked)} of {pluralize(n_all, 'query')} used, drawn at random (seed {seed})"
 
 
 def drawn(found: OnSystems) -> dict[str, object]:
@@ -106,8 +106,8 @@ def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> s
     """What the scores are, over which queries, and what was left out."""
     scores = found.scores
     text = sampled(found.asked, found.n_all, found.seed) + context.chosen
-    text += f"; {things(len(scores.queries), 'has', 'have')} a value"
-    left_out = things(scores.left_out, "does", "do")
+    text += f"; {pluralize(len(scores.queries), 'has', 'have')} a value"
+    left_out = pluralize(scores.left_out, "does", "do")
     text += f" under every measure, {left_out} not." if scores.left_out else "."
     own = [name for name in scores.systems if f"cosine:{name}" in measures]
     if own:
@@ -115,7 +115,7 @@ def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> s
         text += f" “{md_escape(measures[f'cosine:{own[0]}'])}” is {name}’s own measure and favours {name}."
     if context.choice.plain:
         depth = int(scores.metrics[0].rpartition("@")[2])
-        counted = things(depth, "result of each system counts", "results of each system count")
+        counted = pluralize(depth, "result of each system counts", "results of each system count")
         return f"{text} The first {counted}."
     s = context.choice.settings
     return (
@@ -151,7 +151,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         labels=names,
         theme=context.theme,
         systems=context.study.systems,
-        of=things(len(scores.queries), "query"),
+        of=pluralize(len(scores.queries), "query"),
     )
     figure.show(context, drawn, key="slopes", file="places", square=True)
     _crossings(swapped, measures, found)
@@ -166,7 +166,7 @@ def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], found: 
     lines = [sentences.swap(one, measures, power) for one in swapped[:SWAPS_SHOWN]]
     st.markdown("\n".join(f"- {line}." for line in lines))
     if len(swapped) > SWAPS_SHOWN:
-        st.caption(f"{things(len(swapped) - SWAPS_SHOWN, 'more crossing')}: see the table.")
+        st.caption(f"{pluralize(len(swapped) - SWAPS_SHOWN, 'more crossing')}: see the table.")
 
 
 def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> None:
@@ -176,7 +176,7 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     table.show(
         means,
         key="means",
-        alt=f"Mean of {things(len(means), 'system')} under each measure",
+        alt=f"Mean of {pluralize(len(means), 'system')} under each measure",
         file=context.stem("places"),
         note=method(context, found, measures),
         saved=table.counted(context, _tidy_means(found)),
@@ -220,7 +220,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
         Separated(name, row.separated, len(row.pairs), row.curve)
         for name, row in zip(names, found.power, strict=True)
     ]
-    first, of = found.power[0], things(len(found.scores.queries), "query")
+    first, of = found.power[0], pluralize(len(found.scores.queries), "query")
     bars = power_bars(rows, theme=context.theme, of=of, level=first.level)
     figure.show(context, bars, key="power", file="told-apart")
     if not context.choice.plain:
@@ -247,14 +247,15 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     if not context.choice.plain:
         note += (
             f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "
-            f"{first.seed}, {first.correction} over the {things(len(first.pairs), 'pair')} of each measure, "
+            f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "
+            "measure, "
             f"p < {first.level:g}. "
         )
         note += f"{power_at_the_floor(found.power, more=MORE_FLIPS)} ".lstrip()
     table.show(
         rows,
         key="power-table",
-        alt=f"{things(len(rows), 'measure')} and their power",
+        alt=f"{pluralize(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"),
         note=note + method(context, found, measures),
         saved=table.counted(context, _tidy_power(found)),

@@ -13,7 +13,7 @@ from evalcore.ui.components import figure, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import span, things
+from evalcore.values.writing import pluralize, span
 
 
 def section(context: Context) -> None:
@@ -70,8 +70,9 @@ def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
         columns=table.numbers("%.1f%%", *shares),
         file=context.stem("kinds"),
         note=md_escape(
-            f"First {things(first.k, 'result')}, {first.relevance}; kinds by {context.study.kinds.source}. "
+            f"First {pluralize(first.k, 'result')}, {first.relevance}; kinds by "
+            f"{context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."
         ),
-        alt=f"Where the scores of {things(len(rows), 'system')} come from",
+        alt=f"Where the scores of {pluralize(len(rows), 'system')} come from",
     )

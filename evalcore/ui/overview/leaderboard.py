@@ -25,7 +25,7 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores
-from evalcore.values.writing import in_table, p_value, span, things
+from evalcore.values.writing import in_table, p_value, pluralize, span
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"
@@ -167,7 +167,7 @@ def section(context: Context) -> None:
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
     head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.columns)]
-    alt = f"{things(len(board.systems), 'system')} under {things(len(board.columns), 'measure')}"
+    alt = f"{pluralize(len(board.systems), 'system')} under {pluralize(len(board.columns), 'measure')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for said in (board.caption, board.note):
         st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))

@@ -30,7 +30,7 @@ from evalcore.ui.overview import kinds, leaderboard
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
@@ -206,7 +206,7 @@ def systems(context: Context) -> None:
         note=_method(context),
         saved=_tidy(context, scored),
         placeholder="",
-        alt=f"Leaderboard of {things(len(rows), 'system')}, best first",
+        alt=f"Leaderboard of {pluralize(len(rows), 'system')}, best first",
     )
     for line in about_means(scored):
         st.caption(md_escape(line))
@@ -235,7 +235,7 @@ def _method(context: Context) -> str:
         average = f"Average over {pool}."
         if not first:
             return average
-        corrected = things(first[0].n_family, "comparison")
+        corrected = pluralize(first[0].n_family, "comparison")
         return (
             f"{average} Differences are relative to {md_escape(first[0].baseline)}. p: how often two equally "
             f"good systems would differ this much by chance, corrected for {corrected}."
@@ -252,7 +252,7 @@ def where_next(context: Context) -> None:
     pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
-    found = things(errors, "error") if errors else things(remarks, "remark")
+    found = pluralize(errors, "error") if errors else pluralize(remarks, "remark")
     st.header("Where to go next", anchor=False)
     grid = st.grid(4, min_column_width=CARD_WIDTH)
     with grid.container(border=True, key="next-compare"):

@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import number, things
+from evalcore.values.writing import number, pluralize
 
 Lists = Sequence[tuple[str, str, Sequence[Result]]]
 """(side, system, its results) of A, B and so on."""
@@ -38,7 +38,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
             with st.container(key=f"results-of-{letter}"):
                 table.wrapped(
                     _table(context, found, _against(lists, letter)),
-                    alt=f"{things(len(found), 'result')} of system {letter} with their scores",
+                    alt=f"{pluralize(len(found), 'result')} of system {letter} with their scores",
                 )
         else:
             st.caption("This system returned nothing for this query.")
@@ -96,7 +96,7 @@ def _table(context: Context, found: Sequence[Result], against: str) -> pd.DataFr
                 "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
                 **({"Counts": md_escape(result.mark.words)} if result.mark else {}),
                 **({against: "–" if result.elsewhere is None else str(result.elsewhere)} if against else {}),
-                **({} if against == OF_TWO else {"Also in": things(result.also_in, "other list")}),
+                **({} if against == OF_TWO else {"Also in": pluralize(result.also_in, "other list")}),
                 **scores,
                 "Concepts": _names(context, result.image) if known else "",
             }

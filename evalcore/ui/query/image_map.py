@@ -19,7 +19,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.query.sections import open_query
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, share, things
+from evalcore.values.writing import count, pluralize, share
 
 PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}
@@ -104,13 +104,13 @@ def _note(context: Context, plane: Plane, n: int) -> str:
     """How many queries are drawn, by which sample, how many have no vector, and what the axes come from."""
     asked = context.study.queries
     drawn = min(len(asked), MOST)
-    parts = [things(n, "query")]
+    parts = [pluralize(n, "query")]
     if drawn < len(asked):
         parts.append(f"drawn at random of {count(len(asked))} (seed {SEED})")
     if n < drawn:
         parts.append(f"{count(drawn - n)} without a vector")
     if plane.explained is not None:
-        parts.append(f"axes from {things(len(plane.images), 'image')}")
+        parts.append(f"axes from {pluralize(len(plane.images), 'image')}")
     return " · ".join(parts)
 
 
@@ -135,7 +135,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         found["Caption"] = [plain(study.caption_of(q) or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**{things(len(names), 'image')} selected.** Select a row to open it above.", width="content"
+            f"**{pluralize(len(names), 'image')} selected.** Select a row to open it above.", width="content"
         )
         if len(names) <= FILTERED and not any(";" in name for name in names):
             st.button(
@@ -153,7 +153,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
         columns=table.numbers("%.3f", *found.columns[1:3]),
-        alt=f"{things(len(names), 'image')} selected in the map, with the scores of A and B",
+        alt=f"{pluralize(len(names), 'image')} selected in the map, with the scores of A and B",
     )
     if picked is not None and state.get(page_keys.QUERY) != names[picked]:
         open_query(names[picked])

@@ -52,7 +52,7 @@ def _open(key: str) -> None:
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
     """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
-    asked = str(state.carry(page_keys.LARGE, ""))
+    asked = str(state.read_param(page_keys.LARGE, ""))
     if not asked or context.study.images is None:
         return
     ids = context.study.image_ids

@@ -76,7 +76,9 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.carry(page_keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
+    asked = state.read_param(
+        page_keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None
+    )
     return on_list[str(asked)]
 
 
@@ -136,7 +138,7 @@ def _usual_depth(layout: str, n_systems: int) -> str:
 def _arrow(
     label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
-    over = state.carry(page_keys.WHY, "") or state.carry(
+    over = state.read_param(page_keys.WHY, "") or state.read_param(
         page_keys.LARGE, ""
     )  # the keys then go through its results
     st.button(

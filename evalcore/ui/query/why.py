@@ -33,7 +33,7 @@ from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, number, things, upper_first
+from evalcore.values.writing import count, number, pluralize, upper_first
 
 # After the drawer: the focus goes back to the button of the result that was looked at last.
 #
@@ -180,7 +180,7 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
 
     ``places``: the results on the board, through whose lists the drawer goes on.
     """
-    asked = str(state.carry(page_keys.WHY, ""))
+    asked = str(state.read_param(page_keys.WHY, ""))
     if not asked:
         state.put(page_keys.WHY_IN, "")
         back()
@@ -203,7 +203,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.carry(page_keys.WHY_IN, first, state.one_of(*held)))
+    system = str(state.read_param(page_keys.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
@@ -315,8 +315,8 @@ def _linked(pairs: Sequence[Match], study: Study) -> str:
         return ""
     a, b = _bold(study, pairs[0].query), _bold(study, pairs[0].candidate)
     n = len(pairs) - 1
-    more = f"; {things(n, 'more pair')} {'is' if n == 1 else 'are'} linked" if n else ""
-    return f"the terminology links {a} with {b} ({things(pairs[0].distance, 'step')}){more}"
+    more = f"; {pluralize(n, 'more pair')} {'is' if n == 1 else 'are'} linked" if n else ""
+    return f"the terminology links {a} with {b} ({pluralize(pairs[0].distance, 'step')}){more}"
 
 
 def _what_if(settings: Settings) -> Settings:
@@ -381,7 +381,7 @@ def _paths(explanation: Explanation, context: Context, settings: Settings, reade
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
         _path(context, match, settings, readers, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
-        st.caption(f"{things(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
+        st.caption(f"{pluralize(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
     readers.leave_out()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
-from evalcore.study.workspace import shelves as satisfaction
+from evalcore.study.workspace import disk_cache as satisfaction
 from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.home import (
     MARK,

@@ -19,7 +19,7 @@ from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.tables.limits import at_most
 from evalcore.study.workspace import workspace as workspace_systems
-from evalcore.study.workspace.shelves import places
+from evalcore.study.workspace.disk_cache import places
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,

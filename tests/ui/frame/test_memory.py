@@ -75,6 +75,6 @@ print(kept.backend_name, kept.bytes_allocated() >= 20 * 800_000)
 
 def test_where_there_is_no_such_library_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory.ctypes, "CDLL", lambda _name: object())
-    memory.thrifty.cache_clear()
-    assert memory.thrifty() is False
-    memory.thrifty.cache_clear()
+    memory.trim_memory.cache_clear()
+    assert memory.trim_memory() is False
+    memory.trim_memory.cache_clear()

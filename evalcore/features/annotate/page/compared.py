@@ -19,7 +19,7 @@ from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, percent, share, things
+from evalcore.values.writing import count, fixed, percent, pluralize, share
 
 MOST = 200
 """Concepts that are listed one by one."""
@@ -89,15 +89,15 @@ def _quality(good: Quality) -> None:
         key="annotate-quality",
         alt="Precision, recall and F1 of the concepts found, with their intervals",
     )
-    drawn = things(good.n_groups, "group") if good.n_groups else things(good.n_images, "image")
-    left = f"; {things(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
+    drawn = pluralize(good.n_groups, "group") if good.n_groups else pluralize(good.n_images, "image")
+    left = f"; {pluralize(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
     st.caption(
         f"{share(good.level)} intervals: bootstrap over {drawn}, {count(good.n_resamples)} resamples, seed "
-        f"{good.seed}{left}. In {things(good.not_annotated, 'image')} no known term was found."
+        f"{good.seed}{left}. In {pluralize(good.not_annotated, 'image')} no known term was found."
     )
     if (held := good.coverage) is not None:
         st.caption(
-            f"{count(held.named)} of {things(held.concepts, 'given concept')} have a name to look for: "
+            f"{count(held.named)} of {pluralize(held.concepts, 'given concept')} have a name to look for: "
             f"{percent(held.named_occurrences, held.occurrences)} of what is given could be found at all. "
             "What a caption does not say cannot be found in it."
         )
@@ -134,9 +134,9 @@ def _systems(context: Context, ranked: Standings) -> None:
         rows,
         key="annotate-standings",
         file=context.stem("given-and-found-concepts"),
-        note=f"{things(ranked.n_queries, 'query')} with a value under both; "
+        note=f"{pluralize(ranked.n_queries, 'query')} with a value under both; "
         f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
-        alt=f"{things(len(rows), 'system')} under the given concepts and under those found",
+        alt=f"{pluralize(len(rows), 'system')} under the given concepts and under those found",
         columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),
     )
 
@@ -149,7 +149,7 @@ def _order(ranked: Standings) -> str:
     if not ranked.swaps:
         return f"the order of the systems is the same (Kendall’s τ {fixed(ranked.tau, 2)})."
     return (
-        f"{things(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap their order (Kendall’s τ "
+        f"{pluralize(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap their order (Kendall’s τ "
         f"{fixed(ranked.tau, 2)})."
     )
 
@@ -175,8 +175,8 @@ def _concepts(context: Context, good: Quality) -> None:
         rows,
         key="annotate-concepts",
         file=context.stem("concepts-found"),
-        note=f"The {things(len(rows), 'concept')} given most often.",
+        note=f"The {pluralize(len(rows), 'concept')} given most often.",
         placeholder="–",
-        alt=f"{things(len(rows), 'concept')}: given, found and both",
+        alt=f"{pluralize(len(rows), 'concept')}: given, found and both",
         columns=table.numbers("%.3f", "Precision ↑", "Recall ↑"),
     )

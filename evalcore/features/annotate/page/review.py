@@ -26,7 +26,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import plain
 from evalcore.values.model import Study
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 
@@ -171,7 +171,7 @@ def section(context: Context, chosen: Chosen, made: Annotation) -> None:
     names = [*out, *(one.name for one in frequent)]
     with st.form(f"annotate-review-{form}", border=True):
         st.caption(
-            f"The {things(len(frequent), 'name')} found most often. Clear the mark of a name that means "
+            f"The {pluralize(len(frequent), 'name')} found most often. Clear the mark of a name that means "
             "something else in these captions; it is then not looked for."
         )
         _frequent(context.study, frequent, out, form)
@@ -229,7 +229,7 @@ def _unclear(study: Study, unclear: Sequence[NameCount], form: str) -> None:
     for at, one in enumerate(unclear):
         with grid.container():
             st.selectbox(
-                f"“{plain(one.name, limit=60)}” ({things(one.n, 'time')}) means",
+                f"“{plain(one.name, limit=60)}” ({pluralize(one.n, 'time')}) means",
                 (NOTHING, *one.concepts),
                 key=f"{work.MEANS}-{at}-{form}",
                 format_func=lambda concept: concept if concept == NOTHING else work.named(study, concept),

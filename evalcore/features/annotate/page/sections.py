@@ -24,7 +24,7 @@ from evalcore.ui.frame import permission, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 # A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
 
@@ -170,7 +170,7 @@ def _text(study: Study, one: AnnotatedCaption) -> None:
             ],
             "Why": [md_escape(reason(match, caption), limit=160) for match in one.matches],
         }
-        alt = f"{things(len(one.matches), 'term')} of this caption and why each counts or not"
+        alt = f"{pluralize(len(one.matches), 'term')} of this caption and why each counts or not"
         table.wrapped(pd.DataFrame(rows), alt=alt)
 
 
@@ -181,7 +181,7 @@ def _becomes(study: Study, one: AnnotatedCaption) -> str:
     if not one.concepts:
         return "Annotated with nothing: the caption only denies known terms."
     names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in one.concepts)
-    return f"Gets {things(len(one.concepts), 'concept')}: {names}"
+    return f"Gets {pluralize(len(one.concepts), 'concept')}: {names}"
 
 
 MAX_MB = 100
@@ -258,7 +258,8 @@ def put(context: Context, made: Annotation) -> None:
     some = sum(bool(one) for one in made.concepts.values())
     intake.say(
         "good",
-        f"**{md_escape(study.name)}** has concepts now: {things(some, 'image')} of {len(study.image_ids):,}.",
+        f"**{md_escape(study.name)}** has concepts now: {pluralize(some, 'image')} of "
+        f"{len(study.image_ids):,}.",
     )
 
 
@@ -275,7 +276,8 @@ def section(context: Context) -> None:
         )
         return
     st.markdown(
-        f"Find the concepts that the {things(texts, 'caption')} name, look at what was found, and use them "
+        f"Find the concepts that the {pluralize(texts, 'caption')} name, look at what was found, and use "
+        "them "
         "as the concepts of this study. The captions stay on this computer."
     )
     if study.concepts.annotated.any() and not study.systems:
@@ -328,7 +330,7 @@ def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | Non
 
 def _ask(context: Context) -> None:
     n = len(context.study.names)
-    names = f" The study names {things(n, 'concept')}." if n else ""
+    names = f" The study names {pluralize(n, 'concept')}." if n else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="annotate-ask"):
         st.markdown(
             f"**Dictionary** :gray[Every name of every concept, the longest match first.{names}]",
@@ -357,16 +359,17 @@ def _headline(made: Annotation) -> None:
     some, nothing = sum(bool(one) for one in concepts), sum(one == () for one in concepts)
     different = len({concept for one in concepts for concept in one or ()})
     st.markdown(
-        f"#### {count(some)} of {things(len(concepts), 'image')} get {things(different, 'different concept')}"
+        f"#### {count(some)} of {pluralize(len(concepts), 'image')} get "
+        f"{pluralize(different, 'different concept')}"
     )
     left = "; ".join(f"{count(n)} {_reason(why)}" for why, n in made.left_out.items())
     st.caption(
-        f"{things(made.n_matches, 'term')} found{f', left out: {left}' if left else ''}. "
-        f"{things(nothing, 'image')} with denied terms only: annotated with nothing. "
-        f"{things(sum(one is None for one in concepts), 'image')} without any known term: not annotated."
+        f"{pluralize(made.n_matches, 'term')} found{f', left out: {left}' if left else ''}. "
+        f"{pluralize(nothing, 'image')} with denied terms only: annotated with nothing. "
+        f"{pluralize(sum(one is None for one in concepts), 'image')} without any known term: not annotated."
         + (
-            f" Looked for {things(made.names.n_names, 'name')} of "
-            f"{things(len(made.names.concepts), 'concept')}."
+            f" Looked for {pluralize(made.names.n_names, 'name')} of "
+            f"{pluralize(len(made.names.concepts), 'concept')}."
             if made.names.n_names
             else ""
         )

@@ -24,7 +24,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count, things
+from evalcore.values.writing import count, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
@@ -169,7 +169,7 @@ def models_section(context: Context, edition: Edition, files: Files) -> Found:
     """Choose and run models; what they gave, nothing before they ran."""
     states = [readiness(key) for key in MODELS]
     ready = [one.model.key for one in states if one.ready]
-    title = f"Metrics from trained models: {len(ready)} of {things(len(states), 'model')} can run here"
+    title = f"Metrics from trained models: {len(ready)} of {pluralize(len(states), 'model')} can run here"
     with st.expander(title, icon=":material/neurology:"):
         _table(states)
         if not ready:
@@ -177,7 +177,7 @@ def models_section(context: Context, edition: Edition, files: Files) -> Found:
         chosen, device = _choice(ready)
         key = f"models {digest_of([files.digest, edition.key, device, context.study.digest, *chosen])}"
         st.button(
-            f"Run on the captions of {things(len(files.runs), 'run')}",
+            f"Run on the captions of {pluralize(len(files.runs), 'run')}",
             icon=":material/play_arrow:",
             type="primary",
             key="run-models",

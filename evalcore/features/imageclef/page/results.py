@@ -26,7 +26,7 @@ from evalcore.values.arrays import Bools, Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Study
-from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, span, things
+from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, pluralize, span
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "
@@ -60,7 +60,7 @@ def finding(results: Sequence[Result[Any]]) -> None:
         by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
         sentences.append(
             f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
-            f"{things(best.n_images, 'image')}."
+            f"{pluralize(best.n_images, 'image')}."
         )
     elif accepted:
         metric = compared_by(results)
@@ -132,7 +132,7 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
         placeholder=NOTHING,
         file="challenge",
         note=_method(context, results, found),
-        alt=f"Scores of {things(len(results), 'run')}",
+        alt=f"Scores of {pluralize(len(results), 'run')}",
         columns={
             "Run": st.column_config.TextColumn(pinned=True),
             **table.numbers(SCORE, *(name for name in rows.columns if name.endswith("↑"))),
@@ -208,7 +208,7 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
 
 def _places(ranked: Sequence[Published], n: int) -> None:
     """How many published results are at least as good as each run; the best runs, when there are many."""
-    above, sentences, many = 0, [], things(n, "published result")
+    above, sentences, many = 0, [], pluralize(n, "published result")
     for row in ranked:
         if row.published:
             above += 1
@@ -309,9 +309,10 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
         placeholder=NOTHING,
         file=f"{one.name.rsplit('.', 1)[0]}_images",
         saved=lambda: _tidy(one, metric, column, reference, baseline),
-        note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
+        note=f"{pluralize(len(order), 'image')}, lowest score first. "
+        "Select a row to see what is true and what "
         "was predicted.",
-        alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
+        alt=f"{title(metric)} of {pluralize(len(order), 'image')}, lowest first",
         columns=table.numbers(SCORE, *rows.columns[1:]),
     )
     _one(context.study, one, one.images[int(order[row or 0])])

@@ -25,7 +25,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import NOTHING, count, listed, number, things
+from evalcore.values.writing import NOTHING, count, listed, number, pluralize
 
 # What lies behind the score of one run: its concepts and near misses, or every caption metric.
 
@@ -86,9 +86,9 @@ def _concepts(study: Study, detail: ConceptDetail, *, file: str) -> None:
         height=360,
         placeholder=NOTHING,
         columns=table.numbers("%.3f", "F1 ↑", "Precision ↑", "Recall ↑"),
-        note=f"{things(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
+        note=f"{pluralize(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
         "images. None of this is part of the official score.",
-        alt=f"{things(len(rows), 'concept')} with hits, wrong predictions and misses",
+        alt=f"{pluralize(len(rows), 'concept')} with hits, wrong predictions and misses",
     )
 
 
@@ -98,7 +98,7 @@ def _near_misses(context: Context, detail: ConceptDetail, nn_f1: float) -> None:
     if detail.nn_f1 is None:
         st.caption("The open study has no concept graph, so near misses cannot be counted.")
         return
-    reach = f"at most {things(settings.threshold, 'step')} from a missed concept"
+    reach = f"at most {pluralize(settings.threshold, 'step')} from a missed concept"
     st.markdown(
         f"Predictions {reach} are near misses. With partial credit for each of them (α {settings.alpha:g}), "
         f"the run scores **{number(nn_f1)}**."
@@ -108,7 +108,7 @@ def _near_misses(context: Context, detail: ConceptDetail, nn_f1: float) -> None:
     )
     lines = [
         f"- **{md_escape(study.name_of(mixed.predicted))}** instead of "
-        f"**{md_escape(study.name_of(mixed.true))}**: {things(mixed.images, 'image')}"
+        f"**{md_escape(study.name_of(mixed.true))}**: {pluralize(mixed.images, 'image')}"
         for mixed in detail.confusions[:NEAR_MISSES]
     ]
     if lines:
@@ -167,11 +167,11 @@ def problems_section(one: Result[Any]) -> None:
         table.wrapped(
             shown,
             height="content" if len(shown) <= 10 else 460,
-            alt=f"{things(len(shown), 'problem')} with line and remedy",
+            alt=f"{pluralize(len(shown), 'problem')} with line and remedy",
             cards="challenge-problems",
         )
     stem, total = one.name.rsplit(".", 1)[0], one.n_problems
-    note = f"{things(total, 'problem')}; those at which the official script stops come first."
+    note = f"{pluralize(total, 'problem')}; those at which the official script stops come first."
     if len(shown) < total:
         held = "all" if len(found) == total else f"the first {count(len(found))}"
         note += f" Up to {EXAMPLES} of a kind are shown; the file contains {held}."
@@ -293,7 +293,7 @@ def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
     """One of two ways to compute a score; in the simple reading shown only where it is not the usual one."""
     key, label, texts = VARIANTS[choice]
     usual = next(iter(texts))
-    chosen = str(state.carry(key, usual, state.one_of(*texts)))
+    chosen = str(state.read_param(key, usual, state.one_of(*texts)))
     if edition.choice == choice and (chosen != usual or not context.choice.plain):
         select.segments(label, texts, keep=key)
     return chosen

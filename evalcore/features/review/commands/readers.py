@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
 from evalcore.cli.output import progress_line
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, decimals, interval, percent, plain, span, whole
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.features.review.agreement.between import ReaderAgreement
     from evalcore.features.review.judgments import Judgment
@@ -60,7 +60,7 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual 
 @with_seed("resamples and flips.")
 @with_flips
 def readers(
-    asked: Asked,
+    asked: StudyRequest,
     task: str | None,
     names: Sequence[str],
     systems: Sequence[str],

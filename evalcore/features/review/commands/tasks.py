@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.features.review.judgments import Judgment
 
 _FORMS = ("graded", "preference", "panel", "ratings")
@@ -73,7 +73,7 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
-    asked: Asked,
+    asked: StudyRequest,
     name: str,
     title: str | None,
     draw: int | None,
@@ -175,7 +175,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
 @example("review show data simulated")
 @on_study()
 @click.argument("name")
-def show(asked: Asked, name: str) -> None:
+def show(asked: StudyRequest, name: str) -> None:
     """Show the task NAME, and how far each reader is.
 
     And on how much readers differ.

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.options import example
 from evalcore.cli.output import mention
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, also, named, plain, titled
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.features.review.verdicts import VerdictRow
     from evalcore.values.model import Study
 
@@ -41,7 +41,7 @@ _COLUMNS = (
 
 @example("review verdicts data")
 @on_study(csv=True, runs=False)
-def verdicts(asked: Asked) -> None:
+def verdicts(asked: StudyRequest) -> None:
     """List what readers say of links and labels.
 
     Links of the terminology and labels in STUDY, with their votes. They judge in the drawer “Why?” of the
@@ -111,7 +111,7 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
     help="Only this label of this image. Repeat. Without: all that more readers judge wrong than right.",
 )
 @click.option("--back", is_flag=True, help="Let them count again; without --label all that are left out.")
-def leave_out(asked: Asked, labels: Sequence[str], back: bool) -> None:
+def leave_out(asked: StudyRequest, labels: Sequence[str], back: bool) -> None:
     """Leave labels that readers judged wrong out.
 
     Out of every score of STUDY; or let them count again. They are recorded under [left_out] in

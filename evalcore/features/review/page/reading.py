@@ -13,7 +13,8 @@ import streamlit as st
 
 from evalcore.features.review.items import Item, Plan, Progress, plan_of, progress
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import found, who
+from evalcore.features.review.page import task_list as found
+from evalcore.features.review.page import who
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read import store
@@ -31,7 +32,7 @@ from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import DROP
-from evalcore.values.writing import count, things, upper_first
+from evalcore.values.writing import count, pluralize, upper_first
 
 # The judging desk: a component of our own with the pictures, the question and the keys.
 #
@@ -260,7 +261,7 @@ YES = "yes"
 
 def on() -> bool:
     """Whether a reader judges now, by the address or because it was chosen here."""
-    return bool(state.carry(READ, "", state.one_of("", YES)) == YES)
+    return bool(state.read_param(READ, "", state.one_of("", YES)) == YES)
 
 
 def show(context: Context) -> None:
@@ -269,7 +270,7 @@ def show(context: Context) -> None:
     if task is None:
         _leave()
         return
-    asked = state.carry(SEED, "")
+    asked = state.read_param(SEED, "")
     if asked and str(asked) != str(task.seed):
         st.warning(
             "This link was made for another draw of this task. Ask whoever sent it for a new one.",
@@ -322,7 +323,7 @@ def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(who.FORMS[task.form])}: {things(n, 'item')}, {who.duration(n)}. You will not "
+            f"{md_escape(who.FORMS[task.form])}: {pluralize(n, 'item')}, {who.duration(n)}. You will not "
             "see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )
@@ -343,7 +344,7 @@ def _after(task: Task, far: Progress) -> None:
     cannot = sum(one.said == "cannot-say" for one in far.said.values())
     said = f", {count(cannot)} of them with “cannot say”" if cannot else ""
     st.success(
-        f"All done, thank you: {things(far.n, 'answer')} saved{said}. Nothing else is needed from you. "
+        f"All done, thank you: {pluralize(far.n, 'answer')} saved{said}. Nothing else is needed from you. "
         f"Your answers go to whoever set up **{md_escape(task.title)}**, under your code only.",
         icon=":material/task_alt:",
     )

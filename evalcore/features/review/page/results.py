@@ -27,7 +27,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, number, things
+from evalcore.values.writing import count, listed, number, pluralize
 
 # Where readers differ, the farthest apart first: both answers, the pictures, and what is decided.
 
@@ -47,7 +47,7 @@ def settle_section(context: Context, task: Task, said: Sequence[Judgment]) -> No
         return
     settled = sum(one.is_settled for one in found)
     st.caption(
-        f"{things(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
+        f"{pluralize(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
         "settled. What is settled counts beside the readers’ own answers, which stay. "
         "Select a row to see its pictures."
     )
@@ -56,7 +56,7 @@ def settle_section(context: Context, task: Task, said: Sequence[Judgment]) -> No
         key=f"differences-{task.name}",
         file=context.stem(f"differences-{task.name}"),
         choose=True,
-        alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
+        alt=f"{pluralize(len(found), 'item')} on which readers differ, with their answers",
     )
     with st.container(border=True, key="difference"):
         _one(context, task, plan, found[chosen or 0])
@@ -173,7 +173,7 @@ def said_in(context: Context, task: Task) -> tuple[Judgment, ...]:
 
 def is_open(task: Task) -> bool:
     """Whether the answers of a task were asked for."""
-    return str(state.carry(PART, "")) == task.name
+    return str(state.read_param(PART, "")) == task.name
 
 
 def button(task: Task) -> None:

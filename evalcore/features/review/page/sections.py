@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.page import found, reading, results, votes, who
+from evalcore.features.review.page import reading, results, votes, who
+from evalcore.features.review.page import task_list as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tasks import (
@@ -34,7 +35,7 @@ from evalcore.ui.frame.sidebar import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, things
+from evalcore.values.writing import count, listed, pluralize
 
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
 # labels can be left out.
@@ -84,7 +85,7 @@ def verdict_list_section(context: Context) -> None:
     table.show(
         shown,
         key="verdict-table",
-        alt=f"{things(len(rows), 'verdict')} on links and labels",
+        alt=f"{pluralize(len(rows), 'verdict')} on links and labels",
         file=context.stem("verdicts"),
         saved=table.studied(context, pd.DataFrame(map(_tidy, rows))),
         note=f"{HOW_VERDICT_LIST} Only a reader’s latest vote counts.",
@@ -126,7 +127,7 @@ def _still_counting(context: Context, wrong: Sequence[tuple[str, str]], *, may: 
     one = len(wrong) == 1
     with st.container(horizontal=True, vertical_alignment="center", key="wrong-labels"):
         st.markdown(
-            f":material/rate_review: Readers judge {things(len(wrong), 'label')} wrong that still "
+            f":material/rate_review: Readers judge {pluralize(len(wrong), 'label')} wrong that still "
             f"{'counts' if one else 'count'} in every score.",
             width="content",
         )
@@ -172,7 +173,7 @@ def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
     report = workspace.leave_out(folder, by_image(labels), in_place=permission.given(folder))
     n = len(labels)
-    said = f"{things(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
+    said = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
     messages.say(_OUTCOME, "good", said, report)
 
 
@@ -181,7 +182,9 @@ def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
     report = workspace.use_again(folder, by_image(labels), in_place=permission.given(folder))
     n = len(labels)
-    messages.say(_OUTCOME, "good", f"{things(n, 'label')} {'counts' if n == 1 else 'count'} again.", report)
+    messages.say(
+        _OUTCOME, "good", f"{pluralize(n, 'label')} {'counts' if n == 1 else 'count'} again.", report
+    )
 
 
 # A form that makes a task: a file beside the other files of the study.
@@ -396,10 +399,10 @@ def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
         f"**{who.FORMS[task.form]}**",
-        things(queries, "query"),
-        f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
+        pluralize(queries, "query"),
+        f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
         f"seed {task.seed}",
-        f"{things(n, 'item')} a reader, {who.duration(n)}",
+        f"{pluralize(n, 'item')} a reader, {who.duration(n)}",
     ]
     return " · ".join(parts)

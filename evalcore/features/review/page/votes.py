@@ -26,7 +26,7 @@ from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, things, upper_first
+from evalcore.values.writing import count, listed, pluralize, upper_first
 
 Made = Callable[..., Judgment]
 """A judgment, of ``reader``, ``id`` and ``at``."""
@@ -348,7 +348,7 @@ def leave_out(context: Context, said: Sequence[Judgment]) -> None:
     """The way to the study without the links judged senseless, where there are any."""
     if context.study.graph is None or not (links := senseless(said, context.study.graph)):
         return
-    which = "this link" if len(links) == 1 else f"these {things(len(links), 'link')}"
+    which = "this link" if len(links) == 1 else f"these {pluralize(len(links), 'link')}"
     messages.go_to(
         "concepts",
         label=f"Leave {which} judged senseless out and see the scores",

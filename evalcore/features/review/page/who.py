@@ -28,7 +28,7 @@ _READER = "_reader"
 
 def reader() -> str:
     """The reader's code: of this session, else of the address; "" where nobody said."""
-    given = str(state.get(_READER, "")) or str(state.carry(READER, "", state.short_text(MAX_READER)))
+    given = str(state.get(_READER, "")) or str(state.read_param(READER, "", state.short_text(MAX_READER)))
     code = tidy(given, MAX_READER)
     if code:
         state.put(READER, code if _harmless(code) else "")

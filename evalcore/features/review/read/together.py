@@ -67,7 +67,7 @@ _files: Store[tuple[tuple[Judgment, ...], Report]] = Store(64 << 20)
 
 
 def _read(path: Path, facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Report]:
-    return _files.once((path, facts), partial(_parsed, path))
+    return _files.get_or_compute((path, facts), partial(_parsed, path))
 
 
 def _parsed(path: Path) -> tuple[tuple[Judgment, ...], Report]:

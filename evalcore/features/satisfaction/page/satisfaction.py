@@ -11,21 +11,21 @@ from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import Found, agreement
 from evalcore.features.satisfaction.choices import STEPS, Resample, Step
 from evalcore.features.satisfaction.data import Clean, Satisfaction, cleanse, usual_depths
-from evalcore.features.satisfaction.page import found as found_sections
+from evalcore.features.satisfaction.page import results as found_sections
 from evalcore.features.satisfaction.published import from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.dependent import DependentTest
-from evalcore.study.workspace import shelves as workspace
-from evalcore.study.workspace.shelves import Kept
+from evalcore.study.workspace import disk_cache as workspace
+from evalcore.study.workspace.disk_cache import Kept
 from evalcore.ui.components import download, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 # Where ratings come from on the page: simulated users, two files, or a file about the open study.
 
@@ -156,7 +156,7 @@ def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfactio
     errors = report.total("error")
     if errors:
         left_out = "The rows concerned are left out." if found is not None else "Nothing can be used."
-        st.error(f"{things(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
+        st.error(f"{pluralize(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
     messages.problems(report, key="satisfaction-problems")
     if found is None and not errors:
         st.info("No query has both a list and a rating.", icon=":material/info:")

@@ -313,7 +313,7 @@ def _of_images(
 def _of_concepts(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
 ) -> Found:
-    from evalcore.cli.asked import open_clean
+    from evalcore.cli.study_request import open_clean
     from evalcore.features.synthetic.commands.wsi_output import Found
     from evalcore.features.synthetic.evaluation.evaluate import evaluate_tallies
     from evalcore.features.synthetic.evaluation.scores import by_concepts

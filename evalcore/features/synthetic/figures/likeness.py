@@ -11,7 +11,7 @@ from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import above_line, heat, level_line, rectangle, room_for, row_axis, scatter
 from evalcore.figures.theme import Theme, faded, style_of
 from evalcore.values.arrays import Bools, Floats, Offsets
-from evalcore.values.writing import count, listed, number, safe, share, short, span, things
+from evalcore.values.writing import count, listed, number, pluralize, safe, share, short, span
 
 PAIRS = Reading(
     "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "
@@ -141,13 +141,14 @@ def nearest_cloud(
         traces=[rings, dots],
         hoverdistance=12,
         title="How near is the nearest training image?",
-        subtitle=f"{safe(short(group, 30))}, {things(len(known), 'image')}{cut} · rings: training images",
+        subtitle=f"{safe(short(group, 30))}, {pluralize(len(known), 'image')}{cut} · rings: training images",
         x=axis(theme, title="→ nearer by vectors (cosine)"),
         y=axis(theme, title="↑ nearer by features (WSI)", range=[-0.03, 1.05]),
     )
     beyond = int((vectors[known] > np.max(training[1][own], initial=-np.inf)).sum())
     alt = (
-        f"{things(len(known), 'image')} of {group} by their nearest training image; {count(beyond)} nearer "
+        f"{pluralize(len(known), 'image')} of {group} by their nearest training image; {count(beyond)} "
+        "nearer "
         "by vectors than any two training images are."
     )
     return Drawn(drawn, alt, NEAREST)
@@ -187,7 +188,7 @@ def likeness_square(similarity: Floats, order: Offsets, generated: Bools, *, of:
         ygap=0,
         x=[-0.055 * n - 0.5, -0.015 * n - 0.5],
     )
-    both = f"{things(int(marked.sum()), 'generated image')} (orange on the left)"
+    both = f"{pluralize(int(marked.sum()), 'generated image')} (orange on the left)"
     rest = n - int(marked.sum())
     drawn = figure(
         theme=theme,
@@ -203,7 +204,7 @@ def likeness_square(similarity: Floats, order: Offsets, generated: Bools, *, of:
     )
     off = values[~np.eye(n, dtype=bool)]
     same = share(float((off[np.isfinite(off)] >= 1 - 1e-9).mean())) if np.isfinite(off).any() else "none"
-    alt = f"Similarity of {things(n, 'image')} with each other; {same} of pairs are fully alike."
+    alt = f"Similarity of {pluralize(n, 'image')} with each other; {same} of pairs are fully alike."
     return Drawn(drawn, alt, SQUARE)
 
 

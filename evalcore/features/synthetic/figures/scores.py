@@ -11,7 +11,7 @@ from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import Theme, blend, faded, style_of
 from evalcore.values.arrays import Floats
-from evalcore.values.writing import brief, listed, number, safe, share, short, signed, span, things
+from evalcore.values.writing import brief, listed, number, pluralize, safe, share, short, signed, span
 
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "
@@ -54,7 +54,9 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         notes.append(
             marks.note(safe(names[row]), 0, row, theme.ink, size=13, xref="paper", xanchor="left", yshift=25)
         )
-        notes.append(marks.beside(row, number(mean), things(len(one.values), "image"), theme, width=COLUMN))
+        notes.append(
+            marks.beside(row, number(mean), pluralize(len(one.values), "image"), theme, width=COLUMN)
+        )
         first, third = np.quantile(one.values, [0.25, 0.75])
         ends = first, row - 0.16, third, row + 0.34
         shapes.append(marks.rectangle(*ends, {"width": 0}, layer="below", fillcolor=faded(style.fill, 0.18)))
@@ -149,7 +151,7 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
         right=16,
         bottom=52,
         title="What the real images allow",
-        subtitle=f"{of} · {things(n, 'feature')}",
+        subtitle=f"{of} · {pluralize(n, 'feature')}",
         traces=traces,
         shapes=[band],
         hoverdistance=10,
@@ -244,7 +246,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         right=14,
         bottom=22 + 4.6 * max(map(len, columns)),
         title="Which features are there?",
-        subtitle=f"share of images with each feature · {things(m, 'group')} · {things(n, 'feature')}",
+        subtitle=f"share of images with each feature · {pluralize(m, 'group')} · {pluralize(n, 'feature')}",
         traces=[
             marks.heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
             *(numbers if n * m <= MARKS else []),
@@ -254,7 +256,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
     )
     low = divmod(int(np.nanargmin(shares)), m)
     alt = (
-        f"Shares of images with each of {things(n, 'feature')} in {things(m, 'group')}; the least: "
+        f"Shares of images with each of {pluralize(n, 'feature')} in {pluralize(m, 'group')}; the least: "
         f"{features[low[0]]} in {share(float(shares[low]))} of {groups[low[1]]}."
     )
     return Drawn(drawn, alt, PRESENCE)
@@ -372,5 +374,5 @@ def dropped_bars(
         y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
     most_said = listed([f"{features[i]} {signed(float(changes[i]))}" for i in kept[:3]])
-    alt = f"{things(len(known), 'feature')} of {group} left out in turn; largest changes: {most_said}."
+    alt = f"{pluralize(len(known), 'feature')} of {group} left out in turn; largest changes: {most_said}."
     return Drawn(drawn, alt, DROPPED)

@@ -22,7 +22,7 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
 KINDS = {
@@ -268,7 +268,7 @@ def _sources(
     """The groups to measure, archetypes first; or a sentence why there are none."""
     images = _drawn(study, real, most) if isinstance(real, str) else []
     if kind == ALTERED:
-        few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
+        few = f"{pluralize(len(images), 'picture')} are too few for two halves; select other images."
         return uploaded.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
     if not isinstance(real, str):
         archetypes = of_upload(real)

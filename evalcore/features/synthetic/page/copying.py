@@ -21,7 +21,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, number, p_equals, signed_span, things
+from evalcore.values.writing import brief, count, number, p_equals, pluralize, signed_span
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
 QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}
@@ -138,11 +138,12 @@ def _tests(context: Context, got: Diversity) -> None:
             "Verdict": ["**more alike**" if one else "as expected" for one in rows["flagged"]],
         }
     )
-    table.wrapped(shown, alt=f"{things(len(rows), 'test')} of copies and diversity")
+    table.wrapped(shown, alt=f"{pluralize(len(rows), 'test')} of copies and diversity")
     one = got.itself
     sample = " A sample of a larger group." if got.drawn else ""
     table.beside(
-        f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the real "
+        f"{pluralize(one.n_generated, 'generated image')}, {pluralize(one.n_training, 'training image')} "
+        "(the real "
         f"images of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed "
         f"{one.seed}; intervals: percentile bootstrap over images; each test by itself at .05.{sample}",
         rows,
@@ -229,7 +230,7 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
         key="synthetic-nearest",
         height=300,
         saved=rows,
-        alt=f"Nearest training images of {things(len(rows), 'image')}",
+        alt=f"Nearest training images of {pluralize(len(rows), 'image')}",
         file=context.stem("synthetic-nearest"),
         columns=table.numbers("%.3f", "WSI", "Cosine"),
         note="Features take few values, so many training images can be equally near.",
@@ -277,8 +278,9 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     )
     of_training = len({one.first for one in found.pairs if one.of_training})
     st.markdown(
-        f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} are near-identical to a "
-        f"training image, and {things(sum(not one.of_training for one in found.pairs), 'pair')} of generated "
+        f"**{count(of_training)}** of {pluralize(len(fake.ids), 'generated image')} are near-identical to a "
+        f"training image, and {pluralize(sum(not one.of_training for one in found.pairs), 'pair')} of "
+        "generated "
         "images like each other."
     )
     safe = rows.head(PAIRS_SHOWN).assign(
@@ -289,7 +291,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         key="synthetic-near-copies",
         saved=rows,
         height=300,
-        alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
+        alt=f"{pluralize(len(rows), 'pair')} of pictures nearly the same",
         file=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
     )

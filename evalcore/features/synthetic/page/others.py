@@ -22,7 +22,7 @@ from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, number, span, things
+from evalcore.values.writing import brief, count, listed, number, pluralize, span
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}
@@ -103,8 +103,8 @@ def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
             "on the sizes of the groups."
         )
     st.caption(
-        f"Vectors: {md_escape(chosen.what)}, {things(got.dimensions, 'dimension')}; "
-        f"{things(got.n, 'real image')}. {fitted}"
+        f"Vectors: {md_escape(chosen.what)}, {pluralize(got.dimensions, 'dimension')}; "
+        f"{pluralize(got.n, 'real image')}. {fitted}"
     )
     why = [f"{md_escape(one.name)} ({one.why})" for one in got.groups if one.why]
     if why:
@@ -124,7 +124,7 @@ def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> No
     table.show(
         shown,
         key="synthetic-distances",
-        alt=f"Distances of {things(len(rows), 'group')}",
+        alt=f"Distances of {pluralize(len(rows), 'group')}",
         saved=rows,
         file=context.stem("synthetic-distances"),
         columns=table.numbers("%.4g", *shown.columns[2:]),
@@ -151,7 +151,7 @@ def _agreement(
         both.names,
         both.rho,
         both.tau,
-        of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
+        of=f"{pluralize(both.n, 'image')} of {plain(group.name)}{left_out}",
         theme=context.theme,
     )
     figure.show(context, drawn, key="score-agreement", square=True)
@@ -176,7 +176,7 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
         return
     if known < distances.FEWEST:
         st.info(
-            f"The ranking names {things(known, 'image')} of this group; {distances.FEWEST} are needed. "
+            f"The ranking names {pluralize(known, 'image')} of this group; {distances.FEWEST} are needed. "
             "Ids must be those of the images.",
             icon=":material/info:",
         )
@@ -192,5 +192,5 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
         }
     )
     st.markdown("**Agreement with people**")
-    table.wrapped(shown, alt=f"Agreement of {things(len(found), 'score')} with people")
+    table.wrapped(shown, alt=f"Agreement of {pluralize(len(found), 'score')} with people")
     st.caption("Percentile bootstrap over images, 999 resamples, seed 0.")

@@ -23,7 +23,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import brief, count, listed, number, share, things
+from evalcore.values.writing import brief, count, listed, number, pluralize, share
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 
@@ -75,9 +75,10 @@ def method(found: Evaluation) -> str:
     how = found.settings
     against = "one archetype with every feature" if how.archetype == "tolerance" else "each archetype image"
     return (
-        f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {things(len(found.names), 'feature')}, against "
+        f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {pluralize(len(found.names), 'feature')}, "
+        "against "
         f"{against}; quantiles {how.quantiles[0]:g} and {how.quantiles[1]:g}; "
-        f"{things(how.n_resamples, 'resample')} of images, seed {how.seed}."
+        f"{pluralize(how.n_resamples, 'resample')} of images, seed {how.seed}."
     )
 
 
@@ -103,7 +104,7 @@ def _scores_table(context: Context, found: Evaluation) -> None:
     table.show(
         rows,
         key="synthetic-groups",
-        alt=f"Scores of {things(len(rows), 'group')}",
+        alt=f"Scores of {pluralize(len(rows), 'group')}",
         file=context.stem("synthetic-scores"),
         note=method(found),
         saved=lambda: saved(found),
@@ -159,7 +160,7 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
         st.info("No image of this group has a score.", icon=":material/search_off:")
         return
     st.caption(
-        f"{count(len(places))} of {things(len(one.values), 'image')}, {order} scores first. Below each "
+        f"{count(len(places))} of {pluralize(len(one.values), 'image')}, {order} scores first. Below each "
         "image: its score and the features outside the range of real images."
     )
     grid = st.grid(min_column_width=132 if part.pictures else 190, gap="xsmall")
@@ -210,9 +211,8 @@ def features_section(context: Context, of: Material, found: Evaluation) -> None:
             if j in kept
         ]
         low, high = found.bounds.quantiles
-        what = (
-            f"from the {low:.0%} to the {high:.0%} quantile of {things(found.bounds.n_images, 'real image')}"
-        )
+        images = pluralize(found.bounds.n_images, "real image")
+        what = f"from the {low:.0%} to the {high:.0%} quantile of {images}"
         figure.show(context, tolerance_rows(rows, groups, of=what, theme=context.theme), key="tolerances")
         _legend(groups, context)
     shares = np.column_stack([one.share for one in found.everyone])
@@ -232,7 +232,9 @@ def _kept(found: Evaluation) -> list[int]:
         kept = [j for j in kept if channel_of(found.names[j]) == channel]
     if len(kept) > MOST_DRAWN:
         least = np.min([np.nan_to_num(one.share, nan=1.0) for one in found.groups], axis=0)
-        st.caption(f"Drawn: the {MOST_DRAWN} of {things(len(kept), 'feature')} most often outside the range.")
+        st.caption(
+            f"Drawn: the {MOST_DRAWN} of {pluralize(len(kept), 'feature')} most often outside the range."
+        )
         kept = sorted(sorted(kept, key=lambda j: least[j])[:MOST_DRAWN])
     return kept
 
@@ -256,7 +258,7 @@ def _lead(found: Evaluation, names: list[str]) -> str:
             worst = gone[np.argsort(one.share[gone], kind="stable")][:3]
             what = listed([f"{names[j]} ({share(1 - float(one.share[j]))})" for j in worst])
             lost.append(
-                f"**{md_escape(one.name)}**: {things(len(gone), 'feature')} outside the range in most "
+                f"**{md_escape(one.name)}**: {pluralize(len(gone), 'feature')} outside the range in most "
                 f"images, most often {md_escape(what)}"
             )
     if not lost:
@@ -264,7 +266,7 @@ def _lead(found: Evaluation, names: list[str]) -> str:
             "In every group, every feature is within the range of real images in at least half of the images."
         )
     more = len(lost) - 2
-    others = f"; {things(more, 'more group')} likewise" if more > 0 else ""
+    others = f"; {pluralize(more, 'more group')} likewise" if more > 0 else ""
     return f"{'; '.join(lost[:2])}{others}."
 
 
@@ -273,7 +275,7 @@ def _remarks(found: Evaluation) -> None:
     if not found.remarks.problems:
         return
     n = len(found.remarks.problems)
-    with st.expander(f"{things(n, 'remark')} on the features", icon=":material/info:"):
+    with st.expander(f"{pluralize(n, 'remark')} on the features", icon=":material/info:"):
         for one in found.remarks.problems[:REMARKS]:
             st.markdown(
                 f"- **{md_escape(one.file)}**: {md_escape(one.message, limit=400)} {md_escape(one.remedy)}"
@@ -319,13 +321,13 @@ def _table(context: Context, found: Evaluation) -> None:
     if found.intervals is not None:
         interval = (
             f"Intervals of the ends: {found.intervals.level:.0%} percentile bootstrap over real images, "
-            f"{things(found.intervals.n_resamples, 'resample')}, seed {found.intervals.seed}."
+            f"{pluralize(found.intervals.n_resamples, 'resample')}, seed {found.intervals.seed}."
         )
     table.show(
         shown,
         key="synthetic-features",
         height=420,
-        alt=f"Table of {things(len(rows), 'feature')}",
+        alt=f"Table of {pluralize(len(rows), 'feature')}",
         file=context.stem("synthetic-features"),
         note=interval,
         saved=rows,

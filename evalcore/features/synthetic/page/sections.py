@@ -28,7 +28,7 @@ from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
-from evalcore.values.writing import all_things, number, things
+from evalcore.values.writing import number, pluralize, pluralize_all
 
 # What the method takes for granted, in plain sight.
 
@@ -159,7 +159,7 @@ def settings_matter_section(context: Context, of: Material, found: Evaluation, c
         rows,
         key="synthetic-sensitivity",
         height=320,
-        alt=f"Table of {things(len(rows), 'setting')}",
+        alt=f"Table of {pluralize(len(rows), 'setting')}",
         file=context.stem("synthetic-sensitivity"),
         note=scores.method(found),
         columns=table.numbers("%.4f", "mean"),
@@ -209,7 +209,8 @@ def _lead(matter: Sensitivity) -> str:
         level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
         tell = "tells" if n == 1 else "tell"
         return (
-            f"**{md_escape(first)}** is most like the real images under {all_things(n, 'pair')} of alpha and "
+            f"**{md_escape(first)}** is most like the real images under {pluralize_all(n, 'pair')} of "
+            "alpha and "
             f"beta that {tell} groups apart{level}."
         )
     return (
@@ -313,6 +314,6 @@ def _one_look_each(context: Context, of: Material) -> Theme:
 def _problems(of: Material) -> None:
     """What was found wrong with the images, behind a fold."""
     counted = zip(messages.kinds_of_problems(of.report), ("error", "remark"), strict=True)
-    if said := " and ".join(things(n, word) for n, word in counted if n):
+    if said := " and ".join(pluralize(n, word) for n, word in counted if n):
         with st.expander(f"{said} on the images", icon=":material/rule_folder:"):
             messages.problems(of.report, key="material-problems")

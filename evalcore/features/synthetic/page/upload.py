@@ -22,7 +22,7 @@ from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import CuiscopeError, InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import things
+from evalcore.values.writing import pluralize
 
 MAX_MB = 200
 ROLES = {"generated": "Generated images", "real": "Real images"}
@@ -38,7 +38,7 @@ def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
     messages.show(words.OUTCOME)
-    with st.expander(f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:"):
+    with st.expander(f"Own images: {pluralize(len(there), 'uploaded group')}", icon=":material/upload:"):
         form, listed = st.columns([3, 2], gap="medium")
         with form:
             _form(study)
@@ -216,7 +216,7 @@ def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:
     if kind == NETWORK:
         return _by_network(of)
     names, real, others = feature_vectors(of.archetypes.table, [one.table for one in of.groups])
-    what = f"{things(len(names), 'feature')} in spreads of the real images"
+    what = f"{pluralize(len(names), 'feature')} in spreads of the real images"
     return Vectors(real, tuple(others), what, f"{FEATURES} {len(names)}")
 
 

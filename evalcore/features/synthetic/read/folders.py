@@ -21,7 +21,7 @@ from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
 from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.tables.problems import Problems, attempt, reader, why
-from evalcore.study.workspace.shelves import keep, kept, place
+from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles

@@ -16,7 +16,7 @@ from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import find, simulated
 from evalcore.ranking.grid import Reading
-from evalcore.study.workspace import shelves
+from evalcore.study.workspace import disk_cache as shelves
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -15,7 +15,7 @@ from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.study import open_study
 from evalcore.ui.frame import jobs
-from evalcore.ui.overview import take_home
+from evalcore.ui.overview import export as take_home
 from tests.ui.conftest import said
 
 Open = Callable[..., AppTest]

@@ -24,7 +24,7 @@ def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:
 
 def chosen(context: Context) -> Task | None:
     """The task of the address; None, and a word about it, when there is no such task."""
-    asked = str(state.carry(TASK, ""))
+    asked = str(state.read_param(TASK, ""))
     for task in tasks(context)[0]:
         if task.name == asked:
             return task

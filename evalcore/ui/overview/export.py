@@ -13,8 +13,8 @@ import streamlit as st
 
 from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
-from evalcore.report.found import More, find
 from evalcore.report.html import figure_files, why_not
+from evalcore.report.results import More, find
 from evalcore.ui.components import download, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.context import Context

@@ -29,7 +29,7 @@ from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, span, things
+from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
 
 # What was found on satisfaction, in sentences: which measure agrees best, does context-aware gain help?
 
@@ -54,7 +54,7 @@ def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:
     """The main sentences, Markdown."""
     best = found.best
     whose = "simulated users" if data.origin == "simulated" else "participants"
-    n = f"{things(found.n_queries, 'query')} of {count(found.n_users)} {whose}"
+    n = f"{pluralize(found.n_queries, 'query')} of {count(found.n_users)} {whose}"
     if best is None:
         return f"No measure varies together with satisfaction ({n})."
     name = f"**{best.metric}**" + (f" ({TITLES[best.metric]})" if plain else "")
@@ -65,11 +65,12 @@ def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:
         where = "which includes 0" if best.ci_high >= 0 else "which lies below 0"
         return (
             f"**No measure clearly agrees with satisfaction here**: the highest of {count(len(found.rows))} "
-            f"correlations, {best.metric} on {best.gain} gain over {things(best.depth, 'row')}, is "
+            f"correlations, {best.metric} on {best.gain} gain over {pluralize(best.depth, 'row')}, is "
             f"{number(best.spearman)}{sure}, {where}; {n}. {verdict(found)}"
         )
     return (
-        f"{name} on {best.gain} gain over {things(best.depth, 'row')} agrees best with satisfaction: {rho} "
+        f"{name} on {best.gain} gain over {pluralize(best.depth, 'row')} agrees best with satisfaction: "
+        f"{rho} "
         f"**{number(best.spearman)}**{sure}; {n}.{strength} {verdict(found)}"
     )
 
@@ -113,11 +114,11 @@ def method(found: Found, window: int) -> str:
     test = TESTS[found.differences[0].test]
     drawn = "participants, each with all of their queries" if found.resample == "users" else "queries"
     return (
-        f"Spearman’s ρ over {things(found.n_queries, 'query')}; {found.level:.0%} percentile "
+        f"Spearman’s ρ over {pluralize(found.n_queries, 'query')}; {found.level:.0%} percentile "
         f"bootstrap intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. "
         f"Context-aware minus original: two-sided test of {test} (correlations over the same queries), "
-        f"{NAMES['holm']} over the {things(len(found.differences), 'comparison')}; it takes queries as "
-        f"independent of each other, the intervals do not. Window of {things(window, 'image')}; RBP with "
+        f"{NAMES['holm']} over the {pluralize(len(found.differences), 'comparison')}; it takes queries as "
+        f"independent of each other, the intervals do not. Window of {pluralize(window, 'image')}; RBP with "
         "p = 0.95; RBP, DCG, CG and ERR per image."
     )
 
@@ -125,7 +126,7 @@ def method(found: Found, window: int) -> str:
 def dropped(clean: Clean) -> str:
     """What the cleansing left out."""
     gone = [f"{count(n)} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
-    left = f"{things(clean.n_queries, 'query')} of {things(clean.n_users, 'participant')} count."
+    left = f"{pluralize(clean.n_queries, 'query')} of {pluralize(clean.n_users, 'participant')} count."
     return f"{left} Left out: {'; '.join(gone)}." if gone else f"{left} Nothing had to be left out."
 
 
@@ -174,8 +175,8 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
         [_found_pair(found, metric, depth, beside) for metric in TITLES],
         names=NAMES_FOUND,
         title="Which measure rises with satisfaction?",
-        subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query')}, "
-        f"{things(found.n_users, 'person', 'people')}",
+        subtitle=f"{marked}first {pluralize(depth, 'row')} · {pluralize(found.n_queries, 'query')}, "
+        f"{pluralize(found.n_users, 'person', 'people')}",
         theme=context.theme,
     )
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
@@ -230,7 +231,8 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
         key="satisfaction-table",
         file=stem,
         saved=rows.assign(source=data.what),
-        alt=f"Spearman correlation with satisfaction in {things(len(rows), 'comparison')} of the two gains",
+        alt="Spearman correlation with satisfaction in "
+        f"{pluralize(len(rows), 'comparison')} of the two gains",
         height="content",
         note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
@@ -353,8 +355,8 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
         pairs,
         names=SUBSETS,
         title="Better where relevance varies?",
-        subtitle=f"{marked}original gain, first {things(depth, 'row')} · "
-        f"{things(halves.n, 'query', 'queries')} each",
+        subtitle=f"{marked}original gain, first {pluralize(depth, 'row')} · "
+        f"{pluralize(halves.n, 'query', 'queries')} each",
         theme=context.theme,
     )
     figure.show(context, drawn, key="satisfaction-variance", file=f"{stem}-variance")
@@ -365,14 +367,15 @@ def _note(halves: Split) -> str:
     """Where the quarters begin and end, and what decides among equals."""
     tied = max(halves.tied)
     equals = (
-        f" {things(halves.tied[0], 'query has', 'queries share')} the value at the lower border and "
+        f" {pluralize(halves.tied[0], 'query has', 'queries share')} the value at the lower border and "
         f"{count(halves.tied[1])} that at the upper one; among them the id decides."
         if tied > 1
         else ""
     )
     return (
         f"Queries in the order of the standard deviation of relevance in the first "
-        f"{things(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to {number(halves.border[0])}) and "
+        f"{pluralize(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to "
+        f"{number(halves.border[0])}) and "
         f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals} "
         f"Open marks, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
     )

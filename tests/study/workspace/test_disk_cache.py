@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study.workspace.shelves import SHELVES, keep, kept, place
+from evalcore.study.workspace.disk_cache import SHELVES, keep, kept, place
 
 
 def test_what_was_looked_at_longest_ago_goes_first(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def mention_other_version(study: Study) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyRequest:
     """The values of the options that the commands on studies share.
 
     folder: of the study. unknown: what becomes of ids in runs that are in no concept set. settings: those
@@ -300,9 +300,9 @@ def _asked(
     csv_path: str | None = None,
     same_group: str = "drop",
     **taken: Any,
-) -> Asked:
+) -> StudyRequest:
     where = taken.get("where", ())
-    return Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
+    return StudyRequest(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
 
 
 def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = None) -> Study:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import BY_HELP, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
@@ -21,6 +20,7 @@ from evalcore.cli.options import (
     with_systems,
 )
 from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
+from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
@@ -28,7 +28,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.cli.asked import Asked
+    from evalcore.cli.study_request import StudyRequest
     from evalcore.report.tour import PageView
     from evalcore.values.settings import SameGroup, View
 
@@ -53,7 +53,7 @@ of_a_view = options(
 """The options of `score` that decide its numbers, none of them required."""
 
 
-def view_of(asked: Asked, given: dict[str, Any]) -> View:
+def view_of(asked: StudyRequest, given: dict[str, Any]) -> View:
     """What the options say."""
     from evalcore.values.settings import View
 
@@ -113,7 +113,7 @@ _FIGURES_COLUMNS = (
     help="Also other weights of related concepts: their figures, which take longest.",
 )
 def figures(
-    asked: Asked,
+    asked: StudyRequest,
     out: str,
     formats: Sequence[str],
     widths: Sequence[str],
@@ -128,8 +128,8 @@ def figures(
     concepts. Needs Kaleido (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH;
     neither asks the network.
     """
-    from evalcore.report.found import More, find
     from evalcore.report.html import figure_files, why_not
+    from evalcore.report.results import More, find
     from evalcore.study.tables.writers import write_pieces
     from evalcore.study.workspace.home import make_folder
 
@@ -160,7 +160,7 @@ def figures(
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
 @click.option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
-def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
+def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 
     Data, method and settings of STUDY stand in it too. It opens without a network and prints on A4 and
@@ -170,8 +170,8 @@ def report(asked: Asked, out: str, ways: Sequence[str], sweep: bool, **given: An
     from datetime import date
 
     from evalcore.report.document import report as document
-    from evalcore.report.found import More
     from evalcore.report.html import why_not
+    from evalcore.report.results import More
 
     view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(asked.folder).resolve().name
@@ -204,7 +204,7 @@ _COLUMNS = (
     required=True,
     help="Up to five views worth showing, found by this measure, as Present does on the pages.",
 )
-def views(asked: Asked, metric: str) -> None:
+def views(asked: StudyRequest, metric: str) -> None:
     """List views of STUDY worth showing.
 
     Each with what to look at and the command that gives its numbers: a good case, a link to think about, a
