@@ -179,19 +179,19 @@ def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     A word that means no kind, a row without concept and a concept with two kinds are errors and left out (of
     two kinds the first stays); a repeated row is a warning. ``unknown`` and an empty cell say nothing.
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     if not rows:
-        return no_kinds(), found.report()
+        return no_kinds(), problems.report()
     concept, kind = _places(rows[0].cells)
     if (concept is None or kind is None) and _is_row(rows[0].cells):
-        return _read(rows, 0, 1, found, form="csv"), found.report()
+        return _read(rows, 0, 1, problems, form="csv"), problems.report()
     if concept is None or kind is None:
         message = "The header must name the columns cui and kind."
         remedy = "Let the first row be: cui,kind."
-        found.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
-        return no_kinds(), found.report()
-    return _read(rows, concept, kind, found, form="csv", header=True), found.report()
+        problems.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
+        return no_kinds(), problems.report()
+    return _read(rows, concept, kind, problems, form="csv", header=True), problems.report()
 
 
 @reader(lambda _: no_kinds("names"))
@@ -227,13 +227,15 @@ def _is_row(cells: list[str]) -> bool:
 
 
 def _read(
-    rows: list[tables.Row], concept: int, kind: int, found: Problems, *, form: str, header: bool = False
+    rows: list[tables.Row], concept: int, kind: int, problems: Problems, *, form: str, header: bool = False
 ) -> KindRows:
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
     width, own = len(rows[0].cells), form == "csv"
-    faults = found if own else Problems(found.file)  # those of a table of names were said when it was read
-    report = found.error if own else found.warning
+    faults = (
+        problems if own else Problems(problems.file)
+    )  # those of a table of names were said when it was read
+    report = problems.error if own else problems.warning
     expected = f"The first row has {width} cells"
     for row in tables.full_rows(rows[int(header) :], faults, width, expected=expected):
         cui, word = as_written(row.cells[concept]), row.cells[kind]
@@ -273,12 +275,12 @@ def parse_mrsty(
     A type that is not in the table of `semantic_types` is counted as a warning and says nothing.
     Source: UMLS Reference Manual, MRSTY.
     """
-    found = Problems(file)
+    problems = Problems(file)
     keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
     best: dict[str, int] = {}
     strange: dict[str, int] = {}
     try:
-        for block in rrf_blocks(data, MRSTY, ("CUI", "TUI"), found):
+        for block in rrf_blocks(data, MRSTY, ("CUI", "TUI"), problems):
             kept = block if keep is None else block.filter(pc.is_in(block["CUI"], keep))
             for cui, tui in zip(kept["CUI"].to_pylist(), kept["TUI"].to_pylist(), strict=True):
                 if tui in SEMANTIC_TYPES:
@@ -287,14 +289,14 @@ def parse_mrsty(
                 else:
                     strange[tui] = strange.get(tui, 0) + 1
     except DAMAGED as reason:
-        report_damaged(found, reason, "MRSTY")
-        return no_kinds("MRSTY"), found.report()
+        report_damaged(problems, reason, "MRSTY")
+        return no_kinds("MRSTY"), problems.report()
     for tui, n in sorted(strange.items()):
         message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is not known here."
         remedy = "Give these concepts a kind in kinds.csv."
-        found.warning("unknown-type", message, remedy, value=tui, count=n)
+        problems.warning("unknown-type", message, remedy, value=tui, count=n)
     kinds = {cui: FIRST[rank] for cui, rank in sorted(best.items())}
-    return KindRows(kinds, {}, "MRSTY", len(kinds)), found.report()
+    return KindRows(kinds, {}, "MRSTY", len(kinds)), problems.report()
 
 
 # Kinds by place in the graph: what lies below the roots that ``study.toml`` names for each kind.
@@ -394,27 +396,27 @@ def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:
 
 def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: ConceptGraph | None) -> Report:
     """How many concepts of a table neither an image nor the graph has: most likely a slip of the pen."""
-    found = Problems(file)
+    problems = Problems(file)
     strange = [cui for cui in rows.kinds if cui not in wanted and (graph is None or graph.index(cui) < 0)]
     message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
     remedy = "Check how they are written; their rows say nothing."
     lines = [rows.lines.get(cui) for cui in strange]
-    found.counted("unknown-concept", strange, message, remedy, lines=lines)
-    return found.report()
+    problems.counted("unknown-concept", strange, message, remedy, lines=lines)
+    return problems.report()
 
 
 def _lost_roots(
     roots: Mapping[str, Sequence[str]], graph: ConceptGraph | None, line_of: Callable[[str], int | None]
 ) -> Report:
-    found = Problems("study.toml")
+    problems = Problems("study.toml")
     if graph is None:
         message = "[kinds] names roots, but there is no concept graph to look below them."
         remedy = "Add the graph, or give the kinds in kinds.csv."
-        found.warning("roots-without-graph", message, remedy, line=line_of("[kinds]"))
-        return found.report()
+        problems.warning("roots-without-graph", message, remedy, line=line_of("[kinds]"))
+        return problems.report()
     for kind, concepts in roots.items():
         for cui in (one for one in concepts if graph.index(one) < 0):
             message = f"The graph does not know the root {cui} of {kind}."
             remedy = "Name a concept of the graph."
-            found.warning("unknown-root", message, remedy, line=line_of(cui), value=cui)
-    return found.report()
+            problems.warning("unknown-root", message, remedy, line=line_of(cui), value=cui)
+    return problems.report()

@@ -55,20 +55,20 @@ def annotate_text(settings: AnnotateSettings) -> str:
 def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Report]:
     """Read such a file. A key nobody knows and a value that cannot be are errors, all of them listed; the
     settings returned are then the usual ones in their places."""
-    found = Problems(file)
-    top, text = read_toml(data, found, way_out=WAY_OUT)
+    problems = Problems(file)
+    top, text = read_toml(data, problems, way_out=WAY_OUT)
     chosen: dict[str, Any] = {}
     for key, value in (top or {}).items():
         if key not in _KEYS:
-            report_unknown_key(found, text, key, _KEYS, f"No setting is called {key!r}.")
+            report_unknown_key(problems, text, key, _KEYS, f"No setting is called {key!r}.")
             continue
         try:
             AnnotateSettings.from_dict({key: value})
         except SettingError as wrong:
-            found.error("wrong-value", str(wrong), WAY_OUT, line=line_that_sets(text, key), value=value)
+            problems.error("wrong-value", str(wrong), WAY_OUT, line=line_that_sets(text, key), value=value)
         else:
             chosen[key] = value
-    return AnnotateSettings.from_dict(chosen), found.report()
+    return AnnotateSettings.from_dict(chosen), problems.report()
 
 
 # Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from.

@@ -113,7 +113,7 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
         There is nothing to encode, or nothing of it could be.
     """
     show = progress or silent
-    found = Problems("images" if encoder.what == "images" else "captions.csv")
+    problems = Problems("images" if encoder.what == "images" else "captions.csv")
     ids = study.image_ids
     which = _present(study, encoder.what)
     if not which:
@@ -121,25 +121,27 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
         raise InputError(f"The study has no {_things(encoder)} to encode. Add {place} first.")
     kept = KeptRows(digest_of(encoder.digest, READING)) if encoder.keeps else None
     try:
-        rows, n_kept, seconds = _rows(study, encoder, which, kept, found, show)
+        rows, n_kept, seconds = _rows(study, encoder, which, kept, problems, show)
     finally:
         if kept is not None:
             kept.close()
     if not rows:
-        raise InputError(f"None of the {len(which):,} {_things(encoder)} could be encoded.", found.report())
+        raise InputError(
+            f"None of the {len(which):,} {_things(encoder)} could be encoded.", problems.report()
+        )
     at = sorted(rows)
     matrix = np.stack([rows[i] for i in at])
     if encoder.together is not None:
         show(_ENDS, "putting the rows together")
         matrix = np.ascontiguousarray(encoder.together(matrix), np.float32)
-    good = _usable(matrix, [ids[i] for i in at], found)
+    good = _usable(matrix, [ids[i] for i in at], problems)
     if not good.any():
         message = "No vector has a direction: everything looks the same to this encoder."
-        raise InputError(f"{message} Choose another one.", found.report())
+        raise InputError(f"{message} Choose another one.", problems.report())
     show(1.0, "")
     chosen = tuple(ids[i] for i, fine in zip(at, good, strict=True) if fine)
     return Encoded(
-        chosen, matrix[good], found.report(), len(rows) - n_kept, n_kept, len(ids) - len(which), seconds
+        chosen, matrix[good], problems.report(), len(rows) - n_kept, n_kept, len(ids) - len(which), seconds
     )
 
 
@@ -162,7 +164,7 @@ def _rows(
     encoder: Encoder,
     which: Sequence[int],
     kept: KeptRows | None,
-    found: Problems,
+    problems: Problems,
     show: Progress,
 ) -> tuple[dict[int, Row], int, float]:
     """The row of each image that can be encoded; how many were there before; seconds for the others."""
@@ -179,14 +181,14 @@ def _rows(
                 kept.add(key, row)
         waiting.clear()
 
-    for done, (image, data) in enumerate(_items(study, encoder, which, found)):
+    for done, (image, data) in enumerate(_items(study, encoder, which, problems)):
         key = content_key(data)
         before = None if kept is None else kept.get(key)
         if before is not None:
             rows[image], n_kept = before, n_kept + 1
         else:
             started = time.monotonic()
-            item = _item(study, encoder, image, data, found)
+            item = _item(study, encoder, image, data, problems)
             if item is not None:
                 waiting.append((image, key, item))
             if len(waiting) == encoder.batch:
@@ -201,7 +203,7 @@ def _rows(
 
 
 def _items(
-    study: Study, encoder: Encoder, which: Sequence[int], found: Problems
+    study: Study, encoder: Encoder, which: Sequence[int], problems: Problems
 ) -> Iterator[tuple[int, bytes]]:
     """Image and content of its picture or caption; files that cannot be opened are reported."""
     for image in which:
@@ -213,10 +215,10 @@ def _items(
         try:
             yield image, image_bytes(study.images, image)
         except InputError as reason:
-            _broken(found, study.image_ids[image], reason)
+            _broken(problems, study.image_ids[image], reason)
 
 
-def _item(study: Study, encoder: Encoder, image: int, data: bytes, found: Problems) -> Any:
+def _item(study: Study, encoder: Encoder, image: int, data: bytes, problems: Problems) -> Any:
     """What the encoder is given: a decoded picture, or a text; None, reported, where that cannot be."""
     if encoder.what == "captions":
         return data.decode("utf-8", "replace")
@@ -224,12 +226,12 @@ def _item(study: Study, encoder: Encoder, image: int, data: bytes, found: Proble
     try:
         return decode(data, file=str(study.images.entries[image]), about=2 * encoder.side)
     except InputError as reason:
-        _broken(found, study.image_ids[image], reason)
+        _broken(problems, study.image_ids[image], reason)
         return None
 
 
-def _broken(found: Problems, image: str, reason: InputError) -> None:
-    found.warning("broken-picture", f"{image} is left out: {reason}", "", value=image)
+def _broken(problems: Problems, image: str, reason: InputError) -> None:
+    problems.warning("broken-picture", f"{image} is left out: {reason}", "", value=image)
 
 
 def _encoded(encoder: Encoder, items: Sequence[Any]) -> npt.NDArray[np.float32]:
@@ -243,13 +245,13 @@ def _encoded(encoder: Encoder, items: Sequence[Any]) -> npt.NDArray[np.float32]:
     return rows
 
 
-def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], found: Problems) -> npt.NDArray[np.bool_]:
+def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], problems: Problems) -> npt.NDArray[np.bool_]:
     """Which rows have a direction; the others are reported by name."""
     finite: npt.NDArray[np.bool_] = np.asarray(np.isfinite(matrix).all(axis=1))
     good: npt.NDArray[np.bool_] = finite & np.asarray(matrix.any(axis=1))
     for i in np.flatnonzero(~good).tolist():
         what = "is all zeros and has no direction" if finite[i] else "holds NaN or infinity"
-        found.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
+        problems.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
     return good
 
 

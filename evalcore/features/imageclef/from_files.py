@@ -55,41 +55,45 @@ def read_given(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, Fl
     InputError
         No known metric in the header, cells that are no finite numbers, or images given twice.
     """
-    found = Problems(file)
-    rows = rows_in(data, found)
+    problems = Problems(file)
+    rows = rows_in(data, problems)
     named = {name.replace(" ", "").lower(): name for name in GIVEN}
     header = [cell.replace(" ", "").replace("_", "").lower() for cell in rows[0].cells] if rows else []
     columns = {at: named[cell] for at, cell in enumerate(header) if cell in named}
-    if not columns and not found.n_errors:
-        found.error("wrong-header", "No column is a known metric.", f"Name them {', '.join(GIVEN)}.", line=1)
+    if not columns and not problems.n_errors:
+        problems.error(
+            "wrong-header", "No column is a known metric.", f"Name them {', '.join(GIVEN)}.", line=1
+        )
     at = {image: i for i, image in enumerate(images)}
     values = {metric: np.full(len(images), np.nan) for metric in columns.values()}
     seen: dict[str, int] = {}
     for row in rows[1:]:
         image = row.cells[0]
         if image in seen:
-            tables.report_duplicate_id(found, row.line, image, seen[image])
+            tables.report_duplicate_id(problems, row.line, image, seen[image])
             continue
         seen[image] = row.line
         if image in at and len(row.cells) == len(header):
-            _fill(row, columns, values, at[image], found)
+            _fill(row, columns, values, at[image], problems)
         else:
             what = "is not in the ground truth" if image not in at else "has another number of cells"
-            found.warning("unknown-id", f"{image!r} {what}; the row is left out.", "Check it.", line=row.line)
-    if found.n_errors:
-        raise InputError(f"The scores {file} cannot be used.", found.report())
+            problems.warning(
+                "unknown-id", f"{image!r} {what}; the row is left out.", "Check it.", line=row.line
+            )
+    if problems.n_errors:
+        raise InputError(f"The scores {file} cannot be used.", problems.report())
     return values
 
 
 def _fill(
-    row: tables.Row, columns: Mapping[int, str], values: Mapping[str, Floats], i: int, found: Problems
+    row: tables.Row, columns: Mapping[int, str], values: Mapping[str, Floats], i: int, problems: Problems
 ) -> None:
     for column, metric in columns.items():
         cell = row.cells[column]
         value = parsed(cell) if cell else np.nan
         if value is None or np.isinf(value):
             message, remedy = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
-            found.error("not-a-number", message, remedy, line=row.line, value=cell)
+            problems.error("not-a-number", message, remedy, line=row.line, value=cell)
         values[metric][i] = np.nan if value is None else value
 
 

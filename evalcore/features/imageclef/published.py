@@ -76,25 +76,25 @@ def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple
     InputError
         A column is missing, a score is no finite number, or there are no rows.
     """
-    found = Problems(file)
-    rows = rows_in(data, found)
+    problems = Problems(file)
+    rows = rows_in(data, problems)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    if not found.n_errors and not {"team", "run", "score"} <= set(header):
-        found.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)
-    elif not found.n_errors:
+    if not problems.n_errors and not {"team", "run", "score"} <= set(header):
+        problems.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)
+    elif not problems.n_errors:
         cells = [(row, dict(zip(header, row.cells, strict=False))) for row in rows[1:]]
-        read = [_row(row, by, found) for row, by in cells if task is None or by.get("task") == task]
+        read = [_row(row, by, problems) for row, by in cells if task is None or by.get("task") == task]
         if not read:
-            found.error("no-rows", "There are no rows below the header.", "Check the file.")
-    if found.n_errors:
-        raise InputError(f"The published results {file} cannot be used.", found.report())
+            problems.error("no-rows", "There are no rows below the header.", "Check the file.")
+    if problems.n_errors:
+        raise InputError(f"The published results {file} cannot be used.", problems.report())
     return tuple(read)
 
 
-def _row(row: tables.Row, cells: Mapping[str, str], found: Problems) -> Published:
+def _row(row: tables.Row, cells: Mapping[str, str], problems: Problems) -> Published:
     score = number(cells.get("score", ""))
     if not isfinite(score):
-        found.error(
+        problems.error(
             "not-a-number",
             f"The score {quoted(cells.get('score', ''))} is no number.",
             "Write a number.",
@@ -105,6 +105,6 @@ def _row(row: tables.Row, cells: Mapping[str, str], found: Problems) -> Publishe
         cells.get("run", ""),
         score,
         cells.get("resources", ""),
-        cells.get("source", "") or f"the file {found.file}",
+        cells.get("source", "") or f"the file {problems.file}",
         cells.get("run_type", ""),
     )

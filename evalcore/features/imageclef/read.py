@@ -273,29 +273,29 @@ def within_cap() -> AbstractContextManager[None]:
     return at_most(min(max_bytes(), MAX_SUBMISSION))
 
 
-def text_in(data: bytes, found: Problems) -> str | None:
+def text_in(data: bytes, problems: Problems) -> str | None:
     """`lines.decode` of a file that may be packed with gzip, no larger than ``MAX_SUBMISSION``."""
     with within_cap():
-        return decode(data, found)
+        return decode(data, problems)
 
 
-def rows_in(data: bytes, found: Problems) -> list[Row]:
+def rows_in(data: bytes, problems: Problems) -> list[Row]:
     """Rows of a table whose cells end at TABs, commas or semicolons; [] with an error without text."""
-    text = text_in(data, found)
-    return read_rows(text, found, delimiter=guess_delimiter(text)) if text else []
+    text = text_in(data, problems)
+    return read_rows(text, problems, delimiter=guess_delimiter(text)) if text else []
 
 
 def content_of_submissions(path: Path) -> tuple[bytes, Report]:
     """Content of any other file of a challenge as it is; b"" with an error when it cannot be read."""
-    found = Problems(path.name)
-    return read_bytes(path, found) or b"", found.report()
+    problems = Problems(path.name)
+    return read_bytes(path, problems) or b"", problems.report()
 
 
 def read_submission(path: Path) -> tuple[str, bytes, Report]:
     """Name and content of a submission on disk; see `open_submission`."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return (path.name, b"", found.report()) if data is None else open_submission(data, name=path.name)
+    problems = Problems(path.name)
+    data = read_bytes(path, problems)
+    return (path.name, b"", problems.report()) if data is None else open_submission(data, name=path.name)
 
 
 def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
@@ -314,28 +314,28 @@ def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
     """
     if not data.startswith(_ZIP):
         return name, data, Report()
-    found = Problems(name)
+    problems = Problems(name)
     if (_listed_size(data) or 0) > MAX_SUBMISSION:
         message = f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB."
-        found.error("too-large", message, "Check the file.")
-        return name, b"", found.report()
+        problems.error("too-large", message, "Check the file.")
+        return name, b"", problems.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
         report, reason = attempt(lambda: unpack(data, into, file=name))
         if reason is not None:
-            report_unreadable(found, reason)
+            report_unreadable(problems, reason)
         if report is None or report.total("error"):
-            return name, b"", report or found.report()
+            return name, b"", report or problems.report()
         files = sorted(path for path in into.rglob("*") if path.is_file()) if into.exists() else []
         if len(files) != 1:
             message = f"The zip holds {len(files)} files; the platform takes exactly one."
-            found.error("zip", message, "Put only submission.csv into it.", value=len(files))
-            return name, b"", found.report()
+            problems.error("zip", message, "Put only submission.csv into it.", value=len(files))
+            return name, b"", problems.report()
         inside = files[0].relative_to(into).as_posix()
         if inside != "submission.csv":
             message = f"The file in the zip is called {inside!r}; the platform expects submission.csv."
-            found.warning("zip-name", message, "Rename it and zip it again.", value=inside)
-        return name, files[0].read_bytes(), found.report()
+            problems.warning("zip-name", message, "Rename it and zip it again.", value=inside)
+        return name, files[0].read_bytes(), problems.report()
 
 
 def _listed_size(data: bytes) -> int | None:

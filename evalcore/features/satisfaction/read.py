@@ -68,21 +68,21 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
     fault in it is left out whole: what stands at its other positions would move.
     """
-    found = Problems(file)
+    problems = Problems(file)
     places: dict[str, dict[int, tuple[int, int, float]]] = {}
     faulty: set[str] = set()
-    for line, cells in named_rows(data, found, required=COLUMNS_RELEVANCE_FILE, fill=_FILL):
+    for line, cells in named_rows(data, problems, required=COLUMNS_RELEVANCE_FILE, fill=_FILL):
         query = cells["query"]
-        position, row = _place_in(cells, "position", line, found), _place_in(cells, "row", line, found)
-        value = number_in(cells, "relevance", line, found, remedy="Write a number such as 2 or 0.75.")
-        inside = value is None or _on_scale(value, scale, cells["relevance"], line, found)
+        position, row = _place_in(cells, "position", line, problems), _place_in(cells, "row", line, problems)
+        value = number_in(cells, "relevance", line, problems, remedy="Write a number such as 2 or 0.75.")
+        inside = value is None or _on_scale(value, scale, cells["relevance"], line, problems)
         mine = places.setdefault(query, {})
         if position is None or row is None or value is None or not inside:
             faulty.add(query)
         elif position in mine:
             first = mine[position][0]
             message = f"Position {position} of the query {shown(query)!r} stands on line {first} already."
-            found.error(
+            problems.error(
                 "duplicate-position",
                 message,
                 "Keep one row per position; the query is left out.",
@@ -92,22 +92,24 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
             faulty.add(query)
         else:
             mine[position] = (line, row, value)
-    whole = {query: one for query, one in places.items() if query not in faulty and _whole(query, one, found)}
+    whole = {
+        query: one for query, one in places.items() if query not in faulty and _whole(query, one, problems)
+    }
     lists = {query: tuple(one[at][1:] for at in sorted(one)) for query, one in sorted(whole.items())}
-    return Lists(MappingProxyType(lists), frozenset(places), file), found.report()
+    return Lists(MappingProxyType(lists), frozenset(places), file), problems.report()
 
 
-def _on_scale(value: float, scale: Scale | None, text: str, line: int, found: Problems) -> bool:
+def _on_scale(value: float, scale: Scale | None, text: str, line: int, problems: Problems) -> bool:
     low, high = scale or (0.0, float("inf"))
     if value in INVALID or low <= value <= high:
         return True
     span = f"from {low:g} to {high:g}" if scale else "0 or more"
     message = f"The relevance {shown(text)!r} is off the scale: {span}, or -1 or -2 for not judged."
-    found.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=text)
+    problems.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=text)
     return False
 
 
-def _whole(query: str, one: Mapping[int, tuple[int, int, float]], found: Problems) -> bool:
+def _whole(query: str, one: Mapping[int, tuple[int, int, float]], problems: Problems) -> bool:
     """Whether positions run 1, 2, 3 and rows 1, 1, 2 and so on without gaps."""
     before, row_before = 0, 0
     for position in sorted(one):
@@ -115,7 +117,7 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], found: Problem
         if position != before + 1:
             message = f"The query {shown(query)!r} has no position {before + 1}; it is left out."
             remedy = "Number its images 1, 2, 3 without gaps; -1 is the relevance of one nobody could judge."
-            found.error("position-gap", message, remedy, line=line, value=position)
+            problems.error("position-gap", message, remedy, line=line, value=position)
             return False
         if row not in {row_before, row_before + 1} or row == 0:
             message = (
@@ -123,20 +125,20 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], found: Problem
                 "the query is left out."
             )
             remedy = "Number the rows of the page 1, 2, 3 from the top, as images are read left to right."
-            found.error("row-order", message, remedy, line=line, value=row)
+            problems.error("row-order", message, remedy, line=line, value=row)
             return False
         before, row_before = position, row
     return True
 
 
-def _place_in(cells: dict[str, str], name: str, line: int, found: Problems) -> int | None:
+def _place_in(cells: dict[str, str], name: str, line: int, problems: Problems) -> int | None:
     """A whole number from 1; None with an error."""
     value = parsed(cells[name])
     if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
         return int(value)
     message = f"The {name} {quoted(cells[name])} is not a whole number from 1 to {MAX_PLACE:,}; "
     remedy = f"Count {name}s from 1, in the order in which people see them."
-    found.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=cells[name])
+    problems.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=cells[name])
     return None
 
 
@@ -178,23 +180,23 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
 
     A person rates a query of a system once. The same query rated by two people is two ratings.
     """
-    found = Problems(file)
+    problems = Problems(file)
     kept: list[Rating] = []
     first: dict[tuple[str, str, str], int] = {}
     remedy = "Write a number such as 4; remove the row of somebody who gave none."
-    for line, cells in named_rows(data, found, required=COLUMNS_SATISFACTION_FILE, optional=OPTIONAL):
+    for line, cells in named_rows(data, problems, required=COLUMNS_SATISFACTION_FILE, optional=OPTIONAL):
         key = (cells["query"], cells["user"], cells["system"])
-        value = number_in(cells, "satisfaction", line, found, remedy=remedy)
+        value = number_in(cells, "satisfaction", line, problems, remedy=remedy)
         if key in first:
             message = f"{shown(key[1])!r} rated the query {shown(key[0])!r} on line {first[key]} already."
-            found.error(
+            problems.error(
                 "duplicate-rating", message, "Keep one row; this one is left out.", line=line, value=key[0]
             )
             continue
         first[key] = line
         if value is not None:
             kept.append(Rating(*key[:2], value, key[2], line))
-    return Ratings(tuple(kept), file), found.report()
+    return Ratings(tuple(kept), file), problems.report()
 
 
 @reader(lambda file: Ratings((), file))

@@ -76,23 +76,25 @@ def parse_concepts(
     -------
     rows, report : the readable rows (none when nothing is), and every problem.
     """
-    found = Problems(file)
-    text = decode(data, found)
+    problems = Problems(file)
+    text = decode(data, problems)
     if text is None:
-        return ConceptRows({}, format or "rocov2", 0), found.report()
+        return ConceptRows({}, format or "rocov2", 0), problems.report()
     if format is not None and format not in CONCEPT_FORMATS:
         message = f"There is no concept format {tables.quoted(format)}; it was recognised from the content."
-        found.error("unknown-format", message, f"Choose one of {', '.join(CONCEPT_FORMATS)}.", value=format)
+        problems.error(
+            "unknown-format", message, f"Choose one of {', '.join(CONCEPT_FORMATS)}.", value=format
+        )
         format = None
     tabs = tables.guess_delimiter(text, "\t,") == "\t" if format is None else format != "rocov2"
-    rows = tables.read_rows(text, found, delimiter="\t" if tabs else ",")
+    rows = tables.read_rows(text, problems, delimiter="\t" if tabs else ",")
     rows = _select_columns(rows, several=tabs)
     known = format or _recognise(rows, tabs=tabs)
     if known != "roco2018":
-        rows = _two_cells(rows, found)
+        rows = _two_cells(rows, problems)
     separator = "," if known == "clef2017" else ";"
-    of = scheme or recognise(_values(rows, separator), found)
-    return ConceptRows(_collect(rows, found, separator, of, also), known, len(rows), of), found.report()
+    of = scheme or recognise(_values(rows, separator), problems)
+    return ConceptRows(_collect(rows, problems, separator, of, also), known, len(rows), of), problems.report()
 
 
 def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
@@ -101,7 +103,7 @@ def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None],
     return rows.sets, report
 
 
-def recognise(values: Iterable[str], found: Problems) -> str:
+def recognise(values: Iterable[str], problems: Problems) -> str:
     """The scheme of these concepts; a remark says which, unless they are CUIs."""
     looked_at = list(islice((text for value in values if (text := value.strip())), _LOOKED_AT))
     scheme = recognised(looked_at)
@@ -109,12 +111,12 @@ def recognise(values: Iterable[str], found: Problems) -> str:
         example = next(text for text in looked_at if read_as(text, scheme))
         message = f"The concepts are no CUIs; they are read as {in_words(scheme)}s, such as {example}."
         remedy = f'To be sure write scheme = "{scheme}" at the top of study.toml.'
-        found.warning("recognised-scheme", message, remedy, value=example)
+        problems.warning("recognised-scheme", message, remedy, value=example)
     return scheme
 
 
 def clean_concepts(
-    row: Row, values: Iterable[str], found: Problems, scheme: str = UMLS, also: str | None = None
+    row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS, also: str | None = None
 ) -> tuple[str, ...] | None:
     """The well-formed concepts of one image in order, each once; None when none of several can be read."""
     kept: dict[str, None] = {}
@@ -129,14 +131,16 @@ def clean_concepts(
         if concept is None:
             bad += 1
             message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
-            found.error(f"malformed-{noun}", message, form(scheme), line=row.line, value=text)
+            problems.error(f"malformed-{noun}", message, form(scheme), line=row.line, value=text)
             continue
         if concept != text:
             message = f"{text!r} was read as {concept}."
-            found.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
+            problems.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
         if concept in kept:
             message = f"{concept} is given twice for {tables.quoted(row.cells[0])}; it counts once."
-            found.warning(f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept)
+            problems.warning(
+                f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept
+            )
         kept[concept] = None
     return None if given and bad == given else tuple(kept)
 
@@ -169,11 +173,11 @@ def _recognise(rows: Sequence[Row], *, tabs: bool) -> ConceptFormat:
     return "clef2017" if commas > several else "roco2018"
 
 
-def _two_cells(rows: Sequence[Row], found: Problems) -> list[Row]:
+def _two_cells(rows: Sequence[Row], problems: Problems) -> list[Row]:
     kept = []
     for row in rows:
         if len(row.cells) > 2:
-            tables.report_columns(found, row, _COLUMNS, "Separate the concepts with ';'.")
+            tables.report_columns(problems, row, _COLUMNS, "Separate the concepts with ';'.")
         else:
             kept.append(row)
     return kept
@@ -184,7 +188,7 @@ def _values(rows: Iterable[Row], separator: str) -> Iterable[str]:
 
 
 def _collect(
-    rows: Iterable[Row], found: Problems, separator: str, scheme: str, also: str | None
+    rows: Iterable[Row], problems: Problems, separator: str, scheme: str, also: str | None
 ) -> dict[str, tuple[str, ...] | None]:
     unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, tuple[str, ...] | None] = {}
@@ -192,17 +196,17 @@ def _collect(
     for row in rows:
         image = row.cells[0]
         if not image:
-            tables.report_missing_id(found, row)
+            tables.report_missing_id(problems, row)
         elif len(row.cells) == 1 and unsplit.search(image):
             tables.report_columns(
-                found, row, _COLUMNS, "Write the id, a comma, then the concepts with ';' between."
+                problems, row, _COLUMNS, "Write the id, a comma, then the concepts with ';' between."
             )
         elif image in first:
-            tables.report_duplicate_id(found, row.line, image, first[image])
+            tables.report_duplicate_id(problems, row.line, image, first[image])
         else:
             first[image] = row.line
             values = _values([row], separator)
-            sets[image] = clean_concepts(row, values, found, scheme, also) if len(row.cells) > 1 else None
+            sets[image] = clean_concepts(row, values, problems, scheme, also) if len(row.cells) > 1 else None
     return sets
 
 
@@ -216,15 +220,15 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
     A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
     out, repeated ids a warning.
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     position = {image: i for i, image in enumerate(image_ids)}
     if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
         rows = rows[1:]
     missing = [row for row in rows if row.cells[0] not in position]
     if missing:
         remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
-        found.each(
+        problems.each(
             "error",
             "unknown-id",
             "No concept set knows the image '{value}'; it is left out.",
@@ -235,8 +239,8 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
     listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
     indices = np.unique(np.asarray(listed, np.int32))
     repeated = len(listed) - len(indices)
-    found.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
-    return (frozen(indices) if len(indices) else None), found.report()
+    problems.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
+    return (frozen(indices) if len(indices) else None), problems.report()
 
 
 # Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
@@ -261,25 +265,25 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     Returns the readable captions and every problem: wrong column counts, duplicate ids, broken
     quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
     """
-    found = Problems(file)
-    image, caption, width, rows = _columns(tables.rows_of(data, found))
+    problems = Problems(file)
+    image, caption, width, rows = _columns(tables.rows_of(data, problems))
     remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
     expected = f"A row has {width} cells"
-    usable = tables.rows_of_images(rows, found, width, remedy, image=image, expected=expected)
+    usable = tables.rows_of_images(rows, problems, width, remedy, image=image, expected=expected)
     texts = {row.cells[image]: row.cells[caption] for row in usable}
-    return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
+    return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), problems.report()
 
 
 @reader(lambda _: None)
 def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
     """Align captions with the images of a study; images without text and unknown ids are counted."""
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     texts = tuple(map(rows.texts.get, image_ids))
-    report_unlisted(found, rows.texts, image_ids, "captions are about images")
+    report_unlisted(problems, rows.texts, image_ids, "captions are about images")
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
-    found.counted("no-caption", without, message, "They are shown by their concepts.")
-    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), found.report()
+    problems.counted("no-caption", without, message, "They are shown by their concepts.")
+    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), problems.report()
 
 
 def _columns(rows: list[Row]) -> tuple[int, int, int, list[Row]]:

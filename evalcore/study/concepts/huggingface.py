@@ -77,12 +77,12 @@ def read_shards(
     folder = Path(os.path.commonpath([path.parent for path in paths]))
     rows, report = _Rows(scheme, also), Report()
     for path in sorted(paths):
-        found = Problems(path.relative_to(root).as_posix())
-        _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), found))
+        problems = Problems(path.relative_to(root).as_posix())
+        _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), problems))
         if reason is not None:
-            report_unreadable(found, reason)
-        report += found.report()
-    captions = CaptionRows(rows.captions, len(rows.captions), found.file) if rows.captions else None
+            report_unreadable(problems, reason)
+        report += problems.report()
+    captions = CaptionRows(rows.captions, len(rows.captions), problems.file) if rows.captions else None
     digest = digest_of(list(rows.places), list(rows.places.values()), rows.sizes)
     concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets), rows.scheme or UMLS)
     return Shards(concepts, captions, rows.places, folder, digest), report
@@ -108,42 +108,42 @@ class _Rows:
     first: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
 
-    def clean(self, row: Row, values: Iterable[str], found: Problems) -> tuple[str, ...] | None:
-        return clean_concepts(row, values, found, self.scheme or UMLS, self.also)
+    def clean(self, row: Row, values: Iterable[str], problems: Problems) -> tuple[str, ...] | None:
+        return clean_concepts(row, values, problems, self.scheme or UMLS, self.also)
 
 
-def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
-    table, has_images, size = _read_shard(path, found)
+def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
+    table, has_images, size = _read_shard(path, problems)
     rows.sizes.append(size)
     captions = table.get("caption", ())
     if rows.scheme is None and any(table.get("cui", ())):
         given = (value for cuis in table["cui"] if cuis is not None for value in _values(cuis))
-        rows.scheme = recognise(given, found)
+        rows.scheme = recognise(given, problems)
     for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
         image = (image or "").strip()
         row = Row(at + 1, [image])
         if not image:
-            report_missing_id(found, row)
+            report_missing_id(problems, row)
         elif broken(image):
-            report_undecodable(found, row.line, image)
+            report_undecodable(problems, row.line, image)
         elif image in rows.first:
             message = (
                 f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
             )
-            found.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
+            problems.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
         else:
             rows.first[image] = f"row {row.line} of {name}"
-            rows.sets[image] = None if cuis is None else rows.clean(row, _values(cuis), found)
+            rows.sets[image] = None if cuis is None else rows.clean(row, _values(cuis), problems)
             if captions and (text := (captions[at] or "").strip()):
                 if broken(text):
-                    report_undecodable(found, row.line, text)
+                    report_undecodable(problems, row.line, text)
                 else:
                     rows.captions[image] = text
             if has_images:
                 rows.places[image] = f"{name}#{at}"
 
 
-def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool, int]:
+def _read_shard(path: Path, problems: Problems) -> tuple[dict[str, list[Any]], bool, int]:
     """Columns "id", "cui" and, if there, "caption" of one shard, whether it holds images, and its size.
 
     Without columns, and with an error, when the shard cannot be used.
@@ -153,14 +153,14 @@ def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool
         with open_file(path) as stream:
             size = os.fstat(stream.fileno()).st_size
             with open_parquet(stream) as shard:
-                return _columns(shard, found), _has_images(shard.opened.schema_arrow), size
+                return _columns(shard, problems), _has_images(shard.opened.schema_arrow), size
     except DAMAGED as reason:
         text = shown(str(reason).partition("\n")[0])
-        found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
+        problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
         return {}, False, size
 
 
-def _columns(shard: Table, found: Problems) -> dict[str, list[Any]]:
+def _columns(shard: Table, problems: Problems) -> dict[str, list[Any]]:
     names = shard.names
     at = {
         "id": named(names, _ID_NAMES),
@@ -169,17 +169,17 @@ def _columns(shard: Table, found: Problems) -> dict[str, list[Any]]:
     }
     if at["id"] is None or at["cui"] is None:
         message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
-        found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
+        problems.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
         return {}
     places = {key: i for key, i in at.items() if i is not None}
-    columns = columns_of(shard, places.values(), found) or {}
+    columns = columns_of(shard, places.values(), problems) or {}
     table: dict[str, list[Any]] = {}
     for key, i in places.items() if columns else ():
         column = columns[i]
         values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
         if values is None:
             message = f"The column {quoted(names[i])} holds {in_words(column.type)}, not texts."
-            found.error("wrong-type", message, "Save it as text.", value=names[i])
+            problems.error("wrong-type", message, "Save it as text.", value=names[i])
             return {}
         table[key] = values
     return table

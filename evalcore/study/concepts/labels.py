@@ -42,31 +42,33 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     a name or with the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty
     cell means "no such label".
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     if not rows:
-        return LabelRows({}, 0, file), found.report()
+        return LabelRows({}, 0, file), problems.report()
     header = rows[0].cells
     if header[0].lower() not in tables.ID_NAMES:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
-        found.warning("no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1)
+        problems.warning(
+            "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
+        )
     if (n_types := sum(map(bool, header[1:]))) > MAX_TYPES:
-        report_many_types(found, n_types)
-        return LabelRows({}, 0, file), found.report()
-    types = _types(header, found)
-    if not fits(found, len(types) * len(rows), _CELL_BYTES):
-        return LabelRows({}, 0, file), found.report()
+        report_many_types(problems, n_types)
+        return LabelRows({}, 0, file), problems.report()
+    types = _types(header, problems)
+    if not fits(problems, len(types) * len(rows), _CELL_BYTES):
+        return LabelRows({}, 0, file), problems.report()
     columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
     values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
     remedy = "Give each column of the header one cell; separate several values with ';'."
-    usable = list(tables.rows_of_images(rows[1:], found, len(header), remedy))
+    usable = list(tables.rows_of_images(rows[1:], problems, len(header), remedy))
     for row in usable:
         for at, name in types.items():
             cell = row.cells[at]
             if cell not in values_of:
                 values_of[cell] = split_values(cell)
             columns[name][row.cells[0]] = values_of[cell]
-    return LabelRows(columns, len(usable), file), found.report()
+    return LabelRows(columns, len(usable), file), problems.report()
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -81,17 +83,17 @@ def split_values(cell: str) -> tuple[str, ...]:
 @reader(lambda _: {})
 def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     # Every column is about the same images.
-    report_unlisted(found, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
+    report_unlisted(problems, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
         for name, values in rows.columns.items()
     }
     for name, column in columns.items():
         if not len(column.indices):
-            found.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
-    return columns, found.report()
+            problems.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
+    return columns, problems.report()
 
 
 def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
@@ -115,36 +117,42 @@ def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
     return Labels(dict(columns), digest_of(*parts))
 
 
-def report_many_types(found: Problems, n: int) -> None:
+def report_many_types(problems: Problems, n: int) -> None:
     """More label types than a study can have."""
     message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
-    found.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
+    problems.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
 
 
-def type_name(name: str, found: Problems, *, line: int) -> str:
+def type_name(name: str, problems: Problems, *, line: int) -> str:
     """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
         message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
         remedy = "Measures join label types by & and options by commas: rename it without these and =."
-        found.warning("renamed-type", message, remedy, line=line, value=name)
+        problems.warning("renamed-type", message, remedy, line=line, value=name)
     return usable
 
 
-def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
+def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
     """Label type by column position."""
     types: dict[int, str] = {}
     for at, given in enumerate(header[1:], start=1):
-        name = type_name(given, found, line=1)
+        name = type_name(given, problems, line=1)
         if not name:
-            found.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1)
+            problems.error(
+                "unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1
+            )
         elif name in types.values():
             message = f"Two columns are called {tables.quoted(name)}; the second is left out."
-            found.error("duplicate-column", message, "Give each label type its own name.", line=1, value=name)
+            problems.error(
+                "duplicate-column", message, "Give each label type its own name.", line=1, value=name
+            )
         else:
             types[at] = name
     if not types:
-        found.error("no-columns", "The file has no label column.", "Add one column per label type.", line=1)
+        problems.error(
+            "no-columns", "The file has no label column.", "Add one column per label type.", line=1
+        )
     return types
 
 
@@ -172,41 +180,45 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     malformed CUI are errors and left out; a repeated row is a warning. ``scheme``: of the study, else what
     most of the map's concepts are.
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     at = [tables.named(rows[0].cells, names) for names in _CALLED] if rows else []
     if rows and None in at:
         message = f"The header must name the columns {', '.join(_COLUMNS)}."
-        found.error("wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line)
-        return LabelMap({}, 0), found.report()
+        problems.error(
+            "wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line
+        )
+        return LabelMap({}, 0), problems.report()
     width = len(rows[0].cells) if rows else 0
     concepts = (row.cells[at[2] or 0] for row in rows[1:] if len(row.cells) == width)
     of = scheme or recognised(concepts)
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
     used = 0
-    for row in tables.full_rows(rows[1:], found, width, "Give each one cell."):
+    for row in tables.full_rows(rows[1:], problems, width, "Give each one cell."):
         kind, label, given = (row.cells[i] for i in at if i is not None)
         cui = (given.upper() if of == UMLS else given) if (said := read_as(given, of)) is None else said
         if not (kind and label and said):
             what = in_words(of)
             message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
-            found.error("malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui)
+            problems.error(
+                "malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui
+            )
             continue
         if kind not in called:
-            called[kind] = type_name(kind, found, line=row.line)
+            called[kind] = type_name(kind, problems, line=row.line)
         kind = called[kind]
         labels = types.setdefault(kind, {}).get(cui, ())
         if label in labels:
             message = f"{cui} means {label} already."
-            found.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
+            problems.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
             continue
         types[kind][cui] = (*labels, label)
         used += 1
     if len(types) > MAX_TYPES:
-        report_many_types(found, len(types))
-        return LabelMap({}, 0), found.report()
-    return LabelMap(types, used), found.report()
+        report_many_types(problems, len(types))
+        return LabelMap({}, 0), problems.report()
+    return LabelMap(types, used), problems.report()
 
 
 def derive_labels(

@@ -56,10 +56,10 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     Rows without one of both identifiers are errors and left out; matches that are not exact, and those that a
     row denies, are counted in a remark.
     """
-    found = Problems(file)
-    text = decode(data, found) or ""
+    problems = Problems(file)
+    text = decode(data, problems) or ""
     body = re.sub(r"\A(?:#[^\n]*\n)+", "", text)
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(body))
+    rows = tables.read_rows(text, problems, delimiter=tables.guess_delimiter(body))
     rows = list(dropwhile(lambda row: row.cells[0].startswith("#"), rows))
     header = [cell.lower() for cell in rows[0].cells] if rows else []
     sssom = set(_SSSOM) <= set(header)
@@ -67,18 +67,18 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     if rows and (at_from is None or at_to is None or ("subject_id" in header and not sssom)):
         message = f"The header must name the columns {', '.join(_SSSOM)}, or from and to."
         remedy = "Give an SSSOM table, or rows under the header from,to."
-        found.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
+        problems.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
         rows = []
     forward: dict[str, dict[str, None]] = {}
     backward: dict[str, dict[str, None]] = {}
     others: Counter[str] = Counter()
     used, first_other = 0, 0
-    for row in tables.full_rows(rows[1:], found, len(header)):
+    for row in tables.full_rows(rows[1:], problems, len(header)):
         said = dict(zip(header, row.cells, strict=True))
         one, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
         if not one or not other:
             message = "The row names only one of two identifiers; it is left out."
-            found.error("empty-cell", message, "Fill both cells.", line=row.line, value=one or other)
+            problems.error("empty-cell", message, "Fill both cells.", line=row.line, value=one or other)
         elif sssom and _denied(said):
             first_other = first_other or row.line
             others[_predicate(said)] += 1
@@ -89,11 +89,13 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     if others:
         kinds = ", ".join(f"{name} {n:,}" for name, n in others.most_common(5))
         message = f"{{n}} rows are no exact matches ({kinds}); they are not used."
-        found.counted("not-exact", others.total(), message, "", lines=[first_other])
+        problems.counted("not-exact", others.total(), message, "", lines=[first_other])
     if rows and not used:
-        found.error("no-mappings", "No row of the file can be used.", "Give rows with exact matches.", line=1)
+        problems.error(
+            "no-mappings", "No row of the file can be used.", "Give rows with exact matches.", line=1
+        )
     there, back = ({name: tuple(to) for name, to in one.items()} for one in (forward, backward))
-    return MappingRows(there, back, "SSSOM" if sssom else "csv", used, file), found.report()
+    return MappingRows(there, back, "SSSOM" if sssom else "csv", used, file), problems.report()
 
 
 def joined(several: Iterable[MappingRows]) -> MappingRows | None:
@@ -131,7 +133,7 @@ def translated(identifiers: Iterable[str], rows: MappingRows, scheme: str) -> Tr
     return Translated(of, tuple(ambiguous), tuple(lost))
 
 
-def report_translated(found: Problems, done: Translated, what: str, scheme: str, then: str) -> None:
+def report_translated(problems: Problems, done: Translated, what: str, scheme: str, then: str) -> None:
     """How many identifiers of a part were mapped, ambiguous, lost, and what becomes of the last two."""
     n = len(done.of) + len(done.ambiguous) + len(done.lost)
     if not n:
@@ -141,7 +143,7 @@ def report_translated(found: Problems, done: Translated, what: str, scheme: str,
         f"{len(done.ambiguous):,} ambiguous, {len(done.lost):,} lost for want of an exact match."
     )
     left = (*done.ambiguous, *done.lost)
-    found.warning("mapped", message, then if left else "", value=left[0] if left else "", count=n)
+    problems.warning("mapped", message, then if left else "", value=left[0] if left else "", count=n)
 
 
 def _identifier(cell: str) -> str:

@@ -47,13 +47,13 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     Ratings can have any scale, the higher the more alike. A pair rated twice counts twice, with a warning.
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
-    found = Problems(file)
+    problems = Problems(file)
     pairs: list[tuple[str, str]] = []
     means: list[float] = []
     first: dict[frozenset[str], int] = {}
     again: dict[int, str] = {}
-    for line, cells in named_rows(data, found, required=COLUMNS):
-        mean = number_in(cells, "mean", line, found, remedy="Write a number such as 370.5.")
+    for line, cells in named_rows(data, problems, required=COLUMNS):
+        mean = number_in(cells, "mean", line, problems, remedy="Write a number such as 370.5.")
         a, b = as_written(cells["cui1"]), as_written(cells["cui2"])
         if mean is None:
             continue
@@ -64,16 +64,16 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
         means.append(mean)
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
-    found.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    problems.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
-        found.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
-        return None, found.report()
-    if not pairs and found.n_errors:
-        return None, found.report()
+        problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
+        return None, problems.report()
+    if not pairs and problems.n_errors:
+        return None, problems.report()
     if len(pairs) < MIN_PAIRS:
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
-        found.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
-        return None, found.report()
+        problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
+        return None, problems.report()
     left, right = zip(*pairs, strict=True)
-    return ConceptRatings(left, right, frozen(np.array(means)), file), found.report()
+    return ConceptRatings(left, right, frozen(np.array(means)), file), problems.report()

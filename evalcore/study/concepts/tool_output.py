@@ -78,39 +78,39 @@ def parse_tool_output(
     Images without a caption, places outside it, and values of another type are errors, all of them listed and
     each left out; captions the file says nothing of are a warning with their count.
     """
-    found = Problems(file)
-    plain = unpack(data, found)
-    text = None if plain is None else decode_whole(plain, found)
-    if text is None or not fits(found, len(text), _PARSED):
-        return _NOTHING, found.report()
-    reading = _Reading(found, captions)
-    for line, document in _documents(text, found):
-        for image, result in _results(document, found, line):
+    problems = Problems(file)
+    plain = unpack(data, problems)
+    text = None if plain is None else decode_whole(plain, problems)
+    if text is None or not fits(problems, len(text), _PARSED):
+        return _NOTHING, problems.report()
+    reading = _Reading(problems, captions)
+    for line, document in _documents(text, problems):
+        for image, result in _results(document, problems, line):
             reading.image(image, result, line)
     output = reading.output()
-    if not output.matches and not found.n_errors:
-        found.error("no-results", "The file holds no result for any image.", _FORM)
-    return output, found.report()
+    if not output.matches and not problems.n_errors:
+        problems.error("no-results", "The file holds no result for any image.", _FORM)
+    return output, problems.report()
 
 
-def _documents(text: str, found: Problems) -> Iterator[tuple[int | None, Any]]:
+def _documents(text: str, problems: Problems) -> Iterator[tuple[int | None, Any]]:
     """(its line, None where there is only one) of each JSON value: the whole file, else every line."""
     try:
         yield None, _json(text)
         return
     except json.JSONDecodeError as reason:
         if reason.msg != "Extra data":
-            _report_json(found, reason.msg, reason.lineno)
+            _report_json(problems, reason.msg, reason.lineno)
             return
     except (ValueError, RecursionError) as reason:
-        _report_json(found, reason, None)
+        _report_json(problems, reason, None)
         return
     for number, line in enumerate(text.split("\n"), start=1):
         try:
             if line.strip():
                 yield number, _json(line)
         except (ValueError, RecursionError) as reason:
-            _report_json(found, getattr(reason, "msg", reason), number)
+            _report_json(problems, getattr(reason, "msg", reason), number)
 
 
 def _json(text: str) -> Any:
@@ -125,15 +125,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return of
 
 
-def _report_json(found: Problems, reason: object, line: int | None) -> None:
+def _report_json(problems: Problems, reason: object, line: int | None) -> None:
     what = "it is nested too deeply" if isinstance(reason, RecursionError) else shown(reason)
-    found.error("bad-json", f"The file cannot be read as JSON: {what}.", _FORM, line=line)
+    problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _FORM, line=line)
 
 
-def _results(document: Any, found: Problems, line: int | None) -> Iterator[tuple[str, Any]]:
+def _results(document: Any, problems: Problems, line: int | None) -> Iterator[tuple[str, Any]]:
     """(image, result of its caption) of each image in a JSON value; an error for any other value."""
     if isinstance(document, dict) and isinstance(document.get("projects"), list):
-        yield from _of_trainer(document["projects"], found)
+        yield from _of_trainer(document["projects"], problems)
     elif isinstance(document, dict) and "entities" not in document:
         yield from document.items()
     elif _is_pair(document):
@@ -142,14 +142,14 @@ def _results(document: Any, found: Problems, line: int | None) -> Iterator[tuple
         yield from ((image, result) for image, result in document)
     else:
         message = "The results do not say which image they are of."
-        found.error("no-ids", message, _FORM, line=line)
+        problems.error("no-ids", message, _FORM, line=line)
 
 
 def _is_pair(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
 
 
-def _of_trainer(projects: Iterable[Any], found: Problems) -> Iterator[tuple[str, Any]]:
+def _of_trainer(projects: Iterable[Any], problems: Problems) -> Iterator[tuple[str, Any]]:
     """The documents of an export of MedCATtrainer, without the annotations that were taken back."""
     for at, project in enumerate(projects):
         documents = project.get("documents") if isinstance(project, dict) else None
@@ -157,7 +157,7 @@ def _of_trainer(projects: Iterable[Any], found: Problems) -> Iterator[tuple[str,
             name, said = (_get(document, key) for key in ("name", "annotations"))
             if not isinstance(name, str) or not isinstance(said, list):
                 message = f"projects[{at}].documents[{number}] has no name or no list of annotations."
-                found.error("wrong-value", message, "Export the project again.")
+                problems.error("wrong-value", message, "Export the project again.")
                 continue
             yield name, {"entities": [one for one in said if not any(_get(one, key) for key in _GONE)]}
 
@@ -169,8 +169,8 @@ def _get(table: Any, key: str) -> Any:
 class _Reading:
     """The matches of the images so far."""
 
-    def __init__(self, found: Problems, captions: Mapping[str, str | None]) -> None:
-        self.found, self.captions = found, captions
+    def __init__(self, problems: Problems, captions: Mapping[str, str | None]) -> None:
+        self.found, self.captions = problems, captions
         self.tool = ""
         self.matches: dict[str, tuple[ToolMatch, ...]] = {}
         self.unknown: list[tuple[str, int | None]] = []

@@ -175,10 +175,10 @@ def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) 
 
 
 def _no_concept(file: str, rows: int, verb: str) -> Report:
-    found = Problems(file)
+    problems = Problems(file)
     remedy = "Add the concept graph first if the file is about its concepts."
-    found.error("unknown-concept", f"No concept of the study {verb}.", remedy, count=rows)
-    return found.report()
+    problems.error("unknown-concept", f"No concept of the study {verb}.", remedy, count=rows)
+    return problems.report()
 
 
 def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:

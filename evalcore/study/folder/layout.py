@@ -32,29 +32,31 @@ MAX_DIGITS = 9
 """Of the number of a seed."""
 
 
-def content(folder: Path, found: Problems) -> list[str]:
+def content(folder: Path, problems: Problems) -> list[str]:
     """Names in a folder, in order, hidden files left out; nothing with an error when it is locked."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
     except OSError as reason:
         message = f"The folder {shown(folder.name)!r} cannot be read: {reason.strerror}."
-        found.error("unreadable-folder", message, "Check its permissions.", value=folder.name)
+        problems.error("unreadable-folder", message, "Check its permissions.", value=folder.name)
         return []
     if len(names) > MAX_LISTED:
         message = (
             f"The folder {shown(folder.name)!r} holds more than {MAX_LISTED:,} files; it is not looked at."
         )
-        found.error("too-many-files", message, "Give a folder that holds only the study.", value=folder.name)
+        problems.error(
+            "too-many-files", message, "Give a folder that holds only the study.", value=folder.name
+        )
         return []
     return sorted(name for name in names if not name.startswith("."))
 
 
-def listing(root: Path, found: Problems) -> list[str]:
+def listing(root: Path, problems: Problems) -> list[str]:
     """Names of the folder, and of the folders below it that hold parts; hidden ones left out."""
-    names = content(root, found)
+    names = content(root, problems)
     folders = [name for name in OF_PARTS if name in names and is_folder(root / name)]
-    return sorted([*names, *(f"{name}/{one}" for name in folders for one in content(root / name, found))])
+    return sorted([*names, *(f"{name}/{one}" for name in folders for one in content(root / name, problems))])
 
 
 def is_folder(path: Path) -> bool:
@@ -162,46 +164,50 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
             f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
         )
     root = Path(os.path.realpath(folder))
-    found = Problems(TOML)
+    problems = Problems(TOML)
     toml, report, text = StudyToml(), Report(), ""
-    if os.path.lexists(root / TOML) and (path := _inside(root, TOML, found, text)):
-        data = read_bytes(path, found) or b""
+    if os.path.lexists(root / TOML) and (path := _inside(root, TOML, problems, text)):
+        data = read_bytes(path, problems) or b""
         toml, report = parse_study_toml(data, file=TOML)
         text = data.decode("utf-8", "replace")
-    listed = listing(root, found)
+    listed = listing(root, problems)
     files = {
-        kind: _by_name(root, kind, toml.files[kind], found, text)
+        kind: _by_name(root, kind, toml.files[kind], problems, text)
         if kind in toml.files
-        else _by_convention(root, kind, listed, found)
+        else _by_convention(root, kind, listed, problems)
         for kind in OF_A_STUDY
     }
     if toml.systems is None:
-        systems = _systems_by_convention(root, found)
+        systems = _systems_by_convention(root, problems)
     else:
         systems = {
-            name: {key: path for key, value in parts.items() for path in _named(root, (value,), found, text)}
+            name: {
+                key: path for key, value in parts.items() for path in _named(root, (value,), problems, text)
+            }
             for name, parts in sorted(toml.systems.items())
-            if not is_reserved(name, found, line_of(text, name))
+            if not is_reserved(name, problems, line_of(text, name))
         }
-    if toml.images_root and (outside := _images_root(root, toml.images_root, found, text)):
+    if toml.images_root and (outside := _images_root(root, toml.images_root, problems, text)):
         files["images"] = (outside,)
-    layout = Layout(root, toml, files, systems, _names(systems, toml, found, text), text)
-    return replace(layout, systems=_apart(layout, found)), report + found.report()
+    layout = Layout(root, toml, files, systems, _names(systems, toml, problems, text), text)
+    return replace(layout, systems=_apart(layout, problems)), report + problems.report()
 
 
-def _apart(layout: Layout, found: Problems) -> Mapping[str, Mapping[str, Path]]:
+def _apart(layout: Layout, problems: Problems) -> Mapping[str, Mapping[str, Path]]:
     """The systems; without the seeds of one where another system is called as one of them would be."""
     systems = dict(layout.systems)
     for key, files in layout.systems.items():
         for seed in layout.taken_seeds(key):
             message = f"Seeds of {shown(key)!r} and another system would both be called {shown(seed)!r}."
             remedy = "Rename one of the two folders; the seeds are left out."
-            found.error("same-name", message, remedy, value=seed)
+            problems.error("same-name", message, remedy, value=seed)
             systems[key] = {part: path for part, path in files.items() if not part.startswith(SEED)}
     return systems
 
 
-def _names(systems: Mapping[str, object], toml: StudyToml, found: Problems, text: str) -> Mapping[str, str]:
+def _names(
+    systems: Mapping[str, object], toml: StudyToml, problems: Problems, text: str
+) -> Mapping[str, str]:
     """{key: title, else key}; a title that another system has already is reported, and the key stands."""
     titles = {key: look.title for key, look in toml.looks.items() if look.title and key in systems}
     names, given = {key: key for key in systems}, set[str]()
@@ -209,14 +215,14 @@ def _names(systems: Mapping[str, object], toml: StudyToml, found: Problems, text
         if title in given or (title in systems and title != key):
             message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
             remedy = "Give it another title."
-            found.error("same-name", message, remedy, line=line_of(text, title), value=title)
+            problems.error("same-name", message, remedy, line=line_of(text, title), value=title)
         else:
             names[key] = title
             given.add(title)
     return names
 
 
-def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | None:
+def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path | None:
     """The folder of pictures outside the study, else None with a problem.
 
     Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
@@ -226,7 +232,7 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
     if root.is_relative_to(studies):
         message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
         remedy = "Open the study folder by its path, or put the pictures into its folder images."
-        found.warning("path-leaves-study", message, remedy, line=line, value=name)
+        problems.warning("path-leaves-study", message, remedy, line=line, value=name)
         return None
     try:
         path = (root / name).resolve()
@@ -235,7 +241,7 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
         there, path = False, root
     if not there:
         message = f"There is no folder {shown(name)!r} for images_root."
-        found.warning("missing-file", message, "Correct the path.", line=line, value=name)
+        problems.warning("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     own = Path(os.path.realpath(Path("~").expanduser()))
     if (
@@ -246,21 +252,23 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
     ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
         remedy = "Name the folder that holds them."
-        found.error("not-a-picture-folder", message, remedy, line=line, value=name)
+        problems.error("not-a-picture-folder", message, remedy, line=line, value=name)
         return None
     return path
 
 
-def is_reserved(name: str, found: Problems, line: int | None = None) -> bool:
+def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
     if not name.startswith("@"):
         return False
     message = f"No system can be called {shown(name)!r}: names with @ stand for the program's own rankings."
-    found.error("reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name)
+    problems.error(
+        "reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name
+    )
     return True
 
 
-def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | None:
+def _inside(root: Path, name: str, problems: Problems, text: str = "") -> Path | None:
     """The path of a file of the study; None with an error when it is missing or leaves the folder."""
     line = line_of(text, name)
     try:
@@ -270,39 +278,39 @@ def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | No
         missing, path = True, root
     if not path.is_relative_to(root):
         message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
-        found.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
+        problems.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
         message = f"There is no file {shown(name)!r}."
-        found.error("missing-file", message, "Correct the path.", line=line, value=name)
+        problems.error("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     return path
 
 
-def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
-    return tuple(path for name in names if (path := _inside(root, name, found, text)))
+def _named(root: Path, names: Iterable[str], problems: Problems, text: str) -> tuple[Path, ...]:
+    return tuple(path for name in names if (path := _inside(root, name, problems, text)))
 
 
-def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+def _by_name(root: Path, kind: str, names: Iterable[str], problems: Problems, text: str) -> tuple[Path, ...]:
     """The files that ``study.toml`` names; a folder stands for the files in it that can be such a part."""
     paths: list[Path] = []
-    for path in _named(root, _expanded(root, names), found, text):
+    for path in _named(root, _expanded(root, names), problems, text):
         if kind == "images" or not path.is_dir():
             paths.append(path)
             continue
         inside = [
-            path / name for name in content(path, found) if name.lower().endswith(KINDS[kind].in_folder)
+            path / name for name in content(path, problems) if name.lower().endswith(KINDS[kind].in_folder)
         ]
         if not inside:
             message = (
                 f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
             )
             remedy = "Name a file."
-            found.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
-        paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
+            problems.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
+        paths += _named(root, [file.relative_to(root).as_posix() for file in inside], problems, text)
     paths = list(dict.fromkeys(paths))
     if len(paths) > 1 and not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths):
-        _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
+        _report_ambiguous(problems, kind, [path.relative_to(root).as_posix() for path in paths])
         return ()
     return tuple(paths)
 
@@ -318,21 +326,21 @@ def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
         yield from hits or [name]
 
 
-def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
+def _by_convention(root: Path, kind: str, listed: Sequence[str], problems: Problems) -> tuple[Path, ...]:
     if kind == "images" and "images" in listed and (root / "images").is_symlink():
-        return _linked_images(root, found)
+        return _linked_images(root, problems)
     for group in KINDS[kind].names:
         hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
         if KINDS[kind].many or group[0].endswith("*.parquet") or len(hits) == 1:
             if hits:
-                return _named(root, hits, found, "")
+                return _named(root, hits, problems, "")
         elif hits:
-            _report_ambiguous(found, kind, hits)
+            _report_ambiguous(problems, kind, hits)
             return ()
     return ()
 
 
-def _linked_images(root: Path, found: Problems) -> tuple[Path, ...]:
+def _linked_images(root: Path, problems: Problems) -> tuple[Path, ...]:
     """The folder ``images`` where it is a link; one that leads outside is a remark: no score needs it."""
     try:
         path = (root / "images").resolve(strict=True)
@@ -344,67 +352,67 @@ def _linked_images(root: Path, found: Problems) -> tuple[Path, ...]:
     remedy = (
         'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
     )
-    found.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
+    problems.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
     return ()
 
 
-def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+def _systems_by_convention(root: Path, problems: Problems) -> dict[str, dict[str, Path]]:
     folder = root / "systems"
     systems: dict[str, dict[str, Path]] = {}
-    listed = content(folder, found) if is_folder(folder) else []
+    listed = content(folder, problems) if is_folder(folder) else []
     if len(listed) > MAX_SYSTEMS:
         message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
-        found.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
+        problems.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
     for name in listed[:MAX_SYSTEMS]:
         where = f"systems/{name}"
         if not is_folder(folder / name):
             remedy = "Put it into a folder of its own: systems/NAME/run.trec."
-            found.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
-        elif not is_reserved(name, found):
-            systems[readable(name)] = _files_of_system(root, where, found)
-    for name, parts in _loose_systems(root, found).items():
+            problems.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
+        elif not is_reserved(name, problems):
+            systems[readable(name)] = _files_of_system(root, where, problems)
+    for name, parts in _loose_systems(root, problems).items():
         if name not in systems:
             systems[name] = parts
     return systems
 
 
-def _loose_systems(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+def _loose_systems(root: Path, problems: Problems) -> dict[str, dict[str, Path]]:
     """Systems by files named after them in the folders of `LOOSE`."""
     systems: dict[str, dict[str, Path]] = {}
     for folder, kind in LOOSE.items():
         endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
-        for name in content(root / folder, found) if is_folder(root / folder) else []:
+        for name in content(root / folder, problems) if is_folder(root / folder) else []:
             ending = max((one for one in endings if name.lower().endswith(one)), key=len, default="")
             system = readable(name[: len(name) - len(ending)])
             if not ending or not system or (kind == "embeddings" and ending == ".npy"):
                 continue  # said by `unread`; a .npy needs its ids beside it
             if kind in systems.get(system, {}):
                 message = f"Several files could be the {kind} of {shown(system)}; {shown(name)} is not used."
-                found.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
-            elif not is_reserved(system, found) and (path := _inside(root, f"{folder}/{name}", found)):
+                problems.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
+            elif not is_reserved(system, problems) and (path := _inside(root, f"{folder}/{name}", problems)):
                 systems.setdefault(system, {})[kind] = path
     return systems
 
 
-def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]:
-    names = content(root / where, found)
+def _files_of_system(root: Path, where: str, problems: Problems) -> dict[str, Path]:
+    names = content(root / where, problems)
     parts: dict[str, Path] = {}
     for key in OF_A_SYSTEM:
         hits = [f"{where}/{name}" for name in names if name.lower() in KINDS[key].names[0]]
         if key == "run" and (seeds := [name for name in names if seed_of(name) is not None]):
-            parts |= _seeds(root, where, hits, seeds, found)
+            parts |= _seeds(root, where, hits, seeds, problems)
         elif len(hits) > 1:
-            _report_ambiguous(found, key, hits)
-        elif hits and (path := _inside(root, hits[0], found)):
+            _report_ambiguous(problems, key, hits)
+        elif hits and (path := _inside(root, hits[0], problems)):
             parts[key] = path
     if not parts:
         remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
         message = f"{shown(where)} holds no run and no embeddings."
-        found.warning("empty-system", message, remedy, value=where.partition("/")[2])
+        problems.warning("empty-system", message, remedy, value=where.partition("/")[2])
     return parts
 
 
-def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], found: Problems) -> dict[str, Path]:
+def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], problems: Problems) -> dict[str, Path]:
     """The runs of a system's seeds by number; none where there is another run, or two of one number."""
     by_number: dict[int, list[str]] = {}
     for name in seeds:
@@ -416,13 +424,13 @@ def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], found: Pro
         why = "one run and runs of seeds" if runs else "one seed twice"
         message = f"{shown(where)} holds {why}: {listed}. None is used."
         remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
-        found.error("ambiguous-file", message, remedy, value=those[0])
+        problems.error("ambiguous-file", message, remedy, value=those[0])
         return {}
-    paths = ((number, _inside(root, by_number[number][0], found)) for number in sorted(by_number))
+    paths = ((number, _inside(root, by_number[number][0], problems)) for number in sorted(by_number))
     return {f"{SEED}{number}": path for number, path in paths if path}
 
 
-def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
+def _report_ambiguous(problems: Problems, kind: str, hits: list[str]) -> None:
     listed = ", ".join(map(shown, hits[:5]))
     message = f"Several files could be the {kind.replace('_', ' ')}: {listed}. None is used."
-    found.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])
+    problems.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

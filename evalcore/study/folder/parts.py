@@ -88,10 +88,10 @@ class Mapped:
         return {name: moved[name] for name in sorted(moved)}, report
 
     def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
-        found = Problems(self.rows.file)
+        problems = Problems(self.rows.file)
         done = translated(identifiers, self.rows, self.scheme)
-        report_translated(found, done, what, self.scheme, then)
-        return done, found.report()
+        report_translated(problems, done, what, self.scheme, then)
+        return done, problems.report()
 
 
 def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[str]) -> tuple[str, ...] | None:
@@ -126,16 +126,16 @@ class Reading:
     def file(self, kind: str, path: Path, **options: Any) -> Any:
         """The parsed value of one file; None when it cannot be read."""
         name = self.name_of(path)
-        found = Problems(name)
-        plain = read_plain(path, found)
+        problems = Problems(name)
+        plain = read_plain(path, problems)
         value, report = None, Report()
         if plain is not None:
             value, report = parse_once(KINDS[kind].read, plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         form = getattr(value, "format", "csv")
         if plain and rows and form in _TABLES:
-            report_open_end(found, plain)
-        self.reports += [report, found.report()]
+            report_open_end(problems, plain)
+        self.reports += [report, problems.report()]
         self.parts.append(Part(kind, name, form, rows, bool(rows)))
         return value
 
@@ -180,12 +180,12 @@ def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tupl
     What it names and no image carries is a warning.
     """
     sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
-    found = Problems("study.toml")
+    problems = Problems("study.toml")
     for image, label in absent:
         message = f"[left_out] names {label} of {image}, which does not carry it."
         remedy = "Take it out of [left_out]; nothing is left out for it."
-        found.warning("nothing-to-leave-out", message, remedy, value=label)
-    read.reports.append(found.report())
+        problems.warning("nothing-to-leave-out", message, remedy, value=label)
+    read.reports.append(problems.report())
     return sets, left_out
 
 
@@ -217,11 +217,11 @@ def not_annotated_yet(read: Reading) -> ConceptRows:
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             sets[name.stem] = None
-    found = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
+    problems = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
     message = "There is no file of concepts: none of the {n} images has any."
     remedy = "Find them in the captions (annotate), or add concepts.csv."
-    found.counted("no-concepts-yet", len(sets), message, remedy)
-    read.reports.append(found.report())
+    problems.counted("no-concepts-yet", len(sets), message, remedy)
+    read.reports.append(problems.report())
     return ConceptRows(sets, "", 0)
 
 
@@ -262,11 +262,11 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
         columns |= own
         name = name or next(iter(own), "")
     of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
-    found = Problems("study.toml" if read.layout.toml.group else of_labels)
+    problems = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"
         message = f"No column of labels.csv or groups.csv is called {name!r}: no groups."
-        found.error("no-such-group", message, f"Name one of these: {known}.", value=name)
+        problems.error("no-such-group", message, f"Name one of these: {known}.", value=name)
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
             message = (
@@ -274,8 +274,8 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
                 "it looks like a group, such as a patient, whose images count as independent."
             )
             remedy = f'Write group = "{proposed}" in study.toml: results of the own group are then left out.'
-            found.warning("looks-like-groups", message, remedy, value=proposed)
-    read.reports.append(found.report())
+            problems.warning("looks-like-groups", message, remedy, value=proposed)
+    read.reports.append(problems.report())
     return groups_of_column(columns[name]) if name in columns else None
 
 
@@ -285,11 +285,11 @@ def read_baseline(read: Reading, systems: Collection[str]) -> str:
     name = read.layout.names.get(wanted, wanted)
     if not wanted or name in systems or name in ("@iou", "@nn-iou"):
         return name
-    found = Problems("study.toml")
+    problems = Problems("study.toml")
     known = ", ".join(sorted(systems)) or "none"
     message = f"No system is called {wanted!r}, the baseline."
-    found.error("no-such-baseline", message, f"Name one of these: {known}.", value=wanted)
-    read.reports.append(found.report())
+    problems.error("no-such-baseline", message, f"Name one of these: {known}.", value=wanted)
+    read.reports.append(problems.report())
     return ""
 
 
@@ -351,7 +351,7 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
 
 def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, ConceptVectors]:
     """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
-    found = Problems("study.toml")
+    problems = Problems("study.toml")
     metrics = read.layout.toml.vector_metrics
     files: dict[str, Path] = {}
     for path in read.layout.files["concept_vectors"]:
@@ -377,8 +377,8 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
     for name in sorted(metrics.keys() - files.keys()):
         message = f"There are no vectors called {name!r} in concept_vectors; their metric is ignored."
         remedy = f"Name one of these: {', '.join(files) or 'none'}."
-        found.warning("no-such-vectors", message, remedy, value=name)
-    read.reports.append(found.report())
+        problems.warning("no-such-vectors", message, remedy, value=name)
+    read.reports.append(problems.report())
     return vectors
 
 
@@ -454,8 +454,8 @@ def read_systems(
 def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
     ids = None
     if "ids" in files:
-        found = Problems(read.name_of(files["ids"]))
-        ids = read_bytes(files["ids"], found)
-        read.reports.append(found.report())
+        problems = Problems(read.name_of(files["ids"]))
+        ids = read_bytes(files["ids"], problems)
+        read.reports.append(problems.report())
     vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors

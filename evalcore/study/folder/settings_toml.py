@@ -82,32 +82,32 @@ def read_settings(path: Path) -> tuple[SettingsFile, Report]:
 def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
-    found = Problems(file)
-    top, text = read_toml(data, found, way_out=WAY_OUT)
+    problems = Problems(file)
+    top, text = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
-        return SettingsFile(), found.report()
+        return SettingsFile(), problems.report()
     made = top.pop(MADE_WITH, {})
     made = made if isinstance(made, dict) else {}
-    chosen = chosen_in(top, text, found)
-    if found.n_errors:
-        return SettingsFile(), found.report()
+    chosen = chosen_in(top, text, problems)
+    if problems.n_errors:
+        return SettingsFile(), problems.report()
     study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
-    return SettingsFile(chosen, study, digest), found.report()
+    return SettingsFile(chosen, study, digest), problems.report()
 
 
-def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
+def chosen_in(table: Mapping[str, Any], text: str, problems: Problems) -> dict[str, Any]:
     """The choices of a table that can be; the others are errors, by their line in the text."""
     chosen: dict[str, Any] = {}
     for key, value in table.items():
         if key not in _CHECKS:
-            report_unknown_key(found, text, key, _CHECKS, f"No setting is called {key!r}.")
+            report_unknown_key(problems, text, key, _CHECKS, f"No setting is called {key!r}.")
             continue
         value = [value] if key in LISTS.values() and isinstance(value, str) else value
         try:
             chosen[key] = _CHECKS[key](key, value)
         except SettingError as wrong:
             line = line_that_sets(text, key)
-            found.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
+            problems.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
     return chosen
 
 

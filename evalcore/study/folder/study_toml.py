@@ -111,11 +111,11 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
 
     A file that is no TOML, nested too deeply or too large is an error, and nothing of it is used.
     """
-    found = Problems(file)
-    top, text = read_toml(data, found, way_out=_WAY_OUT, may_be_empty=True)
+    problems = Problems(file)
+    top, text = read_toml(data, problems, way_out=_WAY_OUT, may_be_empty=True)
     if top is None:
-        return StudyToml(), found.report()
-    typed = _Reader(found, text)
+        return StudyToml(), problems.report()
+    typed = _Reader(problems, text)
     typed.check_keys(top, tuple(_KEYS), "")
     tables = {name: typed.table(top, name) for name in _TABLES}
     for name, table in tables.items():
@@ -158,7 +158,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
             for image in tables["left_out"]
             if (labels := typed.texts(tables["left_out"], image))
         },
-    ), found.report()
+    ), problems.report()
 
 
 def is_title(name: str) -> bool:

@@ -23,34 +23,34 @@ _SET = re.compile(r"""[ \t]*\[?["']?([A-Za-z0-9_-]+)["']?[ \t]*[\]=]""")
 
 
 def read_toml(
-    data: bytes, found: Problems, *, way_out: str, may_be_empty: bool = False
+    data: bytes, problems: Problems, *, way_out: str, may_be_empty: bool = False
 ) -> tuple[dict[str, Any] | None, str]:
     """The content of any TOML file of the user's, and its text; None with an error when it cannot be read."""
-    text = "" if may_be_empty and not data.strip() else decode(data, found)
-    return (None, "") if text is None else (_loaded(text, found, way_out), text)
+    text = "" if may_be_empty and not data.strip() else decode(data, problems)
+    return (None, "") if text is None else (_loaded(text, problems, way_out), text)
 
 
-def _loaded(text: str, found: Problems, way_out: str) -> dict[str, Any] | None:
+def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | None:
     if len(text) > MAX_SIZE:
         message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
-        found.error("too-large", message, way_out)
+        problems.error("too-large", message, way_out)
         return None
     for number, line in enumerate(lines_of(text), start=1):
         if line.partition("=")[0].count(".") > MAX_DOTS:
             message = f"The key has more than {MAX_DOTS} dots."
-            found.error("bad-toml", message, way_out, line=number, value=line)
+            problems.error("bad-toml", message, way_out, line=number, value=line)
             return None
         if broken(line):
             message = "The line holds bytes that are not UTF-8; they are read as �."
-            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
+            problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
         return tomllib.loads(whole(text))
     except RecursionError:
-        found.error("bad-toml", "The file is nested too deeply.", way_out)
+        problems.error("bad-toml", "The file is nested too deeply.", way_out)
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         at = re.search(r"line (\d+)", str(reason))
         message = f"The file is not TOML: {shown(reason)}."
-        found.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
+        problems.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
     return None
 
 
@@ -89,13 +89,13 @@ def offered(key: str, known: Iterable[str]) -> str:
     return f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
 
 
-def report_unknown_key(found: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
+def report_unknown_key(problems: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
     """The error of a key that nobody knows, by its line."""
-    if not found.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
-        found.error("unknown-key", message, "", value=key)
+    if not problems.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
+        problems.error("unknown-key", message, "", value=key)
         return
     remedy = f"{offered(key, known)} Mend or remove the line."
-    found.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
+    problems.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
 
 
 def toml_text(content: Mapping[str, Any]) -> str:

@@ -48,14 +48,14 @@ def unread(layout: Layout) -> Report:
     left = list(_left(layout, used))
     reports = []
     for name, path in left[:MOST]:
-        found = Problems(readable(name))
+        problems = Problems(readable(name))
         rule, message, remedy = _said(name, path, layout)
-        found.warning(rule, message, remedy, value=name)
-        reports.append(found.report())
+        problems.warning(rule, message, remedy, value=name)
+        reports.append(problems.report())
     if len(left) > MOST:
-        found = Problems(TOML)
-        found.counted(RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files].")
-        reports.append(found.report())
+        problems = Problems(TOML)
+        problems.counted(RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files].")
+        reports.append(problems.report())
     return Report.joined(reports)
 
 

@@ -66,28 +66,30 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
     without a header needs ids (with a digit in them) in its first two columns.
     """
-    found = Problems(file)
-    plain = unpack(data, found)
+    problems = Problems(file)
+    plain = unpack(data, problems)
     if plain is None:
-        return no_edges("csv"), found.report()
+        return no_edges("csv"), problems.report()
     header = _header(plain)
     if {"cui1", "cui2", "rel"} <= header:
         message = "These are the columns of MRREL, where REL decides which concept is the parent."
         remedy = "Give MRREL.RRF itself, or columns called child and parent."
-        found.error("mrrel-columns", message, remedy, line=1)
-        return no_edges("csv"), found.report()
+        problems.error("mrrel-columns", message, remedy, line=1)
+        return no_edges("csv"), problems.report()
     if {"cui1", "cui2"} <= header:
         message = "CUI1 is taken for the child and CUI2 for its parent."
-        found.warning("assumed-direction", message, "Call the columns child and parent to be sure.", line=1)
+        problems.warning(
+            "assumed-direction", message, "Call the columns child and parent to be sure.", line=1
+        )
     synonyms = dict(SYNONYMS)
     if {"source", "target"} <= header:
         synonyms |= {"child": frozenset(("source",)), "source": SYNONYMS["source"] - {"source"}}
     columns = read_columns(
-        plain, found, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
+        plain, problems, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
     )
     if columns is None:
-        return no_edges("csv"), found.report()
-    return edges_of(columns, format="csv"), found.report()
+        return no_edges("csv"), problems.report()
+    return edges_of(columns, format="csv"), problems.report()
 
 
 def edges_of(

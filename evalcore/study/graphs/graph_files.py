@@ -58,33 +58,33 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
     Edges without source or target are errors and left out; an undirected graph is a warning, because
     nothing says which end is the parent. Unsafe or broken XML is an error, and nothing of it is used.
     """
-    found = Problems(file)
-    plain = unpack(data, found)
+    problems = Problems(file)
+    plain = unpack(data, problems)
     if plain is None:
-        return no_edges("GraphML"), found.report()
+        return no_edges("GraphML"), problems.report()
     try:
-        cuis, rows = _read(plain, found)
+        cuis, rows = _read(plain, problems)
     except DefusedXmlException as reason:
         message = f"The file declares XML entities ({type(reason).__name__}), which are refused."
-        found.error("unsafe-xml", message, "Remove the document type from the file.")
-        return no_edges("GraphML"), found.report()
+        problems.error("unsafe-xml", message, "Remove the document type from the file.")
+        return no_edges("GraphML"), problems.report()
     except (ParseError, LookupError, ValueError) as reason:
         line = getattr(reason, "position", (None,))[0]
         message = f"The file is not well-formed XML: {reason}."
-        found.error("broken-xml", message, "Export the graph again.", line=line)
-        return no_edges("GraphML"), found.report()
+        problems.error("broken-xml", message, "Export the graph again.", line=line)
+        return no_edges("GraphML"), problems.report()
     columns = {
         "child": [cuis.get(row[0], row[0]) for row in rows],
         "parent": [cuis.get(row[1], row[1]) for row in rows],
         "source": [row[2] for row in rows],
         "rela": [row[3] for row in rows],
     }
-    return edges_of(columns, format="GraphML"), found.report()
+    return edges_of(columns, format="GraphML"), problems.report()
 
 
-def _read(plain: bytes, found: Problems) -> tuple[Mapping[str, str], list[Row]]:
+def _read(plain: bytes, problems: Problems) -> tuple[Mapping[str, str], list[Row]]:
     """CUIs of the nodes that have one, and the edges; nothing, with an error, when they are too many."""
-    graph, words = _Graph(Room(found)), set[str]()
+    graph, words = _Graph(Room(problems)), set[str]()
     open_elements: list[Element] = []
     kept: list[int] = []  # of the children of each open element, those that are not let go
     if plain.count(b"xmlns") > MAX_SPACES:
@@ -100,11 +100,13 @@ def _read(plain: bytes, found: Problems) -> tuple[Mapping[str, str], list[Row]]:
                 raise ValueError("its elements are nested too deeply, or have too many different names")
             if tag == "graph" and element.get("edgedefault") == "undirected":
                 message = "The graph is undirected; the source of each edge is taken for the child."
-                found.warning("undirected-graph", message, "Export it as a directed graph, child to parent.")
+                problems.warning(
+                    "undirected-graph", message, "Export it as a directed graph, child to parent."
+                )
             continue
         open_elements.pop()
         kept.pop()
-        if not graph.takes(tag, element, found):
+        if not graph.takes(tag, element, problems):
             return {}, []
         if not open_elements:
             continue
@@ -125,7 +127,7 @@ class _Graph:
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 
-    def takes(self, tag: str, element: Element, found: Problems) -> bool:
+    def takes(self, tag: str, element: Element, problems: Problems) -> bool:
         """Keep what an element says; False when there is no more room."""
         if tag == "key":
             name = element.get("attr.name", element.get("id", "")).lower()
@@ -141,7 +143,7 @@ class _Graph:
             else:
                 end = "target" if row[0] else "source"
                 message = f"Edge {len(self.rows) + 1:,} has no {end}; it is left out."
-                found.error("empty-cell", message, "Export the graph again.", value=row[0] or row[1])
+                problems.error("empty-cell", message, "Export the graph again.", value=row[0] or row[1])
         else:
             return True
         return self.room.takes(_ROW_BYTES)
@@ -246,10 +248,10 @@ def parse_graph(
     data: bytes, *, file: str, sources: Names = None, rela: Names = None, scheme: str | None = None
 ) -> tuple[Edges, Report]:
     """The edges of one graph file of any of the formats, recognised from its content."""
-    found = Problems(file)
-    plain = unpack(data, found)
-    if plain is None or report_unread(plain, found):
-        return no_edges("csv"), found.report()
+    problems = Problems(file)
+    plain = unpack(data, problems)
+    if plain is None or report_unread(plain, problems):
+        return no_edges("csv"), problems.report()
     if form := form_of(plain):
         return parse_ontology(plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela)
     head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -263,15 +265,15 @@ def parse_graph(
 @reader(lambda _: no_edges("csv"))
 def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Edges, Report]:
     """The edges asked for; a warning about relations that are not is_a, unless asked for by name."""
-    found = Problems(file)
+    problems = Problems(file)
     chosen = kept_edges(edges, sources=sources, rela=rela)
     for counted in () if rela is not None else pc.value_counts(chosen.rela).to_pylist():
         if counted["values"] not in IS_A:
             name, n = shown(counted["values"]), counted["counts"]
             message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
             remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
-            found.warning("not-is-a", message, remedy, value=name, count=n)
-    return chosen, found.report()
+            problems.warning("not-is-a", message, remedy, value=name, count=n)
+    return chosen, problems.report()
 
 
 @reader(lambda _: no_edges("csv"))
@@ -303,10 +305,10 @@ def _part(file: str, edges: Edges, chosen: Edges) -> Part:
 
 
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
-    found = Problems(file)
+    problems = Problems(file)
     if sources is None and rela is None:
         message = "There is no usable edge."
-        found.error("no-edges", message, "Rows look like: C0042449,C0005847 (child, parent).")
+        problems.error("no-edges", message, "Rows look like: C0042449,C0005847 (child, parent).")
     else:
         wanted = [
             f"{key} {', '.join(names)}"
@@ -314,23 +316,23 @@ def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
             if names is not None
         ]
         message = f"No edge has the {' and the '.join(wanted)} asked for."
-        found.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
-    return found.report()
+        problems.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
+    return problems.report()
 
 
 def _facts(graph: ConceptGraph, facts: GraphFacts, file: str, scheme: str) -> Report:
     """What was odd about the edges, each kind once with its count."""
-    found = Problems(file)
+    problems = Problems(file)
     message = "{n} edges lead from a concept to itself; they are left out."
-    found.counted("self-loop", facts.n_self_loops, message, "")
-    found.counted("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", "")
+    problems.counted("self-loop", facts.n_self_loops, message, "")
+    problems.counted("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", "")
     if facts.n_cyclic:
         message = f"In {facts.n_cyclic:,} places concepts are their own ancestors; distances still hold."
-        found.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+        problems.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
     others = () if any(belongs(cui, scheme) for cui in graph.cuis) else graph.cuis
     message = (
         f"None of the {{n}} concepts of the graph is a {in_words(scheme)}, so no concept of an image can be "
         "found in it."
     )
-    found.counted("no-cui", others, message, "")
-    return found.report()
+    problems.counted("no-cui", others, message, "")
+    return problems.report()

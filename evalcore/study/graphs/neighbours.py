@@ -52,28 +52,30 @@ class NeighbourRows:
 @reader(lambda file: NeighbourRows((), (), np.empty(0, np.int64), file))
 def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
     """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     header = rows[0].cells if rows else []
     places = {name: tables.named(header, names) for name, names in _NAMES.items()}
-    if not rows and found.n_errors:
-        return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
+    if not rows and problems.n_errors:
+        return NeighbourRows((), (), np.empty(0, np.int64), file), problems.report()
     if None in places.values():
         remedy = "Let the first row be: cui,neighbour,distance."
         message = "The header does not name the columns cui, neighbour and distance."
-        found.error("wrong-header", message, remedy, line=1)
-        return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
+        problems.error("wrong-header", message, remedy, line=1)
+        return NeighbourRows((), (), np.empty(0, np.int64), file), problems.report()
     kept: list[tuple[str, str, int]] = []
     expected = f"The first row has {len(header)} cells"
-    for row in tables.full_rows(rows[1:], found, len(header), "Give as many.", expected=expected):
+    for row in tables.full_rows(rows[1:], problems, len(header), "Give as many.", expected=expected):
         left, right, steps = (row.cells[place] for place in places.values() if place is not None)
         if left and right and steps.isascii() and steps.isdigit() and len(steps) < 4:
             kept.append((left, right, int(steps)))
         else:
             message = "A row needs two concepts and the number of edges between them; it is left out."
-            found.error("bad-neighbour", message, "Write: C0042449,C0005847,1.", line=row.line, value=steps)
+            problems.error(
+                "bad-neighbour", message, "Write: C0042449,C0005847,1.", line=row.line, value=steps
+            )
     columns = list(zip(*kept, strict=True)) or [(), (), ()]
-    return NeighbourRows(columns[0], columns[1], np.array(columns[2], np.int64), file), found.report()
+    return NeighbourRows(columns[0], columns[1], np.array(columns[2], np.int64), file), problems.report()
 
 
 @reader(lambda _: None)
@@ -83,7 +85,7 @@ def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Nei
     How far the dictionary reaches is the largest distance in it, `MAX_THRESHOLD` at most: a warning says
     so, because a larger threshold finds nothing more.
     """
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     left, right = (positions(column, vocabulary) for column in (rows.left, rows.right))
     known = (left >= 0) & (right >= 0)
     reach = int(min(rows.steps.max(initial=0), MAX_THRESHOLD))
@@ -91,12 +93,12 @@ def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Nei
     if rows.rows and not len(near.indices):
         message = "No pair of this dictionary consists of two concepts of the study."
         remedy = "Compute it for the concepts of this study."
-        found.error("no-neighbours", message, remedy, value=rows.left[0])
-        return None, found.report()
+        problems.error("no-neighbours", message, remedy, value=rows.left[0])
+        return None, problems.report()
     if rows.rows and reach < MAX_THRESHOLD:
         message = f"The neighbours reach {reach} {'edge' if reach == 1 else 'edges'} far."
-        found.warning("reach", message, "A larger threshold finds no more of them.", value=reach)
-    return near if rows.rows else None, found.report()
+        problems.warning("reach", message, "A larger threshold finds no more of them.", value=reach)
+    return near if rows.rows else None, problems.report()
 
 
 # Neighbours found once are kept: in the cache of the workspace, never in the study, by content.

@@ -35,17 +35,17 @@ _AT_ONCE = 10
 """Most lines of one term that are mended before each of its lines is tried for itself."""
 
 
-def read_obo(data: bytes, found: Problems) -> list[Term] | None:
+def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
     """The terms that have an id, in file order; None, with an error, when nothing can be read."""
     import fastobo
 
-    text = decode(data, found)
-    stanzas = None if text is None else _stanzas(text, found)
+    text = decode(data, problems)
+    stanzas = None if text is None else _stanzas(text, problems)
     if stanzas is None:
         return None
     content = "".join((_HEAD, *(stanza for _, stanza in stanzas))).encode("utf-8")
     frames = fastobo.iter(io.BytesIO(content), ordered=True, threads=1)
-    mending, terms = _Mending(found), []
+    mending, terms = _Mending(problems), []
     for line, stanza in stanzas:
         term = Term(line=line)
         try:
@@ -62,13 +62,15 @@ def read_obo(data: bytes, found: Problems) -> list[Term] | None:
     return terms
 
 
-def _stanzas(text: str, found: Problems) -> list[tuple[int, str]] | None:
+def _stanzas(text: str, problems: Problems) -> list[tuple[int, str]] | None:
     """(first line, the needed lines, all others empty) of each [Term]; None when they take too much room."""
     stanzas: list[tuple[int, str]] = []
-    room = Room(found)
-    for start, lines in _cut(text, found):
+    room = Room(problems)
+    for start, lines in _cut(text, problems):
         if not any(line.startswith("id:") for line in lines):
-            found.error("missing-id", "The term has no id; it is left out.", "Add an id: line.", line=start)
+            problems.error(
+                "missing-id", "The term has no id; it is left out.", "Add an id: line.", line=start
+            )
             continue
         stanza = "\n".join(("[Term]", *lines, ""))
         size = TERM_BYTES + 2 * len(stanza) + SAID_BYTES * sum(map(bool, lines))
@@ -78,7 +80,7 @@ def _stanzas(text: str, found: Problems) -> list[tuple[int, str]] | None:
     return stanzas
 
 
-def _cut(text: str, found: Problems) -> Iterator[tuple[int, list[str]]]:
+def _cut(text: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """(line of its head, the lines below it) of each [Term]; lines that are not needed are empty."""
     check, start = broken(text), 0
     lines: list[str] = []
@@ -90,7 +92,7 @@ def _cut(text: str, found: Problems) -> Iterator[tuple[int, list[str]]]:
         elif start:
             needed = line.partition(":")[0] in _NEEDED
             if needed and check and broken(line):
-                report_undecodable(found, number, line)
+                report_undecodable(problems, number, line)
                 needed = False
             lines.append(line if needed else "")
     if start:
@@ -248,30 +250,30 @@ _PARSED = 8
 _WAY_OUT = "Export the ontology again: robot convert --input my.owl --output my.json"
 
 
-def read_obo_json(data: bytes, found: Problems) -> list[Term] | None:
+def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
     """The classes of all graphs of a file; None, with an error, when it is none.
 
     Nodes without id and edges without both ends are errors by their place and left out.
     """
-    text = decode_whole(data, found)
-    if text is None or not fits(found, len(text), _PARSED):
+    text = decode_whole(data, problems)
+    if text is None or not fits(problems, len(text), _PARSED):
         return None
     try:
         document = json.loads(text)
     except RecursionError:
-        found.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
+        problems.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
         return None
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
         message = f"The file is not JSON: {getattr(reason, 'msg', 'a number is too long')}."
-        found.error("bad-json", message, _WAY_OUT, line=line)
+        problems.error("bad-json", message, _WAY_OUT, line=line)
         return None
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
         message = "The file is JSON but no ontology: it has no list of graphs."
-        found.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
+        problems.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
         return None
-    read = _Nodes(found)
+    read = _Nodes(problems)
     whole = all(read.takes(graph, f"graphs[{at}]") for at, graph in enumerate(graphs))
     return list(read.terms.values()) if whole else None
 
@@ -279,9 +281,9 @@ def read_obo_json(data: bytes, found: Problems) -> list[Term] | None:
 class _Nodes:
     """Terms by id, and what the relations are called, while the graphs of a file are read."""
 
-    def __init__(self, found: Problems) -> None:
+    def __init__(self, problems: Problems) -> None:
         self.terms: dict[str, Term] = {}
-        self.found, self.room, self.relations = found, Room(found), dict[str, str]()
+        self.found, self.room, self.relations = problems, Room(problems), dict[str, str]()
 
     def takes(self, graph: dict[str, Any], where: str) -> bool:
         """Take the nodes and edges of one graph; False when there is no more room."""

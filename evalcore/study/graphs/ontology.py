@@ -55,13 +55,13 @@ def form_of(plain: bytes) -> str | None:
     return None
 
 
-def report_unread(plain: bytes, found: Problems) -> bool:
+def report_unread(plain: bytes, problems: Problems) -> bool:
     """Whether a file is OWL, RDF or SKOS, by its ending or its beginning; an error then says the way out."""
-    what = UNREAD.get(Path(found.file.lower().removesuffix(".gz")).suffix, "")
+    what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
     if not what and form_of(plain) is None:
         what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
     if what:
-        found.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=found.file)
+        problems.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=problems.file)
     return bool(what)
 
 
@@ -76,12 +76,12 @@ def parse_ontology(
     rela: Collection[str] | None = None,
 ) -> tuple[Edges, Report]:
     """Child -> parent edges of an ontology of that format; see `terms.edges_of_terms`."""
-    found = Problems(file)
-    terms = _READ[form](plain, found)
+    problems = Problems(file)
+    terms = _READ[form](plain, problems)
     if terms is None:
-        return no_edges(form), found.report()
-    edges = edges_of_terms(terms, found, format=form, scheme=scheme, sources=sources, rela=rela)
-    return edges, found.report()
+        return no_edges(form), problems.report()
+    edges = edges_of_terms(terms, problems, format=form, scheme=scheme, sources=sources, rela=rela)
+    return edges, problems.report()
 
 
 def ontology_names(path: Path, *, scheme: str = UMLS) -> NameTable:
@@ -97,13 +97,13 @@ def ontology_names(path: Path, *, scheme: str = UMLS) -> NameTable:
     The names of concepts that are not obsolete, in file order; none when the file is no ontology or cannot
     be read, which is reported where the study is opened.
     """
-    found = Problems(path.name)
+    problems = Problems(path.name)
 
     def names() -> tuple[NameTable | None, Report]:
-        plain = read_plain(path, found)
+        plain = read_plain(path, problems)
         form = None if plain is None else form_of(plain)
-        terms = None if plain is None or form is None else _READ[form](plain, found)
+        terms = None if plain is None or form is None else _READ[form](plain, problems)
         current = [term for term in terms or () if not term.obsolete]
-        return names_of_terms(current, known_as(current, scheme)), found.report()
+        return names_of_terms(current, known_as(current, scheme)), problems.report()
 
     return guarded(path.name, names, None)[0] or names_of_terms((), {})

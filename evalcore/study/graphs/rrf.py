@@ -75,12 +75,12 @@ def parse_mrrel(
         rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
         from the other side, or for other atoms of the same concepts, count once.
     """
-    found = Problems(file)
+    problems = Problems(file)
     wanted = frozenset(map(spelled, IS_A if rela is None else rela))
     parts, n_rows, contrary = [], 0, 0
     sides: Counter[str] = Counter()
     try:
-        for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), found):
+        for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), problems):
             n_rows += block.num_rows
             oriented, against = _oriented(block, named=rela is not None)
             contrary += against
@@ -90,30 +90,30 @@ def parse_mrrel(
                 mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
             parts.append(oriented.filter(mask))
     except DAMAGED as reason:
-        report_damaged(found, reason, "MRREL")
-        return no_edges("MRREL"), found.report()
+        report_damaged(problems, reason, "MRREL")
+        return no_edges("MRREL"), problems.report()
     message = "In {n} rows REL and RELA point opposite ways; REL was followed."
-    found.counted("contrary-relation", contrary, message, "")
+    problems.counted("contrary-relation", contrary, message, "")
     if not parts:
-        return no_edges("MRREL"), found.report()
+        return no_edges("MRREL"), problems.report()
     edges = edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows)
     # Each statement stands there twice: half the rows of relations whose links are not made.
     every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
-    return replace(edges, relations=every), found.report()
+    return replace(edges, relations=every), problems.report()
 
 
 def rrf_blocks(
-    data: bytes | IO[bytes], names: tuple[str, ...], wanted: tuple[str, ...], found: Problems
+    data: bytes | IO[bytes], names: tuple[str, ...], wanted: tuple[str, ...], problems: Problems
 ) -> Any:
     """Tables of some columns of a pipe-delimited file without quoting, block by block.
 
-    Rows of the wrong width are errors in ``found`` and left out."""
+    Rows of the wrong width are errors in ``problems`` and left out."""
 
     def ragged(row: Any) -> str:
         n = max(row.actual_columns - 1, 0)
         message = f"A row has {len(names)} cells, but this one has {n}; it is left out."
         remedy = "Copy the file again."
-        found.error("wrong-columns", message, remedy, line=row.number, value=as_utf8(row.text or ""))
+        problems.error("wrong-columns", message, remedy, line=row.number, value=as_utf8(row.text or ""))
         return "skip"
 
     # Each row ends with a pipe, hence one more column than names.
@@ -128,10 +128,10 @@ def rrf_blocks(
             yield pa.Table.from_batches([batch])
 
 
-def report_damaged(found: Problems, reason: Exception, form: str) -> None:
+def report_damaged(problems: Problems, reason: Exception, form: str) -> None:
     """A file of that form, such as "MRREL", that cannot be read to its end."""
     text = str(reason).split("\n")[0]
-    found.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
+    problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
 
 
 def is_rrf(plain: bytes, columns: Sequence[str]) -> bool:
@@ -158,22 +158,22 @@ def read_rrf_or(
     rrf, other : its reader, and that of every other file, which takes the ``options``.
     nothing : the value of a file of a format that cannot be opened.
     """
-    found = Problems(file)
+    problems = Problems(file)
     if ".rrf" in path.name.lower():
-        with rrf_stream(path, found) as stream:
-            return (nothing(form), found.report()) if stream is None else rrf(stream, file=file)
-    plain = read_plain(path, found)
+        with rrf_stream(path, problems) as stream:
+            return (nothing(form), problems.report()) if stream is None else rrf(stream, file=file)
+    plain = read_plain(path, problems)
     if plain is None:
-        return nothing("csv"), found.report()
+        return nothing("csv"), problems.report()
     value: Any
     value, report = parse_once(other, plain, file=file, **options)
     if value.rows and value.format in ("csv", form):
-        report_open_end(found, plain)
-    return value, report + found.report()
+        report_open_end(problems, plain)
+    return value, report + problems.report()
 
 
 @contextmanager
-def rrf_stream(path: Path, found: Problems) -> Iterator[IO[bytes] | None]:
+def rrf_stream(path: Path, problems: Problems) -> Iterator[IO[bytes] | None]:
     """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
 
     It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
@@ -181,7 +181,7 @@ def rrf_stream(path: Path, found: Problems) -> Iterator[IO[bytes] | None]:
     try:
         stream = open_file(path)
     except OSError as reason:
-        report_unopened(found, reason)
+        report_unopened(problems, reason)
         yield None
         return
     with stream:

@@ -53,7 +53,7 @@ class Term:
 
 def edges_of_terms(
     terms: Sequence[Term],
-    found: Problems,
+    problems: Problems,
     *,
     format: str,
     scheme: str = UMLS,
@@ -68,8 +68,8 @@ def edges_of_terms(
     """
     current = [term for term in terms if not term.obsolete]
     if not current:
-        found.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
-    _report_several(current, scheme, found)
+        problems.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
+    _report_several(current, scheme, problems)
     known_by = known_as(current, scheme)
     wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
     rows = [
@@ -80,7 +80,7 @@ def edges_of_terms(
     ]
     if elsewhere := sorted({row[4] for row in rows} - known_by.keys()):
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
-        found.counted("unknown-parent", elsewhere, message, "")
+        problems.counted("unknown-parent", elsewhere, message, "")
     columns = {
         name: [row[at] for row in rows] for at, name in enumerate(("child", "parent", "source", "rela"))
     }
@@ -129,11 +129,11 @@ def _ids_in(term: Term, scheme: str) -> list[str]:
     return list(dict.fromkeys(xref for xref in term.xrefs if prefix_of(xref) == scheme))
 
 
-def _report_several(terms: Sequence[Term], scheme: str, found: Problems) -> None:
+def _report_several(terms: Sequence[Term], scheme: str, problems: Problems) -> None:
     several = [term for term in terms if len(_ids_in(term, scheme)) > 1]
     message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
     ids, lines = [term.id for term in several], [term.line or None for term in several]
-    found.counted("several-cuis", ids, message, "", lines=lines)
+    problems.counted("several-cuis", ids, message, "", lines=lines)
 
 
 def _source(identifier: str) -> str:

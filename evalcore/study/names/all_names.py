@@ -67,12 +67,12 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
     """All names of files of any kind; a file without a single one is an error."""
     rows, report = list[Name](), Report()
     for path in paths:
-        found = Problems(path.name)
-        some = list(_of_file(path, None, found, scheme))
-        if not some and not found.n_errors:
+        problems = Problems(path.name)
+        some = list(_of_file(path, None, problems, scheme))
+        if not some and not problems.n_errors:
             what = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
-            found.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
-        rows, report = rows + some, report + found.report()
+            problems.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
+        rows, report = rows + some, report + problems.report()
     return table_of(rows), report
 
 
@@ -111,17 +111,17 @@ def _of_files(paths: Sequence[Path], wanted: Collection[str] | None, scheme: str
     return list(names)
 
 
-def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme: str) -> Iterator[Name]:
+def _of_file(path: Path, wanted: Collection[str] | None, problems: Problems, scheme: str) -> Iterator[Name]:
     if _is_ontology(path):
         yield from _of_ontology(path, wanted, scheme)
         return
     if ".rrf" in path.name.lower():
-        with rrf_stream(path, found) as stream:
+        with rrf_stream(path, problems) as stream:
             if stream is not None:
                 yield from mrconso_names(stream, wanted=wanted)
         return
-    plain = read_plain(path, found) or b""
-    if report_unread(plain, found):
+    plain = read_plain(path, problems) or b""
+    if report_unread(plain, problems):
         return
     if is_rrf(plain, MRCONSO):
         yield from mrconso_names(plain, wanted=wanted)

@@ -111,17 +111,17 @@ def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
     A row without CUI is an error and left out; a row without name says nothing; further names of a CUI are
     alternatives.
     """
-    found = Problems(file)
-    columns = read_columns(data, found, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
-    if columns is None or not fits(found, len(columns["cui"]), ROW_BYTES):
-        return {}, found.report()
+    problems = Problems(file)
+    columns = read_columns(data, problems, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
+    if columns is None or not fits(problems, len(columns["cui"]), ROW_BYTES):
+        return {}, problems.report()
     pairs = list(zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True))
     first = {cui: name for cui, name in reversed(pairs) if name}  # backwards: the first one stays
     if "lang" in columns:
         english = [is_english(language_of(text)) for text in columns["lang"].to_pylist()]
         shown = zip(reversed(pairs), reversed(english), strict=True)
         first |= {cui: name for (cui, name), known in shown if name and known}
-    return {cui: " ".join(first[cui].split()) for cui in sorted(first)}, found.report()
+    return {cui: " ".join(first[cui].split()) for cui in sorted(first)}, problems.report()
 
 
 @reader(lambda _: {})
@@ -133,25 +133,25 @@ def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str]
     without English name gets a name in another language.
     Source: UMLS Reference Manual, MRCONSO.
     """
-    found = Problems(file)
+    problems = Problems(file)
     best: dict[str, tuple[int, str]] = {}
     try:
-        for block in rrf_blocks(data, MRCONSO, ("CUI", "STR", *_PREFERRED), found):
+        for block in rrf_blocks(data, MRCONSO, ("CUI", "STR", *_PREFERRED), problems):
             for cui, rank, name in _best_of_block(block):
                 if cui not in best or rank < best[cui][0]:
                     best[cui] = (rank, name)
     except DAMAGED as reason:
-        report_damaged(found, reason, "MRCONSO")
-        return {}, found.report()
-    return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, found.report()
+        report_damaged(problems, reason, "MRCONSO")
+        return {}, problems.report()
+    return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, problems.report()
 
 
 def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
     """Names from either kind of file, recognised from its content."""
-    found = Problems(file)
-    plain = unpack(data, found) or b""
-    if report_unread(plain, found):
-        return NameRows({}, "csv"), found.report()
+    problems = Problems(file)
+    plain = unpack(data, problems) or b""
+    if report_unread(plain, problems):
+        return NameRows({}, "csv"), problems.report()
     if is_rrf(plain, MRCONSO):
         return _mrconso(plain, file=file)
     names, report = parse_names(data, file=file)

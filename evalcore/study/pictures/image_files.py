@@ -46,34 +46,34 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
         that are gone before they were looked at. Empty files, pipes and devices, and links that leave the
         folder or lead nowhere are errors and left out.
     """
-    found = Problems(file)
-    usable = pictures_in(place, found)
+    problems = Problems(file)
+    usable = pictures_in(place, problems)
     if usable is None:
-        return None, found.report()
-    entries = _assign([name for name, _, _ in usable], image_ids, found)
+        return None, problems.report()
+    entries = _assign([name for name, _, _ in usable], image_ids, problems)
     if not any(entries):
-        return None, found.report()
+        return None, problems.report()
     facts = {name: (size, mark) for name, size, mark in usable}
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
     folder = place if place.is_dir() else place.parent
-    return ImageFiles(entries, folder, None if place.is_dir() else place, digest), found.report()
+    return ImageFiles(entries, folder, None if place.is_dir() else place, digest), problems.report()
 
 
-def pictures_in(place: Path, found: Problems) -> list[tuple[str, int, int]] | None:
+def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] | None:
     """(path, size, checksum or 0) of every picture below a folder or in a zip, by name; nothing is decoded.
 
-    None, with an error, when the place cannot be listed. What cannot be used is reported in ``found``.
+    None, with an error, when the place cannot be listed. What cannot be used is reported in ``problems``.
     """
     try:
-        listed = sorted(_files_of(place, found) if place.is_dir() else _members_of(place, found))
+        listed = sorted(_files_of(place, problems) if place.is_dir() else _members_of(place, problems))
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
         message = f"The images cannot be listed: {reason}."
-        found.error("unreadable-container", message, "Give a folder or a zip.")
+        problems.error("unreadable-container", message, "Give a folder or a zip.")
         return None
-    return [entry for entry in listed if _usable(entry, found)]
+    return [entry for entry in listed if _usable(entry, problems)]
 
 
-def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
+def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
     """(path below the folder, size, 0) of every file; hidden ones and links to the outside left out."""
     root = folder.resolve()
     for here, below, names in os.walk(folder):
@@ -83,33 +83,33 @@ def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
             if name.startswith("."):
                 continue
             try:
-                size = _size_of(path, root, found)
+                size = _size_of(path, root, problems)
             except FileNotFoundError:  # it went while the folder was walked: its image has no picture
                 continue
             except (OSError, RuntimeError):  # it may not be looked at, or leads back to itself
                 message = f"{name} cannot be looked at; it is left out."
-                found.warning("hidden-picture", message, "Allow reading it, or remove it.", value=name)
+                problems.warning("hidden-picture", message, "Allow reading it, or remove it.", value=name)
                 continue
             if size is not None:
                 yield path.relative_to(folder).as_posix(), size, 0
 
 
-def _size_of(path: Path, root: Path, found: Problems) -> int | None:
+def _size_of(path: Path, root: Path, problems: Problems) -> int | None:
     """The size of a file; None with an error when it is none, or a link to elsewhere or nowhere."""
     if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(root)):
         leads = "leads out of the folder" if path.exists() else "leads nowhere"
         message = f"{path.name} is a link that {leads}; it is left out."
-        found.error("path-leaves-study", message, "Copy the file into the folder.", value=path.name)
+        problems.error("path-leaves-study", message, "Copy the file into the folder.", value=path.name)
         return None
     fact = path.stat()
     if stat.S_ISREG(fact.st_mode):
         return fact.st_size
     message = f"{path.name} is a pipe or a device, not a file; it is left out."
-    found.error("not-a-file", message, "Remove it.", value=path.name)
+    problems.error("not-a-file", message, "Remove it.", value=path.name)
     return None
 
 
-def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
+def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
     """(name, size, checksum) of every file in a zip; encrypted ones are errors."""
     with open_file(archive) as stream, zipfile.ZipFile(stream) as opened:
         for info in opened.infolist():
@@ -118,7 +118,7 @@ def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]
                 continue
             if info.flag_bits & 1:
                 message = f"{info.filename} is encrypted."
-                found.error("encrypted", message, "Zip without a password.", value=info.filename)
+                problems.error("encrypted", message, "Zip without a password.", value=info.filename)
                 continue
             yield info.filename, info.file_size, info.CRC
 
@@ -130,24 +130,24 @@ def is_picture(name: str) -> bool:
     )
 
 
-def _usable(entry: tuple[str, int, int], found: Problems) -> bool:
+def _usable(entry: tuple[str, int, int], problems: Problems) -> bool:
     name, size, _ = entry
     if name.lower().endswith(dicom.ENDINGS) and not dicom.installed():
         message = "DICOM files cannot be shown without pydicom, which is not installed."
-        found.warning("not-shown", message, dicom.INSTALL, value=name)
+        problems.warning("not-shown", message, dicom.INSTALL, value=name)
         return False
     if name.lower().endswith(NOT_SHOWN):
         message = "Files in volume formats cannot be shown."
-        found.warning("not-shown", message, "Export the images as PNG or JPEG, de-identified.", value=name)
+        problems.warning("not-shown", message, "Export the images as PNG or JPEG, de-identified.", value=name)
         return False
     if not is_picture(name):
         return False
     if not size:
-        found.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)
+        problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)
     return size > 0
 
 
-def _assign(names: Sequence[str], image_ids: Sequence[str], found: Problems) -> tuple[str | None, ...]:
+def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) -> tuple[str | None, ...]:
     """The file of each image, None without one."""
     files: dict[str, str] = {}
     for spell in (_whole_name, _stem, _path_stem):
@@ -161,15 +161,15 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], found: Problems) -> 
     unknown = sorted(set(spare) - set(second))
     missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
     message = "{n} images have more than one file; the first by name is shown."
-    found.counted("second-file", second, message, "Keep one file per image.")
+    problems.counted("second-file", second, message, "Keep one file per image.")
     remedy = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
-    found.counted("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
+    problems.counted("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
     if names:
         message = f"{{n}} of {len(image_ids):,} images have no file."
-        found.counted("no-image", missing, message, "They are shown as cards.")
+        problems.counted("no-image", missing, message, "They are shown as cards.")
     else:
         message = "There are no image files here."
-        found.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
+        problems.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
     return entries
 
 
@@ -234,10 +234,10 @@ def cut_images(images: ImageFiles, *, file: str) -> Report:
     for entry in images.entries if images.archive is None else ():
         if entry is not None and attempt(partial(_is_cut, images.folder / entry))[0]:
             cut.append(entry)
-    found = Problems(file)
+    problems = Problems(file)
     if cut:
-        report_cut(found, cut)
-    return found.report()
+        report_cut(problems, cut)
+    return problems.report()
 
 
 def _is_cut(path: Path) -> bool:
@@ -291,13 +291,13 @@ def _from_shard(folder: Path, entry: str) -> bytes:
 
 def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
     """Of the DICOM files that belong to images; reads each of them. Nothing where pydicom is missing."""
-    found = Problems(file)
+    problems = Problems(file)
     if installed():
-        report_dicom(found, _files(images))
-    return found.report()
+        report_dicom(problems, _files(images))
+    return problems.report()
 
 
-def report_dicom(found: Problems, files: Iterable[tuple[str, bytes]]) -> None:
+def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None:
     """The same of files by name and content: counted, never with the value of a tag."""
     named: dict[str, tuple[str, ...]] = {}
     frames: list[str] = []
@@ -305,7 +305,7 @@ def report_dicom(found: Problems, files: Iterable[tuple[str, bytes]]) -> None:
         _, reason = attempt(partial(check_dicom, data, file=name))
         if reason is not None:
             said = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
-            found.warning("broken-image", f"{said}", "It is not shown.", value=name)
+            problems.warning("broken-image", f"{said}", "It is not shown.", value=name)
             continue
         tags, n = attempt(partial(identifying, data, file=name))[0] or ((), 1)
         if tags:
@@ -318,9 +318,9 @@ def report_dicom(found: Problems, files: Iterable[tuple[str, bytes]]) -> None:
             f"{{n}} DICOM {_have(named)} tags that can identify somebody ({', '.join(tags)}). They are never "
             "shown, but they are in the files."
         )
-        found.counted("identified", list(named), message, "De-identify the files.")
+        problems.counted("identified", list(named), message, "De-identify the files.")
     message = f"{{n}} DICOM {_have(frames)} several frames; the first is shown."
-    found.counted("several-frames", frames, message, "Give one file per image.")
+    problems.counted("several-frames", frames, message, "Give one file per image.")
 
 
 def _have(files: Sized) -> str:

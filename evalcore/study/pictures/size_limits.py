@@ -62,8 +62,8 @@ def is_cut_off(head: bytes, tail: bytes, size: int) -> bool:
     return False
 
 
-def report_cut(found: Problems, names: Sequence[str]) -> None:
+def report_cut(problems: Problems, names: Sequence[str]) -> None:
     """A remark about the pictures of these names, at least one."""
     n = len(names)
     message = f"The end of {n:,} {'picture' if n == 1 else 'pictures'} is missing, such as {shown(names[0])}."
-    found.warning("cut-image", message, "Copy them again.", value=names[0], count=n)
+    problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)

@@ -86,10 +86,10 @@ class RowsSoFar:
         self.ranks.append(rank)
         self.lines.append(line)
 
-    def fit(self, found: Problems) -> bool:
+    def fit(self, problems: Problems) -> bool:
         """Whether the rows so far stay below the cap of ``limits``; else an error."""
         ids = len(self.query_ids) + len(self.candidate_ids)
-        return fits(found, len(self.lines) * ROW_BYTES + ids * _ID_BYTES, 1)
+        return fits(problems, len(self.lines) * ROW_BYTES + ids * _ID_BYTES, 1)
 
     def coded(self, form: str, file: str, *, ranked: bool) -> RunRows:
         return RunRows(
@@ -122,16 +122,16 @@ def rank_of(word: str) -> float | None:
     return value if not word or (value is not None and abs(value) <= _LARGEST_RANK) else None
 
 
-def report_bad_score(found: Problems, line: int, score: str) -> None:
+def report_bad_score(problems: Problems, line: int, score: str) -> None:
     """A score that is not a number at all."""
     message = f"The score {shown(score)!r} is not a number; the row is left out."
-    found.error("bad-score", message, "Write a number, higher for better.", line=line, value=score)
+    problems.error("bad-score", message, "Write a number, higher for better.", line=line, value=score)
 
 
-def report_bad_rank(found: Problems, line: int, rank: str) -> None:
+def report_bad_rank(problems: Problems, line: int, rank: str) -> None:
     """A rank that is no number, or none that can be counted with."""
     message = f"The rank {shown(rank)!r} is not a finite number; it counts as missing."
-    found.warning("bad-rank", message, "Write 1, 2, 3 and so on.", line=line, value=rank)
+    problems.warning("bad-rank", message, "Write 1, 2, 3 and so on.", line=line, value=rank)
 
 
 TREC_COLUMNS: Mapping[str, int] = {"query": 0, "candidate": 2, "rank": 3, "score": 4}
@@ -210,14 +210,14 @@ def read_fast(data: bytes, form: Form, *, file: str) -> RunRows | None:
     return RunRows(query_ids, candidate_ids, queries, candidates, scores, ranks, lines, form.name, file)
 
 
-def read_carefully(text: str, form: Form, found: Problems) -> RunRows:
+def read_carefully(text: str, form: Form, problems: Problems) -> RunRows:
     """The readable rows of a delimited run, line by line; every other row is reported."""
     check = broken(text)
     query, candidate, score, rank = (form.columns.get(key, -1) for key in HEADER_NAMES)
     rows, blank = RowsSoFar(), tables.Blanks()
     ranks: dict[str, float] = {"": math.nan}
     header = form.header
-    for line, cells in _records(text, form, found, blank):
+    for line, cells in _records(text, form, problems, blank):
         if not any(cells):
             blank.lines(line)
             continue
@@ -226,35 +226,37 @@ def read_carefully(text: str, form: Form, found: Problems) -> RunRows:
             continue
         value = parsed(cells[score]) if len(cells) == form.width else None
         if value is None or not (cells[query] and cells[candidate]) or (check and broken("".join(cells))):
-            _report_odd(found, form, line, cells)
+            _report_odd(problems, form, line, cells)
             continue
         word = cells[rank] if rank >= 0 else ""
         if word not in ranks:
             place = rank_of(word)
             if place is None:
-                report_bad_rank(found, line, word)
+                report_bad_rank(problems, line, word)
                 word = ""
             else:
                 ranks[word] = place
         rows.add(cells[query], cells[candidate], value, ranks[word], line)
         blank.row()
-        if not len(rows.lines) % _PIECE and not rows.fit(found):
-            return no_rows(found.file)
-    blank.report(found)
-    return rows.coded(form.name, found.file, ranked=rank >= 0)
+        if not len(rows.lines) % _PIECE and not rows.fit(problems):
+            return no_rows(problems.file)
+    blank.report(problems)
+    return rows.coded(form.name, problems.file, ranked=rank >= 0)
 
 
 def _is_trec(cells: Sequence[str]) -> bool:
     return len(cells) == 6 and (cells[1].upper() == "Q0" or not math.isnan(number(cells[4])))
 
 
-def _records(text: str, form: Form, found: Problems, blank: tables.Blanks) -> Iterator[tuple[int, list[str]]]:
+def _records(
+    text: str, form: Form, problems: Problems, blank: tables.Blanks
+) -> Iterator[tuple[int, list[str]]]:
     """Lines that are not empty with their cells; through the CSV reader only where cells are quoted."""
     if form.name == "csv" and '"' in text:
-        for row in tables.read_rows(text, found, delimiter=form.delimiter):
+        for row in tables.read_rows(text, problems, delimiter=form.delimiter):
             yield row.line, row.cells
         return
-    for line, record in tables.filled_lines(text, found, blank):
+    for line, record in tables.filled_lines(text, problems, blank):
         yield line, record.split() if form.delimiter == " " else _split(record, form)
 
 
@@ -267,18 +269,18 @@ def _split(record: str, form: Form) -> list[str]:
     return next((way for way in (filled, words) if len(way) == form.width), cells)
 
 
-def _report_odd(found: Problems, form: Form, line: int, cells: list[str]) -> None:
+def _report_odd(problems: Problems, form: Form, line: int, cells: list[str]) -> None:
     """Why a row of a delimited run cannot be read."""
     if broken("".join(cells)):
-        report_undecodable(found, line, " ".join(cells))
+        report_undecodable(problems, line, " ".join(cells))
     elif len(cells) != form.width:
         tables.report_columns(
-            found, tables.Row(line, cells), f"A row has {form.width} cells", _WAYS_OUT[form.name]
+            problems, tables.Row(line, cells), f"A row has {form.width} cells", _WAYS_OUT[form.name]
         )
     elif not (cells[form.columns["query"]] and cells[form.columns["candidate"]]):
-        tables.report_missing_id(found, tables.Row(line, cells))
+        tables.report_missing_id(problems, tables.Row(line, cells))
     else:
-        report_bad_score(found, line, cells[form.columns["score"]])
+        report_bad_score(problems, line, cells[form.columns["score"]])
 
 
 def _arrow_table(data: bytes, form: Form) -> pa.Table | None:

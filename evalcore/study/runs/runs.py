@@ -35,19 +35,19 @@ from evalcore.values.settings import Unknown
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
 
 
-def report_order(rows: RunRows, found: Problems) -> None:
+def report_order(rows: RunRows, problems: Problems) -> None:
     """Rows in file order: scores that rise within an answer, and queries that come in pieces."""
     same = rows.queries[1:] == rows.queries[:-1]
     rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
     message = "{n} rows score higher than the row above them; the lists were sorted by score."
     remedy = "Higher scores must mean better results."
-    found.counted("unsorted", len(rising), message, remedy, lines=rows.lines[rising[:1]].tolist())
+    problems.counted("unsorted", len(rising), message, remedy, lines=rows.lines[rising[:1]].tolist())
     message = "Answers to queries seen before go on in {n} places; they were put together."
-    found.counted("scattered-query", pieces, message, "")
+    problems.counted("scattered-query", pieces, message, "")
 
 
-def report_duplicates(rows: RunRows, found: Problems) -> Bools:
+def report_duplicates(rows: RunRows, problems: Problems) -> Bools:
     """Mark the rows to keep of ranked rows: of a candidate listed twice for a query the better one."""
     pair = rows.queries.astype(np.int64) * len(rows.candidate_ids) + rows.candidates
     keep = np.ones(len(pair), np.bool_)
@@ -58,7 +58,7 @@ def report_duplicates(rows: RunRows, found: Problems) -> Bools:
     keep[np.unique(pair, return_index=True)[1]] = True
     bad = np.flatnonzero(~keep)
     bad = bad[np.argsort(rows.lines[bad], kind="stable")]
-    found.each(
+    problems.each(
         "error",
         "duplicate-candidate",
         "The result {value} is listed already; the better scored one is kept.",
@@ -72,7 +72,7 @@ def report_duplicates(rows: RunRows, found: Problems) -> Bools:
     return keep
 
 
-def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+def report_ranks(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     """Ranks of ranked lists: missing or with gaps, or saying something else than the scores."""
     if rows.ranks is None:
         return
@@ -87,7 +87,7 @@ def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
     gaps += int(np.count_nonzero(~given))
     message = "{n} ranks are missing; the lists were ranked by score."
-    found.counted("missing-rank", gaps, message, "Check that no results were lost.")
+    problems.counted("missing-rank", gaps, message, "Check that no results were lost.")
     same = np.ones(len(ranks) - 1, np.bool_)
     same[starts[1:] - 1] = False
     better = same & (rows.scores[:-1] > rows.scores[1:])
@@ -95,20 +95,20 @@ def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     turned = against > 0.5 * np.count_nonzero(better)
     message = "{n} results have a better score but a worse rank than the next; the scores decide."
     remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
-    found.counted("ranks-disagree", against, message, remedy)
+    problems.counted("ranks-disagree", against, message, remedy)
 
 
-def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+def report_ties(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     """Results of ranked lists that share their score with another result of the same query."""
     equal = rows.scores[1:] == rows.scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     message = f"{{n}} of {rows.rows:,} results share their score with another; they stand by image id."
     remedy = "“Equal scores” (--set ties) can be averaged over all orders instead."
-    found.counted("ties", tied, message, remedy)
+    problems.counted("ties", tied, message, remedy)
 
 
-def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
+def report_depth(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     """Answer lists of different lengths."""
     sizes = np.diff(indptr)
     if sizes.min() == sizes.max():
@@ -117,7 +117,7 @@ def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
     fewer = int(np.count_nonzero(sizes < sizes.max()))
     remedy = "Ranks beyond an answer's end count as 0."
-    found.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
+    problems.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
 
 
 # Runs as JSON: ``{query: {candidate: score}}``.
@@ -128,20 +128,20 @@ _NODE_BYTES = 150
 _FORM = "Write {query: {candidate: score}}."
 
 
-def read_json(text: str, found: Problems) -> RunRows:
+def read_json(text: str, problems: Problems) -> RunRows:
     """The readable entries of ``{query: {candidate: score}}``; everything else is reported."""
-    if not fits(found, sum(map(text.count, ",[{")), _NODE_BYTES):
-        return no_rows(found.file)
+    if not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
+        return no_rows(problems.file)
     rows = RowsSoFar()
     try:
         # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
         top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
     except RecursionError:
-        found.error("bad-json", "The file is not a run: it is nested too deeply.", _FORM)
+        problems.error("bad-json", "The file is not a run: it is nested too deeply.", _FORM)
         top = _Pairs()
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
-        found.error("bad-json", f"The file is not JSON: {reason}.", _FORM, line=line)
+        problems.error("bad-json", f"The file is not JSON: {reason}.", _FORM, line=line)
         top = _Pairs()
     line_at = _line_finder(text)
     for query, answer in top if isinstance(top, _Pairs) else [("", top)]:
@@ -150,7 +150,7 @@ def read_json(text: str, found: Problems) -> RunRows:
             message = (
                 f"The value of {shown(query)!r} is not an object of candidates and scores; it is left out."
             )
-            found.error("wrong-structure", message, _FORM, line=at, value=query)
+            problems.error("wrong-structure", message, _FORM, line=at, value=query)
             continue
         for candidate, score in answer:
             at = line_at(candidate)
@@ -160,12 +160,12 @@ def read_json(text: str, found: Problems) -> RunRows:
                     "it is left out."
                 )
                 odd = query if is_whole(candidate) else candidate
-                found.error("undecodable", message, "Write the id in full.", line=at, value=odd)
+                problems.error("undecodable", message, "Write the id in full.", line=at, value=odd)
             elif not isinstance(score, float):
-                report_bad_score(found, at, _in_words(score))
+                report_bad_score(problems, at, _in_words(score))
             else:
                 rows.add(query.strip(), candidate.strip(), score, math.nan, at)
-    return rows.coded("json", found.file, ranked=False)
+    return rows.coded("json", problems.file, ranked=False)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -212,19 +212,19 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
     finite number (as C's ``strtod`` reads them), undecodable bytes. What concerns whole lists is reported
     by ``bind_run``.
     """
-    found = Problems(file)
-    plain = unpack(data, found)
-    if plain is None or not fits(found, plain.count(b"\n"), ROW_BYTES):
-        return no_rows(file), found.report()
+    problems = Problems(file)
+    plain = unpack(data, problems)
+    if plain is None or not fits(problems, plain.count(b"\n"), ROW_BYTES):
+        return no_rows(file), problems.report()
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"))
     rows = read_fast(plain, form, file=file) if form else None
     if rows is None:
-        text = decode(plain, found)
+        text = decode(plain, problems)
         if text is None:
-            return no_rows(file), found.report()
-        rows = _read_text(text, found)
-    return _finite(rows, found), found.report()
+            return no_rows(file), problems.report()
+        rows = _read_text(text, problems)
+    return _finite(rows, problems), problems.report()
 
 
 @reader(lambda _: None)
@@ -253,53 +253,53 @@ def bind_run(
         stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has, equal scores by
         id, whether the study knows it or not.
     """
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     if not rows.rows:
-        return None, found.report()
+        return None, problems.report()
     query = positions(rows.query_ids, image_ids)[rows.queries]
     candidate = positions(rows.candidate_ids, image_ids)[rows.candidates]
-    _report_unknown_ids(rows, query, candidate, found, image_ids, unknown)
+    _report_unknown_ids(rows, query, candidate, problems, image_ids, unknown)
     keep = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
     self_hits = keep & (query == candidate)
-    _report_self_hits(rows, self_hits, found)
+    _report_self_hits(rows, self_hits, problems)
     others = rows.at(keep & ~self_hits)
     if not others.rows:
-        found.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
-        return None, found.report()
-    report_order(others, found)
+        problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
+        return None, problems.report()
+    report_order(others, problems)
     rows, query, candidate = rows.at(keep), query[keep], candidate[keep]
     order = ranked_order(query, rows.scores, _places(rows, candidate))
     rows, query, candidate = rows.at(order), query[order], candidate[order]
-    once = _once(rows, query == candidate, found)
+    once = _once(rows, query == candidate, problems)
     rows, query, candidate = rows.at(once), query[once], candidate[once]
     others = rows.at(query != candidate)
     answered, indptr = offsets_of(query[query != candidate])
-    report_ranks(others, indptr, found)
-    report_ties(others, indptr, found)
-    report_depth(others, indptr, found)
-    _report_unanswered(found, answered, image_ids, queries)
-    return Run.from_arrays(system, *offsets_of(query), candidate, rows.scores), found.report()
+    report_ranks(others, indptr, problems)
+    report_ties(others, indptr, problems)
+    report_depth(others, indptr, problems)
+    _report_unanswered(problems, answered, image_ids, queries)
+    return Run.from_arrays(system, *offsets_of(query), candidate, rows.scores), problems.report()
 
 
-def _read_text(text: str, found: Problems) -> RunRows:
+def _read_text(text: str, problems: Problems) -> RunRows:
     """A run that is not a clean table: JSON, or a table with faulty rows."""
     if text.lstrip().startswith(("{", "[")):
-        return read_json(text, found)
+        return read_json(text, problems)
     form = form_of(text[:_HEAD])
     if form is not None:
-        return read_carefully(text, form, found)
+        return read_carefully(text, form, problems)
     remedy = "Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON."
-    found.error("unknown-format", "The file is not a run in a known form.", remedy, line=1)
-    return no_rows(found.file)
+    problems.error("unknown-format", "The file is not a run in a known form.", remedy, line=1)
+    return no_rows(problems.file)
 
 
-def _finite(rows: RunRows, found: Problems) -> RunRows:
+def _finite(rows: RunRows, problems: Problems) -> RunRows:
     """Without the rows whose score is NaN or infinite, each reported."""
     finite = np.isfinite(rows.scores)
     if finite.all():
         return rows
     bad = np.flatnonzero(~finite)
-    found.each(
+    problems.each(
         "error",
         "nan-score",
         "The score is {value}, which cannot be ranked; the row is left out.",
@@ -320,16 +320,21 @@ def _places(rows: RunRows, candidate: Ints) -> Ints:
     return places[rows.candidates]
 
 
-def _once(rows: RunRows, itself: Bools, found: Problems) -> Bools:
+def _once(rows: RunRows, itself: Bools, problems: Problems) -> Bools:
     """Of ranked rows those to keep: the best of each candidate. Repeated self-hits are no problem."""
     keep = np.ones(rows.rows, np.bool_)
-    for those, where in ((~itself, found), (itself, Problems(rows.file))):
+    for those, where in ((~itself, problems), (itself, Problems(rows.file))):
         keep[those] = report_duplicates(rows.at(those), where)
     return keep
 
 
 def _report_unknown_ids(
-    rows: RunRows, query: Ints, candidate: Ints, found: Problems, image_ids: Sequence[str], unknown: Unknown
+    rows: RunRows,
+    query: Ints,
+    candidate: Ints,
+    problems: Problems,
+    image_ids: Sequence[str],
+    unknown: Unknown,
 ) -> None:
     first: dict[str, int] = {}
     for ids, codes, index in (
@@ -341,10 +346,10 @@ def _report_unknown_ids(
         for code, line in zip(distinct.tolist(), rows.lines[missing[at]].tolist(), strict=True):
             first[ids[code]] = min(line, first.get(ids[code], line))
     ordered = sorted(first, key=first.__getitem__)
-    report_unknown(found, ordered, [first[image] for image in ordered], image_ids, unknown=unknown)
+    report_unknown(problems, ordered, [first[image] for image in ordered], image_ids, unknown=unknown)
 
 
-def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
+def _report_self_hits(rows: RunRows, self_hits: Bools, problems: Problems) -> None:
     n = int(np.count_nonzero(self_hits))
     if n:
         first = int(np.argmax(self_hits))
@@ -354,17 +359,17 @@ def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
             "(--set include_self)."
         )
         query = rows.query_ids[rows.queries[first]]
-        found.warning("self-hit", message, remedy, line=int(rows.lines[first]), value=query, count=n)
+        problems.warning("self-hit", message, remedy, line=int(rows.lines[first]), value=query, count=n)
 
 
 def _report_unanswered(
-    found: Problems, answered: Ints, image_ids: Sequence[str], queries: Ints | None
+    problems: Problems, answered: Ints, image_ids: Sequence[str], queries: Ints | None
 ) -> None:
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
     message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
     remedy = "They count as empty lists, or compare over the queries all systems answer."
-    found.counted("missing-query", missing, message, remedy)
+    problems.counted("missing-query", missing, message, remedy)
 
 
 # A run that is no part of a study: a file from anywhere, or standard input.
@@ -379,22 +384,22 @@ def read_given_run(
 
     Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).
     """
-    found = Problems("standard input" if place == STDIN else place)
-    data = _from_stdin(found) if place == STDIN else read_bytes(Path(place), found)
+    problems = Problems("standard input" if place == STDIN else place)
+    data = _from_stdin(problems) if place == STDIN else read_bytes(Path(place), problems)
     if data is None:
-        return None, found.report()
-    rows, parsing = parse_run(data, file=found.file)
+        return None, problems.report()
+    rows, parsing = parse_run(data, file=problems.file)
     if rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
-        report_open_end(found, data)
+        report_open_end(problems, data)
     run, binding = bind_run(rows, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
     if not data.strip():
-        found.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
-    return run, found.report() + parsing + binding
+        problems.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
+    return run, problems.report() + parsing + binding
 
 
-def _from_stdin(found: Problems) -> bytes | None:
+def _from_stdin(problems: Problems) -> bytes | None:
     data = sys.stdin.buffer.read(max_bytes() + 1)
     if len(data) <= max_bytes():
         return data
-    report_too_large(found)
+    report_too_large(problems)
     return None

@@ -57,28 +57,28 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     return found.report()
 
 
-def _unpack(data: bytes | Path, into: Path, found: Problems) -> None:
+def _unpack(data: bytes | Path, into: Path, problems: Problems) -> None:
     """Check and write; raises whatever a damaged zip or a full disk raises."""
     with io.BytesIO(data) if isinstance(data, bytes) else open_file(data) as stream:
         packed = stream.seek(0, io.SEEK_END)
         with zipfile.ZipFile(stream) as archive:
-            members = _checked(archive.infolist(), packed, found)
-            if not found.n_errors:
+            members = _checked(archive.infolist(), packed, problems)
+            if not problems.n_errors:
                 _extract(archive, members, into)
 
 
 def _checked(
-    infos: Sequence[zipfile.ZipInfo], packed: int, found: Problems
+    infos: Sequence[zipfile.ZipInfo], packed: int, problems: Problems
 ) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
     if len(infos) > MAX_ENTRIES:
         message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
-        found.error("too-many-files", message, _WAY_OUT)
+        problems.error("too-many-files", message, _WAY_OUT)
         return []
     total = sum(info.file_size for info in infos)
     if total > MAX_TOTAL or (total > RATIO_FROM and total > MAX_RATIO * packed):
         message = f"It would unpack from {packed:,} to {total:,} bytes."
-        found.error("zip-bomb", message, _WAY_OUT, value=total)
+        problems.error("zip-bomb", message, _WAY_OUT, value=total)
         return []
     members: list[tuple[zipfile.ZipInfo, PurePosixPath]] = []
     taken: set[str] = set()
@@ -90,7 +90,7 @@ def _checked(
         if not fault and path.as_posix().casefold() in taken:
             fault = ("duplicate-file", "is in the zip twice")
         if fault:
-            found.error(fault[0], f"{info.filename!r} {fault[1]}.", _WAY_OUT, value=info.filename)
+            problems.error(fault[0], f"{info.filename!r} {fault[1]}.", _WAY_OUT, value=info.filename)
         taken.add(path.as_posix().casefold())
         members.append((info, path))
     return members

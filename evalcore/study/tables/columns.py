@@ -31,7 +31,7 @@ _ROW_BYTES = 64
 
 
 def read_columns(
-    data: bytes, found: Problems, *, synonyms: Synonyms, required: Sequence[str], ids: Sequence[str]
+    data: bytes, problems: Problems, *, synonyms: Synonyms, required: Sequence[str], ids: Sequence[str]
 ) -> dict[str, Column] | None:
     """The columns of a comma, TAB or semicolon file by the names in its header.
 
@@ -48,8 +48,8 @@ def read_columns(
     {column: texts}, spaces around them removed, all of one length; optional columns only where the
     file has them. None, with an error, when the file is no such table.
     """
-    plain = unpack(data, found)
-    if plain is None or not fits(found, plain.count(b"\n"), _ROW_BYTES):
+    plain = unpack(data, problems)
+    if plain is None or not fits(problems, plain.count(b"\n"), _ROW_BYTES):
         return None
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     head = plain[:_HEAD].decode("utf-8", "replace")
@@ -60,8 +60,8 @@ def read_columns(
         columns = _fast(plain, delimiter, len(first), places, ids, header=header) if places else None
         if columns is not None:
             return columns
-    text = decode(plain, found)
-    return None if text is None else _slow(text, delimiter, found, synonyms, required, ids)
+    text = decode(plain, problems)
+    return None if text is None else _slow(text, delimiter, problems, synonyms, required, ids)
 
 
 def _places(
@@ -103,13 +103,13 @@ def _fast(
 def _slow(
     text: str,
     delimiter: str,
-    found: Problems,
+    problems: Problems,
     synonyms: Synonyms,
     required: Sequence[str],
     ids: Sequence[str],
 ) -> dict[str, Column] | None:
     """The columns of any file, every oddity reported with its line."""
-    rows = tables.read_rows(text, found, delimiter=delimiter)
+    rows = tables.read_rows(text, problems, delimiter=delimiter)
     if not rows:
         return None
     first = rows[0].cells
@@ -119,16 +119,16 @@ def _slow(
             f"The header must name the columns {' and '.join(required)}; it names {', '.join(first[:8])}."
         )
         remedy = f"Let the first row be: {','.join(required)}."
-        found.error("wrong-header", message, remedy, line=rows[0].line, value=first[0])
+        problems.error("wrong-header", message, remedy, line=rows[0].line, value=first[0])
         return None
     kept: dict[str, list[str]] = {name: [] for name in places}
     expected = f"The first row has {len(first)} cells"
-    for row in tables.full_rows(rows[int(header) :], found, len(first), expected=expected):
+    for row in tables.full_rows(rows[int(header) :], problems, len(first), expected=expected):
         empty = next((name for name in ids if not row.cells[places[name]]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
             remedy = "Fill the cell."
-            found.error("empty-cell", message, remedy, line=row.line, value=delimiter.join(row.cells))
+            problems.error("empty-cell", message, remedy, line=row.line, value=delimiter.join(row.cells))
             continue
         for name, at in places.items():
             kept[name].append(row.cells[at])

@@ -67,16 +67,16 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
     return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
 
 
-def report_unlisted(found: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
+def report_unlisted(problems: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
     """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
     known = set(image_ids)
     unknown = [image for image in ids if image not in known]
     remedy = hint(unknown, image_ids) or "They are not used."
-    found.counted("unknown-id", unknown, f"{{n}} {what} the concept file does not list.", remedy)
+    problems.counted("unknown-id", unknown, f"{{n}} {what} the concept file does not list.", remedy)
 
 
 def report_concepts_without(
-    found: Problems, concepts: ConceptSets, those_with: Collection[str], rule: str, verb: str, then: str
+    problems: Problems, concepts: ConceptSets, those_with: Collection[str], rule: str, verb: str, then: str
 ) -> None:
     """A remark about how many concepts of a study, and how much of their uses, a part does not know.
 
@@ -88,11 +88,11 @@ def report_concepts_without(
         share = uses.sum() / max(len(concepts.indices), 1)
         message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) {verb}."
         commonest = concepts.vocabulary[int(np.argmax(uses))]
-        found.warning(rule, message, then, value=commonest, count=n)
+        problems.warning(rule, message, then, value=commonest, count=n)
 
 
 def report_unknown(
-    found: Problems,
+    problems: Problems,
     missing: Sequence[str],
     lines: Sequence[int],
     image_ids: Sequence[str],
@@ -111,15 +111,17 @@ def report_unknown(
     what = f"{n:,} ids that no concept set knows, such as {example!r}"
     if unknown != "error":
         done = "kept as results of relevance 0" if unknown == "zero" else "removed"
-        found.warning("unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n)
+        problems.warning(
+            "unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n
+        )
     elif why and n > 1:
         message = f"{what}; their rows are left out."
         remedy = f"{why} Write the ids as the concept file does."
-        found.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
+        problems.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
         message = "No concept set knows the image '{value}'; its rows are left out."
         remedy = why or "Use the ids of the concept file, or choose to drop unknown ids."
-        found.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
+        problems.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
 
 
 # Rows of a table by the names in its header, for files whose columns have one name each.
@@ -130,7 +132,7 @@ Named = tuple[int, dict[str, str]]
 
 def named_rows(
     data: bytes,
-    found: Problems,
+    problems: Problems,
     *,
     required: Sequence[str],
     optional: Sequence[str] = (),
@@ -140,29 +142,33 @@ def named_rows(
 
     ``fill``: what to do about an empty cell, for columns where more can be said.
     """
-    rows = tables.rows_of(data, found)
+    rows = tables.rows_of(data, problems)
     if not rows:
         return
     header = [cell.strip().lower() for cell in rows[0].cells]
-    if not _usable(header, rows[0], found, required, optional):
+    if not _usable(header, rows[0], problems, required, optional):
         return
     if len(rows) == 1:
         message = "There is no row below the header."
-        found.error("no-rows", message, "Add one row per line.", line=rows[0].line)
+        problems.error("no-rows", message, "Add one row per line.", line=rows[0].line)
     places = {name: header.index(name) if name in header else -1 for name in (*required, *optional)}
-    for row in tables.full_rows(rows[1:], found, len(header), "Give each column of the header one cell."):
+    for row in tables.full_rows(rows[1:], problems, len(header), "Give each column of the header one cell."):
         cells = {name: row.cells[at] if at >= 0 else "" for name, at in places.items()}
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
             remedy = fill.get(empty, "Fill the cell.")
-            found.error("empty-cell", message, remedy, line=row.line, value=",".join(row.cells))
+            problems.error("empty-cell", message, remedy, line=row.line, value=",".join(row.cells))
             continue
         yield row.line, cells
 
 
 def _usable(
-    header: Sequence[str], row: tables.Row, found: Problems, required: Sequence[str], optional: Sequence[str]
+    header: Sequence[str],
+    row: tables.Row,
+    problems: Problems,
+    required: Sequence[str],
+    optional: Sequence[str],
 ) -> bool:
     """Whether the header names what is needed, each once; other columns are mentioned."""
     first = f"Let the first row be: {','.join(required)}."
@@ -173,14 +179,14 @@ def _usable(
             f"The header must name the columns {', '.join(required)}; {lacking} "
             f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(row.cells[:8]))}."
         )
-        found.error("wrong-header", message, first, line=row.line, value=row.cells[0])
+        problems.error("wrong-header", message, first, line=row.line, value=row.cells[0])
         return False
     twice = [
         name for name in dict.fromkeys(header) if name in (*required, *optional) and header.count(name) > 1
     ]
     if twice:
         message = f"Two columns are called {tables.quoted(twice[0])}."
-        found.error("duplicate-column", message, "Keep one of them.", line=row.line, value=twice[0])
+        problems.error("duplicate-column", message, "Keep one of them.", line=row.line, value=twice[0])
         return False
     others = [name for name in header if name not in (*required, *optional)]
     if others:
@@ -189,17 +195,19 @@ def _usable(
             if len(others) == 1
             else (f"{len(others)} columns are not used, such as {tables.quoted(others[0])}.")
         )
-        found.warning("unused-column", message, "", line=row.line, value=others[0], count=len(others))
+        problems.warning("unused-column", message, "", line=row.line, value=others[0], count=len(others))
     return True
 
 
-def number_in(cells: dict[str, str], name: str, line: int, found: Problems, *, remedy: str) -> float | None:
+def number_in(
+    cells: dict[str, str], name: str, line: int, problems: Problems, *, remedy: str
+) -> float | None:
     """A number that is one: not NaN, not endless; None with an error."""
     value = parsed(cells[name])
     if value is not None and isfinite(value):
         return value
     message = f"The {name} {tables.quoted(cells[name])} is not a number; the row is left out."
-    found.error("not-a-number", message, remedy, line=line, value=cells[name])
+    problems.error("not-a-number", message, remedy, line=line, value=cells[name])
     return None
 
 

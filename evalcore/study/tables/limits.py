@@ -76,26 +76,26 @@ def allowed(packed: int) -> int:
     return min(max_bytes(), max(RATIO_FROM, MAX_RATIO * packed))
 
 
-def report_growth(found: Problems, packed: int) -> None:
+def report_growth(problems: Problems, packed: int) -> None:
     """A packed file of that many bytes that unpacks to more than it may."""
     if allowed(packed) == max_bytes():
-        report_too_large(found, "Unpacked, it holds")
+        report_too_large(problems, "Unpacked, it holds")
         return
     message = f"It unpacks to more than {MAX_RATIO} times its {in_words(packed)}."
-    found.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
+    problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
 
 
-def report_too_large(found: Problems, holds: str = "It holds") -> None:
+def report_too_large(problems: Problems, holds: str = "It holds") -> None:
     """A file beyond the cap."""
     message = f"{holds} more than {in_words(max_bytes())}, the most that is read of one file."
-    found.error("too-large", message, _WAY_OUT, value=max_bytes())
+    problems.error("too-large", message, _WAY_OUT, value=max_bytes())
 
 
-def fits(found: Problems, rows: int, each: int) -> bool:
+def fits(problems: Problems, rows: int, each: int) -> bool:
     """Whether that many rows, that many bytes each in memory, stay below the cap; else an error."""
     if rows * each <= max_bytes():
         return True
-    _report_full(found)
+    _report_full(problems)
     return False
 
 
@@ -116,5 +116,5 @@ class Room:
         return self.left >= 0
 
 
-def _report_full(found: Problems) -> None:
-    report_too_large(found, "What it holds takes")
+def _report_full(problems: Problems) -> None:
+    report_too_large(problems, "What it holds takes")

@@ -55,31 +55,31 @@ _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
 
-def read_bytes(path: Path, found: Problems) -> bytes | None:
-    """Content of a regular file; None, with an error in ``found``, when it cannot be read or is too large."""
+def read_bytes(path: Path, problems: Problems) -> bytes | None:
+    """Content of a regular file; None, with an error in ``problems``, when it cannot be read or is too large."""
     try:
         with open_file(path) as stream:
             if os.fstat(stream.fileno()).st_size <= max_bytes():
                 return stream.read()
     except OSError as reason:
-        report_unopened(found, reason)
+        report_unopened(problems, reason)
         return None
-    report_too_large(found)
+    report_too_large(problems)
     return None
 
 
-def read_plain(path: Path, found: Problems) -> bytes | None:
+def read_plain(path: Path, problems: Problems) -> bytes | None:
     """The same, gunzipped when it is a gzip stream."""
-    data = read_bytes(path, found)
-    return None if data is None else unpack(data, found)
+    data = read_bytes(path, problems)
+    return None if data is None else unpack(data, problems)
 
 
 def content_of(path: Path, name: str) -> bytes:
     """Content of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
-    found = Problems(name)
-    data = read_bytes(path, found)
+    problems = Problems(name)
+    data = read_bytes(path, problems)
     if data is None:
-        raise InputError(f"{name} cannot be read.", found.report())
+        raise InputError(f"{name} cannot be read.", problems.report())
     return data
 
 
@@ -93,18 +93,18 @@ def parse_file(
 ) -> tuple[Value, Report]:
     """What ``parse(data, file=file, **options)`` makes of a file; ``nothing``, with an error, of one that
     cannot be read. ``file``: how messages call it, by its name unless they are told."""
-    found = Problems(file or path.name)
-    data = read_bytes(path, found)
-    return (nothing, found.report()) if data is None else parse(data, file=file or path.name, **options)
+    problems = Problems(file or path.name)
+    data = read_bytes(path, problems)
+    return (nothing, problems.report()) if data is None else parse(data, file=file or path.name, **options)
 
 
-def report_unopened(found: Problems, reason: OSError) -> None:
+def report_unopened(problems: Problems, reason: OSError) -> None:
     """A file the system does not let us read."""
     message = f"The file cannot be read: {reason.strerror or reason}."
-    found.error("unreadable-file", message, "Check that it exists and that you may read it.")
+    problems.error("unreadable-file", message, "Check that it exists and that you may read it.")
 
 
-def unpack(data: bytes, found: Problems) -> bytes | None:
+def unpack(data: bytes, problems: Problems) -> bytes | None:
     """The same bytes, gunzipped when they are a gzip stream.
 
     None with an error when it is broken, or unpacks to more than ``limits.allowed``.
@@ -118,36 +118,36 @@ def unpack(data: bytes, found: Problems) -> bytes | None:
                 plain.write(piece)
     except (OSError, EOFError, zlib.error) as reason:
         message = f"The gzip file is damaged: {reason}."
-        found.error("unreadable-container", message, "Compress the file again.")
+        problems.error("unreadable-container", message, "Compress the file again.")
         return None
     if plain.tell() > most:
-        report_growth(found, len(data))
+        report_growth(problems, len(data))
         return None
     return plain.getvalue()
 
 
-def decode(data: bytes, found: Problems) -> str | None:
+def decode(data: bytes, problems: Problems) -> str | None:
     """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
 
     UTF-8 with or without byte order mark, or UTF-16 with one (reported). Bytes that are not UTF-8
     come back as lone surrogates, so that ``broken`` finds the rows that hold them.
     """
-    plain = unpack(data, found)
+    plain = unpack(data, problems)
     if plain is None:
         return None
     if plain.startswith(_UTF16):
-        text = _decode_utf16(plain, found)
+        text = _decode_utf16(plain, problems)
     elif b"\0" in plain:
         message = "The file is not text: it holds zero bytes."
         remedy = "Give a text file, saved as UTF-8."
-        found.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
+        problems.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
         return None
     else:
         text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     if text is None:
         return None
     if not text or text.isspace():
-        found.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
+        problems.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
         return None
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -168,13 +168,13 @@ def lines_of(text: str) -> Iterator[str]:
         yield last
 
 
-def report_open_end(found: Problems, plain: bytes) -> None:
+def report_open_end(problems: Problems, plain: bytes) -> None:
     """A remark about text whose last line has no end, as a copy that stopped early has none."""
     last = plain[-4:].replace(b"\0", b"")[-1:]  # of UTF-16 too
     if last and last not in b"\r\n":
         remedy = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
         line = plain.count(b"\n") + 1
-        found.warning("open-end", "The last line has no line end.", remedy, line=line)
+        problems.warning("open-end", "The last line has no line end.", remedy, line=line)
 
 
 def broken(text: str) -> bool:
@@ -182,32 +182,34 @@ def broken(text: str) -> bool:
     return not text.isascii() and _LONE_BYTE.search(text) is not None
 
 
-def report_undecodable(found: Problems, line: int, text: str) -> None:
+def report_undecodable(problems: Problems, line: int, text: str) -> None:
     """One row whose bytes are not UTF-8, the first bad byte named."""
     hit = _LONE_BYTE.search(text)
     byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
     message = f"The row holds {byte}, which is not UTF-8; it is left out."
     remedy = "Save the file as UTF-8 (in Excel: CSV UTF-8)."
-    found.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
+    problems.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
 
 
-def decode_whole(data: bytes, found: Problems) -> str | None:
+def decode_whole(data: bytes, problems: Problems) -> str | None:
     """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
-    text = decode(data, found)
+    text = decode(data, problems)
     if text is not None and broken(text):
-        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        problems.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     return text
 
 
-def _decode_utf16(data: bytes, found: Problems) -> str | None:
+def _decode_utf16(data: bytes, problems: Problems) -> str | None:
     try:
         text = data.decode("utf-16")
     except UnicodeDecodeError as reason:
-        found.error("undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8.")
+        problems.error(
+            "undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8."
+        )
         return None
     message = "The file is UTF-16; it was read as such."
-    found.warning("utf-16", message, "Save it as UTF-8 to be safe elsewhere.")
+    problems.warning("utf-16", message, "Save it as UTF-8 to be safe elsewhere.")
     return text
 
 

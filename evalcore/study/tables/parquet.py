@@ -173,7 +173,7 @@ def open_parquet(source: bytes | BinaryIO) -> Iterator[Table]:
         yield Table(opened, chunks, packed)
 
 
-def columns_of(table: Table, wanted: Iterable[int], found: Problems) -> dict[int, pa.ChunkedArray] | None:
+def columns_of(table: Table, wanted: Iterable[int], problems: Problems) -> dict[int, pa.ChunkedArray] | None:
     """Columns by their places in the schema.
 
     None with an error when two of the columns share a name, or when they would unpack to more than the
@@ -184,20 +184,20 @@ def columns_of(table: Table, wanted: Iterable[int], found: Problems) -> dict[int
     twice = next((names[i] for i in places if times[names[i]] > 1), None)
     if twice is not None:
         message = f"Two columns are called {shown(twice)!r}."
-        found.error("duplicate-column", message, "Give each column its own name.", value=twice)
+        problems.error("duplicate-column", message, "Give each column its own name.", value=twice)
         return None
     most, tops = allowed(table.packed), {names[i] for i in places}
     if table.unpacked(tops) > most:
-        report_growth(found, table.packed)
+        report_growth(problems, table.packed)
         return None
-    if not fits(found, table.opened.metadata.num_rows, ROW_BYTES):
+    if not fits(problems, table.opened.metadata.num_rows, ROW_BYTES):
         return None
     batches = []
     for batch in table.opened.iter_batches(_BATCH, columns=sorted(tops)):
         batches.append(batch)
         most -= batch.nbytes
         if most < 0:
-            report_growth(found, table.packed)
+            report_growth(problems, table.packed)
             return None
     whole = table.opened.schema_arrow  # made anew whenever it is asked for
     schema = pa.schema([whole.field(i) for i in sorted(places)])

@@ -192,9 +192,9 @@ def why(reason: Exception) -> str:
     return shown(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
 
 
-def report_unreadable(found: Problems, reason: Exception) -> None:
+def report_unreadable(problems: Problems, reason: Exception) -> None:
     """A file whose reader gave up."""
-    found.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
+    problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
 
 
 def guarded(file: str, call: Callable[[], tuple[Value, Report]], nothing: Value) -> tuple[Value, Report]:
@@ -202,9 +202,9 @@ def guarded(file: str, call: Callable[[], tuple[Value, Report]], nothing: Value)
     result, reason = attempt(call)
     if result is not None:
         return result
-    found = Problems(file)
-    report_unreadable(found, reason or ValueError("it gave no result"))
-    return nothing, found.report()
+    problems = Problems(file)
+    report_unreadable(problems, reason or ValueError("it gave no result"))
+    return nothing, problems.report()
 
 
 def reader(

@@ -44,13 +44,13 @@ def guess_delimiter(text: str, offered: str = "\t,;") -> str:
     return max(offered, key=lambda d: counts[d])
 
 
-def rows_of(data: bytes, found: Problems) -> list[Row]:
+def rows_of(data: bytes, problems: Problems) -> list[Row]:
     """Rows of a TAB, comma or semicolon file, gzipped or not; none, with an error, when there is no text."""
-    text = decode(data, found)
-    return [] if text is None else read_rows(text, found, delimiter=guess_delimiter(text))
+    text = decode(data, problems)
+    return [] if text is None else read_rows(text, problems, delimiter=guess_delimiter(text))
 
 
-def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
+def read_rows(text: str, problems: Problems, *, delimiter: str) -> list[Row]:
     """Records of delimited text; ``"`` quotes cells, line breaks inside included, unless TABs delimit.
 
     Blank lines are skipped and counted as a warning unless they end the file. Undecodable records,
@@ -59,18 +59,18 @@ def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
     """
     check = broken(text)
     rows: list[Row] = []
-    blank, room = Blanks(), Room(found)
-    for line, cells in _records(text, found, delimiter, blank):
+    blank, room = Blanks(), Room(problems)
+    for line, cells in _records(text, problems, delimiter, blank):
         if not any(cells):
             blank.lines(line)
         elif check and broken("".join(cells)):
-            report_undecodable(found, line, delimiter.join(cells))
+            report_undecodable(problems, line, delimiter.join(cells))
         elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
             rows.append(Row(line, [cell.strip() for cell in cells]))
             blank.row()
         else:
             return []
-    blank.report(found)
+    blank.report(problems)
     return rows
 
 
@@ -92,18 +92,18 @@ class Blanks:
         self.inside += self.since
         self.since = 0
 
-    def report(self, found: Problems) -> None:
+    def report(self, problems: Problems) -> None:
         """Blank lines above the last row, counted."""
         if n := self.inside:
             message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
             remedy = "Remove them if no rows were meant to stand there."
-            found.warning("blank-line", message, remedy, line=self.first, count=n)
+            problems.warning("blank-line", message, remedy, line=self.first, count=n)
 
 
-def report_long(found: Problems, line: int, start: str) -> None:
+def report_long(problems: Problems, line: int, start: str) -> None:
     """A line that no table holds: most likely the file is something else."""
     message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
-    found.error("long-line", message, "Check that the file is a table.", line=line, value=start)
+    problems.error("long-line", message, "Check that the file is a table.", line=line, value=start)
 
 
 def quoted(text: str) -> str:
@@ -119,7 +119,7 @@ def named(header: Sequence[str], names: Iterable[str]) -> int | None:
 
 def full_rows(
     rows: Iterable[Row],
-    found: Problems,
+    problems: Problems,
     width: int,
     remedy: str = "Give each row as many.",
     *,
@@ -133,46 +133,48 @@ def full_rows(
         if len(row.cells) == width:
             yield row
         else:
-            report_columns(found, row, expected or f"The header has {width} cells", remedy)
+            report_columns(problems, row, expected or f"The header has {width} cells", remedy)
 
 
 def rows_of_images(
-    rows: Iterable[Row], found: Problems, width: int, remedy: str, *, image: int = 0, expected: str = ""
+    rows: Iterable[Row], problems: Problems, width: int, remedy: str, *, image: int = 0, expected: str = ""
 ) -> Iterator[Row]:
     """The same of rows about one image each, whose id is the cell ``image``: without one, or with one that an
     earlier row has, they are errors too."""
     first: dict[str, int] = {}
-    for row in full_rows(rows, found, width, remedy, expected=expected):
+    for row in full_rows(rows, problems, width, remedy, expected=expected):
         name = row.cells[image]
         if not name:
-            report_missing_id(found, row)
+            report_missing_id(problems, row)
         elif name in first:
-            report_duplicate_id(found, row.line, name, first[name])
+            report_duplicate_id(problems, row.line, name, first[name])
         else:
             first[name] = row.line
             yield row
 
 
-def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> None:
+def report_columns(problems: Problems, row: Row, expected: str, remedy: str) -> None:
     """A row with the wrong number of cells."""
     n = len(row.cells)
     message = f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out."
-    found.error("wrong-columns", message, remedy, line=row.line, value=row.cells[0] if row.cells else "")
+    problems.error("wrong-columns", message, remedy, line=row.line, value=row.cells[0] if row.cells else "")
 
 
-def report_missing_id(found: Problems, row: Row) -> None:
+def report_missing_id(problems: Problems, row: Row) -> None:
     """A row whose id cell is empty."""
     message = "The row has no image id; it is left out."
-    found.error("missing-id", message, "Write the id in its column.", line=row.line, value="".join(row.cells))
+    problems.error(
+        "missing-id", message, "Write the id in its column.", line=row.line, value="".join(row.cells)
+    )
 
 
-def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> None:
+def report_duplicate_id(problems: Problems, line: int, image: str, first: int) -> None:
     """A second row about the same image."""
     message = f"The image {quoted(image)} stands on line {first} already; this row is left out."
-    found.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
+    problems.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
 
 
-def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:
+def filled_lines(text: str, problems: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:
     """The lines of a text that are not empty, with their numbers; the others are counted.
 
     A line beyond ``MAX_LINE`` is an error and left out.
@@ -185,18 +187,18 @@ def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[in
         line += breaks
         end = match.end()
         if end - match.start() > MAX_LINE:
-            report_long(found, line, text[match.start() : match.start() + 100])
+            report_long(problems, line, text[match.start() : match.start() + 100])
         else:
             yield line, match[0]
 
 
-def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, problems: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:
     if delimiter == "\t" or '"' not in text:
-        for line, record in filled_lines(text, found, blank):
+        for line, record in filled_lines(text, problems, blank):
             yield line, record.split(delimiter)
         return
     # strict: a stray quote is an error of its row instead of swallowing the rows below it
-    reader = csv.reader(_short_lines(text, found), delimiter=delimiter, strict=True)
+    reader = csv.reader(_short_lines(text, problems), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -208,14 +210,14 @@ def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Itera
             more = f" with the {lost:,} lines after it" if lost > 0 else ""
             message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
             remedy = 'Close the quote, or write a quote inside a cell twice ("").'
-            found.error("broken-quotes", message, remedy, line=line)
+            problems.error("broken-quotes", message, remedy, line=line)
         else:
             yield line, cells
 
 
-def _short_lines(text: str, found: Problems) -> Iterator[str]:
+def _short_lines(text: str, problems: Problems) -> Iterator[str]:
     """The lines of a text with their ends, blank in place of one beyond ``MAX_LINE``, which is an error."""
     for line, record in enumerate(lines_of(text), start=1):
         if len(record) > MAX_LINE:
-            report_long(found, line, record[:100])
+            report_long(problems, line, record[:100])
         yield f"{record}\n" if len(record) <= MAX_LINE else "\n"

@@ -50,7 +50,7 @@ def is_binary(data: bytes) -> bool:
     return any(byte not in _TEXT for byte in start)
 
 
-def read_binary(data: bytes, found: Problems) -> Rows | None:
+def read_binary(data: bytes, problems: Problems) -> Rows | None:
     """The words of a binary file; None with an error when it is cut short or claims too much."""
     counts = _COUNTS.match(data)
     assert counts is not None
@@ -59,16 +59,16 @@ def read_binary(data: bytes, found: Problems) -> Rows | None:
     if not d or n * (size + 2) > len(data) - at + n:
         message = f"It claims {n:,} vectors of {d:,} numbers, which {len(data):,} bytes cannot hold."
         remedy = "Copy or export the file again."
-        found.error("cut-short", message, remedy, line=1, value=counts[0].decode().strip())
+        problems.error("cut-short", message, remedy, line=1, value=counts[0].decode().strip())
         return None
-    if not fits(found, n, size + _WORD_BYTES):
+    if not fits(problems, n, size + _WORD_BYTES):
         return None
     words, vectors = [], np.empty((n, d), np.float32)
     for row in range(n):
         end = data.find(b" ", at, at + MAX_WORD)
         if end < 0 or end + 1 + size > len(data):
             message = f"The file ends, or is damaged, at vector {row + 1:,} of {n:,}; none is used."
-            found.error("cut-short", message, "Copy or export the file again.", value=n)
+            problems.error("cut-short", message, "Copy or export the file again.", value=n)
             return None
         words.append(data[at:end].lstrip(b"\r\n").decode("utf-8", "replace"))
         vectors[row] = np.frombuffer(data, "<f4", d, end + 1)
@@ -76,13 +76,13 @@ def read_binary(data: bytes, found: Problems) -> Rows | None:
     return tuple(words), tuple(range(1, n + 1)), vectors
 
 
-def read_text(data: bytes, found: Problems) -> Rows | None:
+def read_text(data: bytes, problems: Problems) -> Rows | None:
     """The words of a text file; rows that are no vector are errors, by their line, and left out."""
-    text = decode(data, found)
+    text = decode(data, problems)
     if text is None:
         return None
-    counts, blank, room = _COUNTS.match(text[:100].encode("utf-8", "replace")), Blanks(), Room(found)
-    lines = filled_lines(text, found, blank)
+    counts, blank, room = _COUNTS.match(text[:100].encode("utf-8", "replace")), Blanks(), Room(problems)
+    lines = filled_lines(text, problems, blank)
     first = next(lines, (1, ""))
     delimiter = guess_delimiter(text, "\t,; ")
     width = int(counts[2]) if counts else 0
@@ -93,7 +93,7 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
         width = len(cells) - 1
     if width < 1:
         message = "A line holds a concept and the numbers of its vector; the first line has none."
-        found.error("wrong-columns", message, WAY_OUT, line=first[0], value=first[1])
+        problems.error("wrong-columns", message, WAY_OUT, line=first[0], value=first[1])
         return None
     words: list[str] = []
     places: list[int] = []
@@ -102,18 +102,18 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
     for line, record in lines:
         blank.row()
         seen += 1
-        vector = _vector(line, record, delimiter, width, found)
+        vector = _vector(line, record, delimiter, width, problems)
         if vector is not None:
             if not room.takes(4 * width + _WORD_BYTES + 40):
                 return None
             words.append(vector[0])
             places.append(line)
             vectors.append(vector[1])
-    blank.report(found)
+    blank.report(problems)
     if counts and seen != int(counts[1]):
         message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else mend its first line."
-        found.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
+        problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
     return tuple(words), tuple(places), np.array(vectors, np.float32).reshape(len(vectors), width)
 
 
@@ -124,18 +124,18 @@ def _cells(record: str, delimiter: str) -> list[str]:
 
 
 def _vector(
-    line: int, record: str, delimiter: str, width: int, found: Problems
+    line: int, record: str, delimiter: str, width: int, problems: Problems
 ) -> tuple[str, npt.NDArray[np.float32]] | None:
     """A word and its vector; None, with an error of the line, for anything else."""
     if broken(record):
-        report_undecodable(found, line, record[:100])
+        report_undecodable(problems, line, record[:100])
         return None
     word, *cells = _cells(record, delimiter)
     word = word.strip()
     if len(cells) != width:
         message = f"The row of {shown(word)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
         remedy = "Give every concept a vector of the same length."
-        found.error("wrong-columns", message, remedy, line=line, value=word)
+        problems.error("wrong-columns", message, remedy, line=line, value=word)
         return None
     try:
         if "_" in record or not record.isascii():  # float takes more than numbers
@@ -147,7 +147,7 @@ def _vector(
     except ValueError:
         wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
         message = f"The vector of {shown(word)!r} holds {shown(wrong)!r}, which is no number; it is left out."
-        found.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
+        problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
         return None
 
 
@@ -189,21 +189,21 @@ class ConceptVectorRows:
 @reader(lambda _: None)
 def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows | None, Report]:
     """Read vectors of concepts, in a form recognised by the content; None when none can be used."""
-    found = Problems(file)
+    problems = Problems(file)
     rows, form = None, ""
     if data.startswith(_PICKLES):
         message = "The file is a pickle, which is never loaded: reading one can run any code."
-        found.error("pickle", message, RECIPE, line=1, value=data[:2].hex())
+        problems.error("pickle", message, RECIPE, line=1, value=data[:2].hex())
     elif form := form_of(data):
-        held = read_vectors(data, found, names=OF_CONCEPTS)
+        held = read_vectors(data, problems, names=OF_CONCEPTS)
         rows = held and (held[0], tuple(range(1, len(held[0]) + 1)), held[1])
     else:
         form = "word2vec binary" if is_binary(data) else "text"
-        rows = (read_text if form == "text" else read_binary)(data, found)
+        rows = (read_text if form == "text" else read_binary)(data, problems)
     if rows is not None and not rows[2].size:
-        found.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
+        problems.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
         rows = None
-    return None if rows is None else ConceptVectorRows(*rows, form, file), found.report()
+    return None if rows is None else ConceptVectorRows(*rows, form, file), problems.report()
 
 
 @reader(lambda _: None)
@@ -216,7 +216,7 @@ def bind_concept_vectors(
     are errors and left out; of zeros, which have no direction, with a warning where the metric is the cosine.
     Concepts of the study without a vector are counted.
     """
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     ids = [*map(as_written, rows.concepts)]
     kept: dict[str, int] = {}
     finite: Bools = np.asarray(np.isfinite(rows.vectors).all(axis=1))
@@ -225,34 +225,36 @@ def bind_concept_vectors(
         line = rows.lines[i]
         if not concept:
             message = "The vector has no concept; it is left out."
-            found.error("missing-id", message, "Write its CUI in front.", line=line)
+            problems.error("missing-id", message, "Write its CUI in front.", line=line)
         elif concept in kept:
             first = rows.lines[kept[concept]]
             message = f"{shown(concept)} has a vector on line {first} already; this one is left out."
-            found.error("duplicate-id", message, "Keep one vector per concept.", line=line, value=concept)
+            problems.error("duplicate-id", message, "Keep one vector per concept.", line=line, value=concept)
         elif not finite[i]:
             message = f"The vector of {shown(concept)} holds NaN or infinity; it is left out."
-            found.error("nan-vector", message, _SAME_LENGTH, line=line, value=concept)
+            problems.error("nan-vector", message, _SAME_LENGTH, line=line, value=concept)
         elif metric == "cosine" and not lengths[i]:
             message = f"The vector of {shown(concept)} is all zeros and has no direction; it is left out."
-            found.warning("zero-vector", message, _SAME_LENGTH, line=line, value=concept)
+            problems.warning("zero-vector", message, _SAME_LENGTH, line=line, value=concept)
         elif metric == "poincare" and lengths[i] >= 1:
             message = (
                 f"The vector of {shown(concept)} has length {lengths[i]:.4g}; the Poincaré ball ends at 1."
             )
             remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
-            found.error("outside-ball", message, remedy, line=line, value=concept)
+            problems.error("outside-ball", message, remedy, line=line, value=concept)
         else:
             kept[concept] = i
     if not kept:
-        found.error("no-rows", "No vector of this file can be used.", "See the other problems of this file.")
-        return None, found.report()
+        problems.error(
+            "no-rows", "No vector of this file can be used.", "See the other problems of this file."
+        )
+        return None, problems.report()
     report_concepts_without(
-        found, concepts, kept, "no-vector", "have no vector", "They are like themselves only."
+        problems, concepts, kept, "no-vector", "have no vector", "They are like themselves only."
     )
     order = sorted(kept)
     vectors = rows.vectors[[kept[concept] for concept in order]]
-    return ConceptVectors.from_arrays(name, order, vectors, metric), found.report()
+    return ConceptVectors.from_arrays(name, order, vectors, metric), problems.report()
 
 
 def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -55,19 +55,19 @@ _HURT = (ValueError, TypeError, LookupError, ArithmeticError, SyntaxError, Memor
 """What the header of a damaged array raises."""
 
 
-def read_member(archive: zipfile.ZipFile, name: str, found: Problems) -> Vectors | None:
+def read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Vectors | None:
     """One array of a ``.npz`` archive; None with an error when it is damaged or unpacks to too much."""
     info = archive.getinfo(name)
     if info.file_size > allowed(info.compress_size):
-        report_growth(found, info.compress_size)
+        report_growth(problems, info.compress_size)
         return None
     with archive.open(info) as stream:
-        return _read_npy(stream, info.file_size, found)
+        return _read_npy(stream, info.file_size, problems)
 
 
-def read_npy_bytes(data: bytes, found: Problems) -> Vectors | None:
+def read_npy_bytes(data: bytes, problems: Problems) -> Vectors | None:
     """The array of a ``.npy`` file."""
-    return _read_npy(io.BytesIO(data), len(data), found)
+    return _read_npy(io.BytesIO(data), len(data), problems)
 
 
 def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
@@ -81,24 +81,24 @@ def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
     return held.getvalue()
 
 
-def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
+def _read_npy(stream: IO[bytes], size: int, problems: Problems) -> Vectors | None:
     """One array; its header is checked against the size before any memory is taken."""
     try:
         shape, fortran, dtype = _npy_header(stream)
     except _HURT as reason:
         message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
-        found.error("unreadable-container", message, WAY_OUT)
+        problems.error("unreadable-container", message, WAY_OUT)
         return None
     if dtype.hasobject:
-        found.error("pickled-array", "An array holds Python objects, which are never loaded.", WAY_OUT)
+        problems.error("pickled-array", "An array holds Python objects, which are never loaded.", WAY_OUT)
         return None
     expected = math.prod(shape) * dtype.itemsize
     if size >= expected > max_bytes():
-        report_too_large(found, "The array holds")
+        report_too_large(problems, "The array holds")
         return None
     raw = stream.read(expected) if size >= expected else b""
     if len(raw) < expected:
-        found.error("unreadable-container", "The array is cut short.", WAY_OUT, value=shape)
+        problems.error("unreadable-container", "The array is cut short.", WAY_OUT, value=shape)
         return None
     return np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
 
@@ -139,7 +139,7 @@ def form_of(data: bytes) -> str:
 
 
 def read_vectors(
-    data: bytes, found: Problems, *, names: Sequence[str] = ID_NAMES, ids: bytes | None = None
+    data: bytes, problems: Problems, *, names: Sequence[str] = ID_NAMES, ids: bytes | None = None
 ) -> tuple[tuple[str, ...], npt.NDArray[np.float32]] | None:
     """Ids and vectors, shape (n, d), of a file of one of these kinds; None, with an error, without them.
 
@@ -147,28 +147,28 @@ def read_vectors(
     """
     read = {"npz": _read_npz, "parquet": _read_parquet}.get(form_of(data))
     if read is not None:
-        texts, vectors = read(data, found, names)
+        texts, vectors = read(data, problems, names)
     else:
-        vectors = read_npy_bytes(data, found)
-        texts = None if vectors is None else _ids_of_lines(ids, found)
+        vectors = read_npy_bytes(data, problems)
+        texts = None if vectors is None else _ids_of_lines(ids, problems)
     if texts is None or vectors is None:
         return None
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         message = (
             f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
         )
-        found.error("wrong-shape", message, WAY_OUT)
+        problems.error("wrong-shape", message, WAY_OUT)
         return None
     if len(texts) != len(vectors):
         message = f"There are {len(texts):,} ids for {len(vectors):,} vectors."
-        found.error("wrong-count", message, "Give one id per vector, in the same order.")
+        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
         return None
     with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
         return texts, vectors.astype(np.float32)
 
 
 def _read_npz(
-    data: bytes, found: Problems, ids: Sequence[str]
+    data: bytes, problems: Problems, ids: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """Ids and vectors of a ``.npz`` archive, None for what it does not hold."""
     try:
@@ -179,21 +179,21 @@ def _read_npz(
                 message = (
                     f"The arrays ids and vectors are needed; there are {shown(', '.join(members)) or 'none'}."
                 )
-                found.error("wrong-header", message, WAY_OUT)
+                problems.error("wrong-header", message, WAY_OUT)
                 return None, None
             if extra := sorted(members.keys() - set(keys)):
                 message = f"Arrays that are not read: {shown(', '.join(extra))}."
                 remedy = "Only the ids and vectors of images are; a query's vector is that of its image."
-                found.warning("array-not-read", message, remedy, value=extra[0])
-            texts, vectors = (read_member(archive, members[str(key)], found) for key in keys)
+                problems.warning("array-not-read", message, remedy, value=extra[0])
+            texts, vectors = (read_member(archive, members[str(key)], problems) for key in keys)
     except DAMAGED as reason:
-        found.error("unreadable-container", f"The .npz file is damaged: {shown(reason)}.", WAY_OUT)
+        problems.error("unreadable-container", f"The .npz file is damaged: {shown(reason)}.", WAY_OUT)
         return None, None
-    return (None if texts is None else _texts(texts, found)), vectors
+    return (None if texts is None else _texts(texts, problems)), vectors
 
 
 def _read_parquet(
-    data: bytes, found: Problems, ids: Sequence[str]
+    data: bytes, problems: Problems, ids: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     try:
@@ -202,73 +202,73 @@ def _read_parquet(
             at, v = (tables.named(names, wanted) for wanted in (ids, VECTOR_NAMES))
             if at is None:
                 message = f"A column of ids is needed; there are {shown(', '.join(names))}."
-                found.error("wrong-header", message, "Name it id, and the vectors vector.")
+                problems.error("wrong-header", message, "Name it id, and the vectors vector.")
                 return None, None
             places = [i for i in range(len(names)) if i != at] if v is None else [v]
-            columns = columns_of(table, [at, *places], found)
+            columns = columns_of(table, [at, *places], problems)
             if columns is None:
                 return None, None
             kind, words = columns[at].type, texts_of(columns[at])
             if words is None:
                 message = f"The column of ids holds {in_words(kind)}, not texts."
-                found.error("wrong-type", message, "Save the ids as text.")
+                problems.error("wrong-type", message, "Save the ids as text.")
                 return None, None
-            named = _whole_ids((word or "" for word in words), found)
+            named = _whole_ids((word or "" for word in words), problems)
             if v is not None:
-                return named, _stacked(columns[v], found)
-            return named, _side_by_side([columns[i] for i in places], len(named), found)
+                return named, _stacked(columns[v], problems)
+            return named, _side_by_side([columns[i] for i in places], len(named), problems)
     except DAMAGED_PARQUET as reason:
         text = shown(str(reason).partition("\n")[0])
-        found.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)
+        problems.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)
         return None, None
 
 
-def _side_by_side(columns: list[pa.ChunkedArray], n: int, found: Problems) -> Vectors | None:
+def _side_by_side(columns: list[pa.ChunkedArray], n: int, problems: Problems) -> Vectors | None:
     """One column per dimension as a table."""
     table = numbers_of(columns) if columns else np.empty((n, 0))
     if table is None:
         kinds = shown(", ".join(dict.fromkeys(in_words(column.type) for column in columns)))
-        found.error("wrong-shape", f"The columns beside the ids hold {kinds}, not only numbers.", WAY_OUT)
+        problems.error("wrong-shape", f"The columns beside the ids hold {kinds}, not only numbers.", WAY_OUT)
     return table
 
 
-def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
+def _stacked(column: pa.ChunkedArray, problems: Problems) -> Vectors | None:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
     kind = lists.type
     number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
     if not number:
         message = f"The vector column holds {in_words(kind)}, not lists of numbers."
-        found.error("wrong-shape", message, WAY_OUT)
+        problems.error("wrong-shape", message, WAY_OUT)
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
         message = f"Vectors differ in length: {shown(lengths[:5])}."
-        found.error("wrong-shape", message, "Give every image a vector of the same length.")
+        problems.error("wrong-shape", message, "Give every image a vector of the same length.")
         return None
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
 
 
-def _ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
+def _ids_of_lines(data: bytes | None, problems: Problems) -> tuple[str, ...] | None:
     """The ids beside a ``.npy`` file: first cell of each line, a header such as ``ID`` left out."""
     if data is None:
         remedy = "Save ids and vectors as one .npz; or, of a system, add ids.txt with one id per line."
-        found.error("no-ids", "A .npy file needs its ids beside it.", remedy)
+        problems.error("no-ids", "A .npy file needs its ids beside it.", remedy)
         return None
-    text = decode(data, found)
-    if text is None or not fits(found, text.count("\n"), _ID_BYTES):
+    text = decode(data, problems)
+    if text is None or not fits(problems, text.count("\n"), _ID_BYTES):
         return None
     names = (line.partition(",")[0].strip() for line in lines_of(text.rstrip("\n")))
-    ids = _whole_ids(names, found)
+    ids = _whole_ids(names, problems)
     return ids[1:] if ids[0].lower() in tables.ID_NAMES else ids
 
 
-def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
+def _texts(ids: Vectors, problems: Problems) -> tuple[str, ...] | None:
     """Ids as text, whether saved as text, bytes or numbers."""
     if ids.dtype.kind not in "SUiuf":
-        found.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
+        problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
         return None
-    if not fits(found, ids.size, _ID_BYTES + ids.dtype.itemsize):
+    if not fits(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
@@ -276,19 +276,21 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         ids.dtype.kind == "U"
         and np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4").max(initial=0) > _LAST
     ):
-        found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
+        problems.error(
+            "undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text."
+        )
         return None
-    return _whole_ids((str(image).strip() for image in ids.reshape(-1).tolist()), found)
+    return _whole_ids((str(image).strip() for image in ids.reshape(-1).tolist()), problems)
 
 
-def _whole_ids(names: Iterable[str], found: Problems) -> tuple[str, ...]:
+def _whole_ids(names: Iterable[str], problems: Problems) -> tuple[str, ...]:
     """Ids; one with bytes that are not UTF-8 is an error, and matches no image."""
     ids = []
     for row, name in enumerate(names, start=1):
         ids.append(whole(name))
         if ids[-1] != name:
             message, remedy = f"The id {ids[-1]!r} is not UTF-8.", "Save the ids as text in UTF-8."
-            found.error("undecodable", message, remedy, line=row, value=ids[-1])
+            problems.error("undecodable", message, remedy, line=row, value=ids[-1])
     return tuple(ids)
 
 
@@ -322,18 +324,18 @@ def parse_embeddings(
     rows, report : None when there are no usable vectors: damaged container, arrays of objects, no
         ids, numbers of ids and vectors that differ, not two-dimensional, not numbers.
     """
-    found = Problems(file)
+    problems = Problems(file)
     form = form_of(data)
     if not form:
-        found.error("unknown-format", "The file is not .npz, .npy or .parquet.", WAY_OUT)
-        return None, found.report()
-    held = read_vectors(data, found, ids=ids)
+        problems.error("unknown-format", "The file is not .npz, .npy or .parquet.", WAY_OUT)
+        return None, problems.report()
+    held = read_vectors(data, problems, ids=ids)
     if held is None:
-        return None, found.report()
+        return None, problems.report()
     if not held[1].size:
-        found.error("empty-file", "There are no vectors.", WAY_OUT)
-        return None, found.report()
-    return EmbeddingRows(*held, form, file), found.report()
+        problems.error("empty-file", "There are no vectors.", WAY_OUT)
+        return None, problems.report()
+    return EmbeddingRows(*held, form, file), problems.report()
 
 
 @reader(lambda _: None)
@@ -346,17 +348,19 @@ def bind_embeddings(
     stays); zero vectors have no direction and are left out with a warning; images without a vector
     are counted. None when no vector is left.
     """
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     index = positions(rows.ids, image_ids)
     missing = np.flatnonzero(index < 0)
-    report_unknown(found, [rows.ids[i] for i in missing], (missing + 1).tolist(), image_ids, unknown=unknown)
+    report_unknown(
+        problems, [rows.ids[i] for i in missing], (missing + 1).tolist(), image_ids, unknown=unknown
+    )
     known = np.flatnonzero(index >= 0)
     keep = np.zeros(len(index), np.bool_)
     keep[known[np.unique(index[known], return_index=True)[1]]] = True  # the first of each image
     _report_rows(
         rows,
         (index >= 0) & ~keep,
-        found,
+        problems,
         "error",
         "duplicate-id",
         "The image {value} has a vector already; this one is left out.",
@@ -366,7 +370,7 @@ def bind_embeddings(
     _report_rows(
         rows,
         keep & ~finite,
-        found,
+        problems,
         "error",
         "nan-vector",
         "The vector of {value} holds NaN or infinity; it is left out.",
@@ -376,7 +380,7 @@ def bind_embeddings(
     _report_rows(
         rows,
         keep & zero,
-        found,
+        problems,
         "warning",
         "zero-vector",
         "The vector of {value} is all zeros and has no direction; it is left out.",
@@ -385,21 +389,23 @@ def bind_embeddings(
     kept = np.flatnonzero(keep & finite & ~zero)
     kept = kept[np.argsort(index[kept])]
     if not len(kept):
-        found.error("no-rows", "No vector of this file can be used.", "See the other problems of this file.")
-        return None, found.report()
+        problems.error(
+            "no-rows", "No vector of this file can be used.", "See the other problems of this file."
+        )
+        return None, problems.report()
     at = np.full(len(image_ids), -1, np.int32)
     at[index[kept]] = np.arange(len(kept), dtype=np.int32)
     without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
-    found.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
+    problems.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     vectors = np.ascontiguousarray(rows.vectors[kept])
-    return Embeddings(system, frozen(at), frozen(vectors), digest_of(at, vectors)), found.report()
+    return Embeddings(system, frozen(at), frozen(vectors), digest_of(at, vectors)), problems.report()
 
 
 def _report_rows(
     rows: EmbeddingRows,
     which: npt.NDArray[np.bool_],
-    found: Problems,
+    problems: Problems,
     severity: Severity,
     rule: str,
     *texts: str,
@@ -408,7 +414,7 @@ def _report_rows(
     if len(at):
         message, remedy = texts
         lines, values = (at + 1).tolist(), [rows.ids[i] for i in at]
-        found.each(severity, rule, message, remedy, lines=lines, values=values)
+        problems.each(severity, rule, message, remedy, lines=lines, values=values)
 
 
 # Vectors kept as one array per image in a ``.npz``, the image id its name; pickles are never loaded.

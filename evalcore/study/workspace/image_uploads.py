@@ -125,7 +125,7 @@ def _file_name(name: str) -> str:
     return "".join(c if c.isprintable() and c not in '<>:"|?*/' else "_" for c in plain)[:200] or "image"
 
 
-def _accepted(folder: Path, found: Problems) -> list[Path]:
+def _accepted(folder: Path, problems: Problems) -> list[Path]:
     """The readable images below a folder, by name."""
     accepted, others, cut = [], [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -135,22 +135,22 @@ def _accepted(folder: Path, found: Problems) -> list[Path]:
             continue
         if path.stat().st_size > MAX_FILE:
             message = f"{name} is larger than {in_words(MAX_FILE)}."
-            found.error("broken-image", message, "It is left out.", value=name)
+            problems.error("broken-image", message, "It is left out.", value=name)
             continue
         data = path.read_bytes()
         try:
             check_header(data, file=name)
         except InputError as reason:
-            found.error("broken-image", f"{reason}", "It is left out.", value=name)
+            problems.error("broken-image", f"{reason}", "It is left out.", value=name)
         else:
             accepted.append(path)
             cut += [name] if is_cut(data) else []
     if cut:
-        report_cut(found, cut)
-    report_dicom(found, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
+        report_cut(problems, cut)
+    report_dicom(problems, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
     if any(map(_is_dicom, others)):
-        found.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
-    found.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
+        problems.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
+    problems.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 
 

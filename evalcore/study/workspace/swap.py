@@ -186,6 +186,6 @@ def _same_content(path: Path, ready: Path) -> bool:
             return False
     except OSError:
         return False
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return data is not None and unpack(data, found) == ready.read_bytes()
+    problems = Problems(path.name)
+    data = read_bytes(path, problems)
+    return data is not None and unpack(data, problems) == ready.read_bytes()

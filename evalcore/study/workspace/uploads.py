@@ -97,10 +97,10 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
 
 def not_kept(file: str) -> Report:
     """The problem that says an upload left no trace."""
-    found = Problems(file)
+    problems = Problems(file)
     message = f"{file} was not kept, because nothing in it can be used."
-    found.error("not-kept", message, "What was there before is unchanged.")
-    return found.report()
+    problems.error("not-kept", message, "What was there before is unchanged.")
+    return problems.report()
 
 
 def _check(study: Path, kind: str, *, in_place: bool = False) -> None:

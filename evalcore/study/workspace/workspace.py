@@ -185,10 +185,10 @@ def _elsewhere(study: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path, name: str) -> bytes:
-    found = Problems(name)
-    content = read_bytes(path, found)
+    problems = Problems(name)
+    content = read_bytes(path, problems)
     if content is None:
-        raise InputError("The study cannot be packed while a file in it cannot be read.", found.report())
+        raise InputError("The study cannot be packed while a file in it cannot be read.", problems.report())
     return content
 
 

@@ -69,8 +69,8 @@ def judgment_of(record: Mapping[str, Any], found: Problems, *, line: int | None)
     return None if problems else judgment
 
 
-def _report(found: Problems, line: int | None, name: str, rule: str, value: object) -> None:
-    found.error("wrong-value", f"`{name}` must be {rule}.", WAY_OUT, line=line, value=value)
+def _report(problems: Problems, line: int | None, name: str, rule: str, value: object) -> None:
+    problems.error("wrong-value", f"`{name}` must be {rule}.", WAY_OUT, line=line, value=value)
 
 
 def _is_text(value: Any) -> bool:
@@ -123,22 +123,22 @@ def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 @reader(lambda _: ())
 def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read the table. What cannot be is an error of its line, and all of them are listed."""
-    found = Problems(file)
-    text = decode(data, found)
+    problems = Problems(file)
+    text = decode(data, problems)
     if text is None:
-        return (), found.report()
+        return (), problems.report()
     delimiter = guess_delimiter(text.split("\n", 1)[0])
-    rows = read_rows(text, found, delimiter=delimiter)
+    rows = read_rows(text, problems, delimiter=delimiter)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    if not _check_header(header, rows, found):
-        return (), found.report()
+    if not _check_header(header, rows, problems):
+        return (), problems.report()
     read = []
     expected = f"The header names {len(header)} columns"
-    for row in full_rows(rows[1:], found, len(header), expected=expected):
-        one = judgment_of(_record(header, row), found, line=row.line)
+    for row in full_rows(rows[1:], problems, len(header), expected=expected):
+        one = judgment_of(_record(header, row), problems, line=row.line)
         if one is not None:
             read.append((row.line, one))
-    return tuple(read), found.report()
+    return tuple(read), problems.report()
 
 
 def _cell(value: Any) -> str:
@@ -151,7 +151,7 @@ def _cell(value: Any) -> str:
     return "" if value is None else repr(value)
 
 
-def _check_header(header: list[str], rows: list[Row], found: Problems) -> bool:
+def _check_header(header: list[str], rows: list[Row], problems: Problems) -> bool:
     if not rows:
         return False
     line, remedy = rows[0].line, f"Let the first row be: {','.join(FIELDS)}."
@@ -160,13 +160,13 @@ def _check_header(header: list[str], rows: list[Row], found: Problems) -> bool:
     strange = [name for name in header if name not in FIELDS]
     if missing:
         message = f"The header lacks {', '.join(missing)}: this is no table of judgments."
-        found.error("wrong-header", message, remedy, line=line, value=",".join(header))
+        problems.error("wrong-header", message, remedy, line=line, value=",".join(header))
     elif twice:
         message = f"The header names {', '.join(twice)} more than once."
-        found.error("wrong-header", message, remedy, line=line, value=",".join(twice))
+        problems.error("wrong-header", message, remedy, line=line, value=",".join(twice))
     for name in strange if not missing else ():
         message = f"Judgments have no column {name!r}; it is ignored."
-        found.warning("unknown-column", message, "Remove it, or mend its name.", line=line, value=name)
+        problems.warning("unknown-column", message, "Remove it, or mend its name.", line=line, value=name)
     return not (missing or twice)
 
 
@@ -215,37 +215,39 @@ def json_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 @reader(lambda _: ())
 def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read the document. The line of a judgment is where it stands when each has its own, as written here."""
-    found = Problems(file)
-    text = decode_whole(data, found)
+    problems = Problems(file)
+    text = decode_whole(data, problems)
     if text is None:
-        return (), found.report()
+        return (), problems.report()
     if len(text) > MAX_SIZE:
         message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} of JSON are read."
-        found.error("too-large", message, "Export the judgments as .csv instead.")
-        return (), found.report()
+        problems.error("too-large", message, "Export the judgments as .csv instead.")
+        return (), problems.report()
     try:
         top: Any = json.loads(text, parse_constant=str)
     except RecursionError:
-        found.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
-        return (), found.report()
+        problems.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
+        return (), problems.report()
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
-        found.error("bad-json", f"The file is not JSON: {shown(reason)}.", _WAY_OUT, line=line)
-        return (), found.report()
+        problems.error("bad-json", f"The file is not JSON: {shown(reason)}.", _WAY_OUT, line=line)
+        return (), problems.report()
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
-        found.error("bad-json", "The document holds no list called judgments.", _WAY_OUT, value=text[:80])
-        return (), found.report()
+        problems.error("bad-json", "The document holds no list called judgments.", _WAY_OUT, value=text[:80])
+        return (), problems.report()
     read = []
     for line, record in enumerate(listed, start=2):
         if not isinstance(record, dict):
-            found.error("wrong-value", "A judgment must be an object.", _WAY_OUT, line=line, value=record)
+            problems.error("wrong-value", "A judgment must be an object.", _WAY_OUT, line=line, value=record)
             continue
         for name in record:
             if name not in FIELDS:
                 message = f"Judgments have no field {name!r}; it is ignored."
-                found.warning("unknown-field", message, "Remove it, or mend its name.", line=line, value=name)
-        one = judgment_of({key: record[key] for key in record if key in FIELDS}, found, line=line)
+                problems.warning(
+                    "unknown-field", message, "Remove it, or mend its name.", line=line, value=name
+                )
+        one = judgment_of({key: record[key] for key in record if key in FIELDS}, problems, line=line)
         if one is not None:
             read.append((line, one))
-    return tuple(read), found.report()
+    return tuple(read), problems.report()

@@ -85,11 +85,11 @@ def new_id() -> str:
 
 def check(judgments: Sequence[Judgment]) -> None:
     """InputError where a judgment cannot be, with everything that is wrong."""
-    found = Problems("judgments")
+    problems = Problems("judgments")
     for one in judgments:
         for field, rule, value in wrong(one):
-            found.error("wrong-value", f"`{field}` must be {rule}.", "Nothing was stored.", value=value)
-    report: Report = found.report()
+            problems.error("wrong-value", f"`{field}` must be {rule}.", "Nothing was stored.", value=value)
+    report: Report = problems.report()
     if report.problems:
         first = report.problems[0]
         raise InputError(f"This cannot be stored. {first.message} It is {shown(first.value)!r}.", report)
@@ -175,13 +175,13 @@ def moving_in(study: Path) -> Iterator[str]:
 
 
 def _written(study: Path) -> str:
-    found = Problems(FILE)
-    text = (decode(read_bytes(study / FILE, found) or b"", found) or "").strip()
+    problems = Problems(FILE)
+    text = (decode(read_bytes(study / FILE, problems) or b"", problems) or "").strip()
     if not _ID.fullmatch(text):
         message = f"{FILE} must hold one id of 32 signs, 0 to 9 and a to f."
         remedy = "Put back the file as it was, or remove it: the study then has no judgments yet."
-        found.error("bad-id", message, remedy, line=1, value=text)
-        raise InputError(f"{message} {remedy}", found.report())
+        problems.error("bad-id", message, remedy, line=1, value=text)
+        raise InputError(f"{message} {remedy}", problems.report())
     return text
 
 
@@ -224,11 +224,11 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read judgments from a file: JSON when it is called so, else a table; .gz packs either."""
     ending = file.lower().removesuffix(".gz")
     if ending.endswith((".qrels", ".trec", ".txt")):
-        found = Problems(file)
+        problems = Problems(file)
         message = "Qrels do not say who judged, so they are no judgments of readers."
         remedy = "Give the .csv or .json that `review export` writes."
-        found.error("wrong-format", message, remedy, value=file)
-        return (), found.report()
+        problems.error("wrong-format", message, remedy, value=file)
+        return (), problems.report()
     return (parse_json if ending.endswith(".json") else parse_csv)(data, file=file)
 
 

@@ -92,23 +92,23 @@ def check_task(task: Task) -> None:
 def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Report]:
     """Read a task file. Everything wrong with it is listed; a task with errors is None, as half of what was
     meant would be judged in its place."""
-    found = Problems(file)
+    problems = Problems(file)
     if not is_task_name(name):
         rule = f"letters, digits, - and _, at most {MAX_NAME} characters, not {LINKS} or {LABELS}"
-        found.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
-    top, text = read_toml(data, found, way_out=WAY_OUT)
+        problems.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
+    top, text = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
-        return None, found.report()
-    fields = _Fields(top, text, found)
+        return None, problems.report()
+    fields = _Fields(top, text, problems)
     task = fields.task(name)
-    return (None if found.n_errors else task), found.report()
+    return (None if problems.n_errors else task), problems.report()
 
 
 class _Fields:
     """The values of a task file, checked one by one."""
 
-    def __init__(self, top: Mapping[str, Any], text: str, found: Problems) -> None:
-        self._top, self._text, self._found = top, text, found
+    def __init__(self, top: Mapping[str, Any], text: str, problems: Problems) -> None:
+        self._top, self._text, self._found = top, text, problems
 
     def task(self, name: str) -> Task:
         """The task as far as it can be read."""

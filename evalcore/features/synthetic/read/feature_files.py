@@ -41,30 +41,30 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
     neither a finite number nor empty, "nan", "NA" (not measured) nor "undefined" count as not measured. None
     without a row or without a feature.
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     if not rows:
-        if not found.n_errors:
-            found.error("no-rows", "The file holds no table.", _FEATURE_FILES_HEADER)
-        return None, found.report()
-    columns = _columns(rows[0], found)
-    if not columns or not fits(found, len(columns) * len(rows), _CELL_BYTES):
-        return None, found.report()
+        if not problems.n_errors:
+            problems.error("no-rows", "The file holds no table.", _FEATURE_FILES_HEADER)
+        return None, problems.report()
+    columns = _columns(rows[0], problems)
+    if not columns or not fits(problems, len(columns) * len(rows), _CELL_BYTES):
+        return None, problems.report()
     remedy = "Give each column of the header one cell; leave it empty where nothing was measured."
-    kept = list(tables.rows_of_images(rows[1:], found, len(rows[0].cells), remedy))
+    kept = list(tables.rows_of_images(rows[1:], problems, len(rows[0].cells), remedy))
     if not kept:
         message = "The file has a header and no row that can be used."
-        found.error("no-rows", message, "Give each image a row.", line=rows[0].line)
-        return None, found.report()
-    values = np.array([[_value(row, at, columns[at], found) for at in columns] for row in kept])
+        problems.error("no-rows", message, "Give each image a row.", line=rows[0].line)
+        return None, problems.report()
+    values = np.array([[_value(row, at, columns[at], problems) for at in columns] for row in kept])
     ids = [row.cells[0] for row in kept]
-    return table(ids, list(columns.values()), values, name=name), found.report()
+    return table(ids, list(columns.values()), values, name=name), problems.report()
 
 
-def _columns(header: tables.Row, found: Problems) -> dict[int, str]:
+def _columns(header: tables.Row, problems: Problems) -> dict[int, str]:
     """Feature by column position."""
     names = header.cells
-    report = partial(found.error, line=header.line)
+    report = partial(problems.error, line=header.line)
     if names[0].lower() not in tables.ID_NAMES:
         message = f"The first column must hold the image ids; it is called {tables.quoted(names[0])}."
         report("wrong-header", message, _FEATURE_FILES_HEADER, value=names[0])
@@ -90,7 +90,7 @@ def _columns(header: tables.Row, found: Problems) -> dict[int, str]:
     return columns
 
 
-def _value(row: tables.Row, at: int, feature: str, found: Problems) -> float:
+def _value(row: tables.Row, at: int, feature: str, problems: Problems) -> float:
     """The number of a cell: NaN where not measured, infinite where undefined."""
     cell = row.cells[at]
     value = parsed(cell)
@@ -104,7 +104,7 @@ def _value(row: tables.Row, at: int, feature: str, found: Problems) -> float:
     remedy = (
         f'Write a number with a decimal point, leave the cell empty (not measured), or write "{NO_VALUE}".'
     )
-    found.error("not-a-number", message, remedy, line=row.line, value=cell)
+    problems.error("not-a-number", message, remedy, line=row.line, value=cell)
     return math.nan
 
 
@@ -132,12 +132,12 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
     judged, report : None without a usable row. Rows of the wrong length, without an id or a finite number,
         and second rows of an image are errors and left out. Equal ranks are ties.
     """
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     if not rows:
-        if not found.n_errors:
-            found.error("no-rows", "The file has no rows.", WAY_OUT)
-        return None, found.report()
+        if not problems.n_errors:
+            problems.error("no-rows", "The file has no rows.", WAY_OUT)
+        return None, problems.report()
     header = rows[0].cells
     at = tables.named(header, tables.ID_NAMES)
     ranks, scores = tables.named(header, _RANK), tables.named(header, _SCORE)
@@ -146,25 +146,27 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
         message = (
             f"A column of ids and one called rank or score are needed; there are {tables.quoted(shown)}."
         )
-        found.error("wrong-header", message, WAY_OUT, line=rows[0].line)
-        return None, found.report()
+        problems.error("wrong-header", message, WAY_OUT, line=rows[0].line)
+        return None, problems.report()
     column, kind = (ranks, "rank") if ranks is not None else (scores, "score")
     if ranks is not None and scores is not None:
-        found.warning("two-columns", "There are ranks and scores; the ranks are used.", "Keep one of them.")
+        problems.warning(
+            "two-columns", "There are ranks and scores; the ranks are used.", "Keep one of them."
+        )
     assert column is not None
     values: dict[str, float] = {}
     first: dict[str, int] = {}
-    for row in tables.full_rows(rows[1:], found, len(header), WAY_OUT):
+    for row in tables.full_rows(rows[1:], problems, len(header), WAY_OUT):
         image, value = row.cells[at], parsed(row.cells[column])
         if not image:
-            tables.report_missing_id(found, row)
+            tables.report_missing_id(problems, row)
         elif image in first:
-            tables.report_duplicate_id(found, row.line, image, first[image])
+            tables.report_duplicate_id(problems, row.line, image, first[image])
         elif value is None or not math.isfinite(value):
             message = (
                 f"The {kind} of {tables.quoted(image)} is {tables.quoted(row.cells[column])}, no number; "
             )
-            found.error(
+            problems.error(
                 "not-a-number",
                 f"{message}the row is left out.",
                 "Give a number, or remove the row.",
@@ -175,9 +177,9 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
             first[image] = row.line
             values[image] = -value if kind == "rank" else value
     if not values:
-        found.error("no-rows", "No row of this file can be used.", WAY_OUT)
-        return None, found.report()
-    return Judged(values, kind, file), found.report()
+        problems.error("no-rows", "No row of this file can be used.", WAY_OUT)
+        return None, problems.report()
+    return Judged(values, kind, file), problems.report()
 
 
 def read_rankings(path: Path) -> tuple[Judged | None, Report]:
@@ -253,31 +255,33 @@ class WeightRows:
 @reader(lambda file: WeightRows({}, {}, file))
 def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
     """Read a file of weights; whatever is no weight of at least 0 is an error and left out."""
-    found = Problems(file)
-    rows = tables.rows_of(data, found)
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
     weights: dict[str, float] = {}
     lines: dict[str, int] = {}
     header = rows[0].cells if rows else []
     at, weight_at = tables.named(header, FEATURE_NAMES), tables.named(header, WEIGHT_NAMES)
     if at is None or weight_at is None:
-        if not found.n_errors:
+        if not problems.n_errors:
             message = "The file must have a column feature and a column weight."
-            found.error("wrong-header", message, _HEADER, line=1, value=",".join(header[:8]))
-        return WeightRows(weights, lines, file), found.report()
-    for row in tables.full_rows(rows[1:], found, len(header)):
+            problems.error("wrong-header", message, _HEADER, line=1, value=",".join(header[:8]))
+        return WeightRows(weights, lines, file), problems.report()
+    for row in tables.full_rows(rows[1:], problems, len(header)):
         name, cell = row.cells[at], row.cells[weight_at]
         value = parsed(cell)
         if value is None or not math.isfinite(value) or value < 0:
             message = f"{tables.quoted(cell)} is no weight of {tables.quoted(name)}."
-            found.error("wrong-weight", message, "Write a number of at least 0.", line=row.line, value=cell)
+            problems.error(
+                "wrong-weight", message, "Write a number of at least 0.", line=row.line, value=cell
+            )
         elif name in lines:
             message = f"The weight of {tables.quoted(name)} stands on line {lines[name]} already."
-            found.error("duplicate-weight", message, "Keep one of them.", line=row.line, value=name)
+            problems.error("duplicate-weight", message, "Keep one of them.", line=row.line, value=name)
         else:
             weights[name], lines[name] = value, row.line
-    if not weights and not found.n_errors:
-        found.error("no-rows", "The file holds no weight.", _HEADER, line=1)
-    return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), found.report()
+    if not weights and not problems.n_errors:
+        problems.error("no-rows", "The file holds no weight.", _HEADER, line=1)
+    return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), problems.report()
 
 
 def read_weights(path: Path) -> tuple[WeightRows, Report]:
@@ -288,7 +292,7 @@ def read_weights(path: Path) -> tuple[WeightRows, Report]:
 @reader(lambda _: {})
 def bind_weights(rows: WeightRows, names: Sequence[str]) -> tuple[dict[str, float], Report]:
     """The weights of names that are features or channels; others are errors, and so are weights of 0 only."""
-    found = Problems(rows.file)
+    problems = Problems(rows.file)
     known = {*names, *map(channel_of, names)}
     for name in rows.weights:
         if name not in known:
@@ -296,8 +300,8 @@ def bind_weights(rows: WeightRows, names: Sequence[str]) -> tuple[dict[str, floa
             remedy = (
                 "Use the names of the feature table, or the part before the first dot for a whole channel."
             )
-            found.error("unknown-feature", message, remedy, line=rows.lines[name], value=name)
+            problems.error("unknown-feature", message, remedy, line=rows.lines[name], value=name)
     weights = {name: weight for name, weight in rows.weights.items() if name in known}
     if names and weights and not given(names, weights).any():
-        found.error("no-weight", "Every feature weighs 0.", "Give at least one feature a weight above 0.")
-    return weights, found.report()
+        problems.error("no-weight", "Every feature weighs 0.", "Give at least one feature a weight above 0.")
+    return weights, problems.report()

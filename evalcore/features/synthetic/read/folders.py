@@ -191,9 +191,9 @@ class Measured:
     n_planes: int
 
 
-def images_in(place: Path, found: Problems) -> ImageFiles | None:
+def images_in(place: Path, problems: Problems) -> ImageFiles | None:
     """The pictures of a folder or a zip; None, with an error, where it cannot be read."""
-    listed = pictures_in(place, found)
+    listed = pictures_in(place, problems)
     if listed is None:
         return None
     inside, archive = (place, None) if place.is_dir() else (place.parent, place)
@@ -327,15 +327,15 @@ class Pictures:
 def pictures_of(place: Path, *, file: str) -> tuple[Pictures | None, Report]:
     """Every picture below a folder or in a zip, by its path without ending, with it where two would have one
     name; None, with an error, without any. ``file``: how messages call the place."""
-    found = Problems(file)
-    files = images_in(place, found)
+    problems = Problems(file)
+    files = images_in(place, problems)
     if files is None:
-        return None, found.report()
+        return None, problems.report()
     if not files.entries:
         remedy = f"Give a folder or a zip with {', '.join(ENDINGS_IMAGE_FILES[:6])}."
-        found.error("no-images", "There are no images here.", remedy)
-        return None, found.report()
-    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries)))), found.report()
+        problems.error("no-images", "There are no images here.", remedy)
+        return None, problems.report()
+    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries)))), problems.report()
 
 
 def planes_apart(pictures: Pictures) -> Pictures:
@@ -410,29 +410,29 @@ def measure_listed(
 
 def _projected(file: str, stacks: list[str], settings: ImageSettings) -> Report:
     """A remark on stacks that were made one picture."""
-    found = Problems(file)
+    problems = Problems(file)
     how = "mean" if settings.planes == "mean" else "largest value"
     what = "image is a stack" if len(stacks) == 1 else "images are stacks"
     message = f"{len(stacks):,} {what} of planes; the {how} over the planes is measured."
     remedy = "Choose another projection, or each plane as an image of its own."
-    found.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
-    return found.report()
+    problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
+    return problems.report()
 
 
 def _other_channels(file: str, own: tuple[str, ...], others: tuple[str, ...]) -> Report:
     """An image that cannot be compared with the first one."""
-    found = Problems(file)
+    problems = Problems(file)
     has, have = (", ".join(one) if one else "grey or colour" for one in (own, others))
     message = f"Its channels are {has}, those of the first image {have}; it is left out."
-    found.error("other-channels", message, "Give all images the same channels, with the same names.")
-    return found.report()
+    problems.error("other-channels", message, "Give all images the same channels, with the same names.")
+    return problems.report()
 
 
 def _broken(file: str, reason: Exception | None) -> Report:
     """An image that cannot be measured."""
-    found = Problems(file)
+    problems = Problems(file)
     other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
     said = str(reason) if isinstance(reason, InputError) else other
     message, _, remedy = said.rpartition(". ")
-    found.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
-    return found.report()
+    problems.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
+    return problems.report()

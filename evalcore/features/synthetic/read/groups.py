@@ -47,18 +47,20 @@ def of_path(name: str, path: Path, vectors: Path | None = None) -> Source:
     """
     file, pictures, table, rows = absolute(path).name, None, None, None
     if is_loop(path):
-        found = Problems(path.name)
+        problems = Problems(path.name)
         message = f"{quoted(str(path))} is a link that leads back to itself."
-        found.error("path-leaves-study", message, "Give the path of the folder or file itself.", value=path)
-        return Source(name, file=path.name, report=found.report())
+        problems.error(
+            "path-leaves-study", message, "Give the path of the folder or file itself.", value=path
+        )
+        return Source(name, file=path.name, report=problems.report())
     if path.is_dir() or path.suffix.lower() == ".zip":
         pictures, report = pictures_of(path, file=file)
     elif path.exists():
         table, report = parse_file(parse_features, path, None, name=name)
     else:
-        found = Problems(path.name)
-        found.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
-        report = found.report()
+        problems = Problems(path.name)
+        problems.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
+        report = problems.report()
     if vectors is not None:
         rows, said = parse_file(parse_embeddings, vectors, None)
         report += said
@@ -90,7 +92,7 @@ def of_upload(group: UploadedGroup) -> Source:
 
 
 def _twice(name: str, first: Path, second: Path) -> Report:
-    found = Problems(second.name)
+    problems = Problems(second.name)
     message = f"Two groups are called {quoted(name)}: {first} and {second}."
-    found.error("duplicate-group", message, "Name them: NAME=PATH.", value=name)
-    return found.report()
+    problems.error("duplicate-group", message, "Name them: NAME=PATH.", value=name)
+    return problems.report()

@@ -42,16 +42,16 @@ def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[Featur
 
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
-    found = Problems(images[0].file if images else "")
+    problems = Problems(images[0].file if images else "")
     sides = {side for one in images for side in one.sides}
     if len(sides) > 1:
         message = (
             f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "
             "texture and sharpness are those of the pixels as they are."
         )
-        found.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
+        problems.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
     if any(one.channels for one in images):
-        return found.report()
+        return problems.report()
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
         if 0 < tinted < len(one.features):
@@ -59,11 +59,11 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
             message = f"{tinted:,} of {len(one.features):,} images are in colour, the others grey."
             remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
             mixed.warning("mixed-colours", message, remedy, count=tinted)
-            return found.report() + mixed.report()
+            return problems.report() + mixed.report()
     if len({any(len(rows) > 1 for rows in one.features.values()) for one in images}) > 1:
         message = "Some groups are in colour and others grey."
-        found.warning("mixed-colours", message, "Grey images count as equally red, green and blue.")
-    return found.report()
+        problems.warning("mixed-colours", message, "Grey images count as equally red, green and blue.")
+    return problems.report()
 
 
 def _features_alike(tables: Sequence[FeatureTable], names: Sequence[str]) -> Report:
@@ -71,14 +71,16 @@ def _features_alike(tables: Sequence[FeatureTable], names: Sequence[str]) -> Rep
     report = Report()
     for one in tables:
         own = [name for name in one.names if name not in set(names)]
-        found = Problems(one.name)
+        problems = Problems(one.name)
         if not names:
             message = f"No feature is in all groups; {quoted(one.name)} has {_some(own)}."
-            found.error("no-common-feature", message, "Name the features alike in every table.", value=own[0])
+            problems.error(
+                "no-common-feature", message, "Name the features alike in every table.", value=own[0]
+            )
         else:
             message = f"{{n}} features are not in every group and left out: {_some(own)}."
-            found.counted("feature-left-out", own, message, "")
-        report += found.report()
+            problems.counted("feature-left-out", own, message, "")
+        report += problems.report()
     return report
 
 
@@ -208,10 +210,10 @@ def _measured(
     read, report = measure_listed(
         source.pictures, file=file, settings=settings, channels=channels, progress=progress
     )
-    found = Problems(file)
+    problems = Problems(file)
     if read is None:
-        found.error("no-images", "No image of this group can be measured.", "See the other problems.")
-    return read, source.report + report + found.report()
+        problems.error("no-images", "No image of this group can be measured.", "See the other problems.")
+    return read, source.report + report + problems.report()
 
 
 def _part(source: Source, table: FeatureTable, left_out: int, side: int | None) -> Part:

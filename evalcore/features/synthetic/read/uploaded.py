@@ -123,10 +123,10 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
 def _vectors(folder: Path, same: UploadedGroup | None, filename: str, data: bytes) -> Report:
     rows, report = parse_embeddings(data, file=filename)
     if same is None:
-        found = Problems(filename)
+        problems = Problems(filename)
         message = f"{filename} was not kept: there is no group of this name that the vectors could belong to."
-        found.error(NOT_KEPT, message, "Add the images or features of the group first.")
-        return report + found.report()
+        problems.error(NOT_KEPT, message, "Add the images or features of the group first.")
+        return report + problems.report()
     if rows is None:
         return _refused(report, filename, "there are no vectors in it that can be read")
     write_whole(folder / VECTORS, data)
@@ -205,10 +205,10 @@ def _drop(path: Path) -> None:
 
 
 def _refused(report: Report, filename: str, why: str) -> Report:
-    found = Problems(filename)
+    problems = Problems(filename)
     message = f"{filename} was not kept: {why}."
-    found.error(NOT_KEPT, message, "What was there before is unchanged; see the other problems.")
-    return report + found.report()
+    problems.error(NOT_KEPT, message, "What was there before is unchanged; see the other problems.")
+    return report + problems.report()
 
 
 @contextmanager
