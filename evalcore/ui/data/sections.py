@@ -236,8 +236,8 @@ def _holds(study: Study, known: StudyCoverage) -> str:
 
 def _verdict(errors: int, remarks: int) -> str:
     if errors:
-        named = pluralize(errors, "error"), pluralize(remarks, "remark")
-    return f"**{named[0]}** (what they concern is left out) and {named[1]}."
+        left_out = f"**{pluralize(errors, 'error')}** (what they concern is left out)"
+        return f"{left_out} and {pluralize(remarks, 'remark')}."
     return (
         f"All files loaded; {pluralize(remarks, 'remark')}."
         if remarks
