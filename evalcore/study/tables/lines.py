@@ -56,7 +56,7 @@ _PIECE = 1 << 16
 
 
 def read_bytes(path: Path, problems: Problems) -> bytes | None:
-    """Content of a regular file; None, with an error in ``problems``, when it cannot be read or is too large."""
+    """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
     try:
         with open_file(path) as stream:
             if os.fstat(stream.fileno()).st_size <= max_bytes():
