@@ -5,7 +5,7 @@
 
 if __name__ == "__main__":
     from evalcore.ui.frame import page
-    from evalcore.ui.overview import export as take_home
+    from evalcore.ui.overview import export
     from evalcore.ui.overview import sections as overview
 
     context = page.start("home")
@@ -14,7 +14,7 @@ if __name__ == "__main__":
     overview.systems(context)
     overview.closer(context)
     overview.where_next(context)
-    take_home.section(context)
+    export.section(context)
 else:
     import streamlit as st
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__, extensions
-from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, sweeps, systems
-from evalcore.cli import reports as take_home
+from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, reports, sweeps, systems
 from evalcore.cli.groups import Program, WithModes
 from evalcore.cli.options import of_the_program, why_not
 from evalcore.cli.output import complain
@@ -64,8 +63,7 @@ for command in (
         },
     ),
     WithModes(
-        take_home.report,
-        {"--figures": (take_home.figures, "the figures as SVG or PDF, into the folder --out.")},
+        reports.report, {"--figures": (reports.figures, "the figures as SVG or PDF, into the folder --out.")}
     ),
     _grouped(
         "graph",
@@ -87,7 +85,7 @@ for command in (
     _grouped(
         "study",
         "Systems, kinds of concepts and views of STUDY worth showing.",
-        {"systems": systems.systems, "kinds": kinds.kinds, "views": take_home.views},
+        {"systems": systems.systems, "kinds": kinds.kinds, "views": reports.views},
     ),
     _grouped(
         "export",

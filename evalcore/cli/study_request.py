@@ -260,7 +260,7 @@ _NAMING = ("systems", "names", "system", "baseline", "one")
 def on_study(
     *takes: str, argument: bool = True, csv: bool = False, runs: bool = True, own: Collection[str] = ()
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command on STUDY, its first argument: it gets one ``Asked``, then its own options by name.
+    """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
     takes: the settings that can change what it computes; ``--json`` is always there. argument: False for a
     command with an option ``--study`` of its own. csv: there is also ``--csv``. runs: whether it reads the

@@ -26,7 +26,7 @@ def work():
         np.ones(n).cumsum()
 
 if sys.argv[1] == "thrifty":
-    assert memory.thrifty()
+    assert memory.trim_memory()
 before = resident()
 for _ in range(3):
     threads = [threading.Thread(target=work) for _ in range(12)]
@@ -57,7 +57,7 @@ import pyarrow as pa
 from evalcore.ui.frame import memory
 
 if sys.argv[1] == "thrifty":
-    assert memory.thrifty()
+    assert memory.trim_memory()
 kept = pa.default_memory_pool()
 columns = [pa.array(range(100_000)) for _ in range(20)]
 print(kept.backend_name, kept.bytes_allocated() >= 20 * 800_000)
