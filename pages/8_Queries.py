@@ -1,4 +1,4 @@
-"""Queries: which queries are hard, and where does one system stand apart?"""
+"""Queries: which queries are hard, and where does one system differ from the others?"""
 
 from evalcore.ui import queries
 from evalcore.ui.frame import page

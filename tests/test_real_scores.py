@@ -14,7 +14,7 @@ from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices.differences import (
     clear_winners,
     differences_by_slice,
-    leader_of,
+    highest_of,
     rivals_by_slice,
 )
 from evalcore.evaluate.slices.slicing import slice_queries
@@ -227,7 +227,7 @@ def test_ten_angiographies_name_no_other_winner(roco):
     limited = compared_over(roco, list(SEVEN)).limit(roco)
     scores = {one.system: one for one in score(limited, metrics=["CUI@10"], systems=SEVEN)}
     parts = slice_queries(limited, "modality", scores=(), settings=Settings())
-    leader = leader_of({name: summarise(one).mean for name, one in scores.items()})
+    leader = highest_of({name: summarise(one).mean for name, one in scores.items()})
     rivals = rivals_by_slice(
         scores.pop(leader), list(scores.values()), parts, n_resamples=2000, correction="holm"
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison, Scores, Study
     from evalcore.values.settings import Correction, Settings
 
-# What is said of groups: how many candidates were left out, and what each system owes to the own group.
+# What is said of groups: how many candidates were left out, and what a query's own group adds.
 
 
 def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
@@ -65,9 +65,9 @@ def lines_same_group(study: Study) -> list[str]:
 
 
 def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
-    """The table of what systems owe, for people; nothing where nothing is left out."""
+    """The table of what a query's own group adds, for people; nothing where nothing is left out."""
     if study.groups is not None and rows:
-        yield f"\nWhat each system owes to results of the query's own {plain(study.groups.name)}:"
+        yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
         yield Table(rows, _OWED)
 
 

@@ -73,9 +73,9 @@ def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]
         yield f"Where the relevance {plain(one.relevance)} of the first {one.k} results comes from."
     yield shares
     yield (
-        "Kinds: shares of the summed relevance. Then, of the results: those that owe it to modality, plane "
-        "and anatomy alone (with the 95% interval of the mean over queries, percentile bootstrap, 2,000 "
-        "resamples, seed 0), to other concepts too, and those that share nothing."
+        "Kinds: shares of the summed relevance. Then, of the results: relevant by modality, plane and "
+        "anatomy alone (with the 95% interval of the mean over queries, percentile bootstrap, 2,000 "
+        "resamples, seed 0), relevant by other concepts too, and sharing nothing."
     )
 
 

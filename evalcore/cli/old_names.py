@@ -187,7 +187,7 @@ def _options(
             todo = todo[len(behind) :]
         elif option is None and _takes_value(of_program):
             lifted.extend([word, *behind])
-            read.remarks.append(f"{flag} stands before the command now; behind it, it works in this release.")
+            read.remarks.append(f"{flag} goes before the command now; after it, it works in this release.")
             todo = todo[len(behind) :]
         else:
             taken = behind if option is not None else []

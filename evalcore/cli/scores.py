@@ -78,7 +78,7 @@ def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) 
                 f"{name!r}: names with @ are the program's own rankings. Leave the @ out."
             )
         if name in files:
-            raise click.BadParameter(f"{name!r} stands for two runs. Give each a name of its own.")
+            raise click.BadParameter(f"{name!r} names two runs. Give each a name of its own.")
         files[name] = place
     if list(files.values()).count("-") > 1:
         raise click.BadParameter("Standard input can be read only once.")

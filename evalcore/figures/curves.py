@@ -35,7 +35,7 @@ HOW_TO_READ = Reading(
 )
 HOW_TO_READ_RECALL = Reading(
     "The further to the right, the more of the images with the query's label have been found; the higher, "
-    "the fewer others stand among them. A line above another is better.",
+    "the fewer other images are among them. A line above another is better.",
     "Interpolated precision at eleven levels of recall (trec_eval iprec_at_recall), mean over the queries "
     "with a bootstrap interval, pointwise. Relevant images a list does not return leave precision 0.",
 )

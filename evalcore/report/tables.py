@@ -151,7 +151,7 @@ def undefined(found: Found) -> Table:
 
 
 def owed(found: Found) -> Table:
-    """What each system owes to results of the query's own group."""
+    """What results of the query's own group add to each system's score."""
     rows = [
         (
             one.system,
@@ -168,8 +168,8 @@ def owed(found: Found) -> Table:
     ]
     groups = found.study.groups
     caption = (
-        f"What each system owes to results of the query's own {groups.name if groups else 'group'}: its mean "
-        "with these left out, which is the one reported, and counted."
+        f"What results of the query's own {groups.name if groups else 'group'} add to each system's score: "
+        "its mean with these left out, which is the one reported, and counted."
     )
     head = ("System", "Measure", "Left out", "Counted", "Difference", "Interval", "p (Holm)", "n")
     return Table(head, rows, caption=caption, words=2)

@@ -59,7 +59,7 @@ def test_it_stands_before_the_command_and_behind_it_in_this_release(
     before = capsys.readouterr()
     assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
     behind = capsys.readouterr()
-    assert behind.out == before.out and "stands before the command now" in behind.err
+    assert behind.out == before.out and "goes before the command now" in behind.err
 
 
 def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def every_difference(
     return tuple(found[i * n : (i + 1) * n] for i in range(len(systems)))
 
 
-def leader_of(overall: Mapping[str, float]) -> str:
+def highest_of(overall: Mapping[str, float]) -> str:
     """The system with the highest mean; of several that are tied the first by name."""
     names = list(overall)
     return names[best_first(names, list(overall.values()))[0]]

@@ -82,8 +82,8 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     ]
     best = max(rows, key=lambda one: one.shares.get("finding", 0.0))
     alt = (
-        f"Of the relevance of their first {pluralize(rows[0].k, 'result')}, systems owe findings at most "
-        f"{share(best.shares.get('finding', 0.0))} ({best.system})."
+        f"Findings contribute at most {share(best.shares.get('finding', 0.0))} ({best.system}) of the "
+        f"relevance of any system's first {pluralize(rows[0].k, 'result')}."
     )
     under = [f"findings {share(one.shares.get('finding', 0.0))}" for one in rows]
     return Drawn(_bars(rows, parts, under, "Where the score comes from", theme), alt, BY_KIND)

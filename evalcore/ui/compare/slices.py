@@ -20,7 +20,7 @@ from evalcore.evaluate.slices.differences import (
     clear_winners,
     differences_by_slice,
     every_slice,
-    leader_of,
+    highest_of,
     means_by_slice,
     rivals_by_slice,
 )
@@ -124,7 +124,7 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
     whole = cache.comparison(study, choice, a.system, b.system)
     every = Part(Slice("All queries", study.queries), whole, means)
-    leader = leader_of({name: mean.mean for name, mean in means.items()})
+    leader = highest_of({name: mean.mean for name, mean in means.items()})
     first = next(one for one in scores if one.system == leader)
     rivals = rivals_by_slice(
         first,

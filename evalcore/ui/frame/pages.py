@@ -46,7 +46,7 @@ _CORE = (
         file="pages/8_Queries.py",
         title="Queries",
         icon=":material/grid_on:",
-        question="Which queries are hard, and where does one system stand apart?",
+        question="Which queries are hard, and where does one system differ from the others?",
         place=40,
     ),
     Page(

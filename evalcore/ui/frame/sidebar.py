@@ -33,7 +33,7 @@ def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
         "Cover the corners of pictures",
         value=bool(state.get(CORNERS, 0)),
         key="present-corners",
-        help="Names and dates are often burnt into the corners of medical images. Whatever stands "
+        help="Names and dates are often burnt into the corners of medical images. Text "
         "elsewhere stays visible: look through the pictures before you show them.",
     )
     state.put(CORNERS, int(covered), default=0)

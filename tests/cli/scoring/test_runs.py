@@ -93,7 +93,7 @@ def test_nothing_on_standard_input(folder, capsys, monkeypatch):
         (["run.trec"], "is not written NAME=FILE"),
         (["@iou=run.trec"], "the program's own rankings"),
         (["a=-", "b=-"], "only once"),
-        (["a=x", "a=y"], "stands for two runs"),
+        (["a=x", "a=y"], "names two runs"),
     ],
 )
 def test_what_cannot_be_meant(folder, capsys, given, said):

@@ -16,7 +16,7 @@ from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import (
     clear_winners,
     differences_by_slice,
-    leader_of,
+    highest_of,
     means_by_slice,
     rivals_by_slice,
 )
@@ -147,7 +147,7 @@ def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
     c = [(0.4, 0.05, 9), (0.1, 0.9, 10), (0.1, 0.8, 4), (0.0, 1.0, 50), (0.2, 0.03, 9), nothing]
     rivals = {"b": against(like, *b), "c": against(like, *c)}
     assert clear_winners(rivals) == {0: "b", 4: "c"}
-    assert leader_of({"b": 0.4, "a": 0.5, "c": float("nan")}) == "a"
+    assert highest_of({"b": 0.4, "a": 0.5, "c": float("nan")}) == "a"
 
 
 @pytest.mark.parametrize(

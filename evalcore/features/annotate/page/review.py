@@ -81,7 +81,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 help="Otherwise it is not annotated: the name may be missing, not the finding.",
             )
             grid.container().multiselect(
-                "Leave out what stands under these headings",
+                "Ignore text under these headings",
                 list(SECTIONS),
                 [one for one in now.leave_out_sections if one in SECTIONS],
                 key=_key("sections", form),

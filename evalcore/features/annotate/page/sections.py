@@ -80,7 +80,7 @@ def reason(one: Match, caption: str) -> str:
     if one.why == AMBIGUOUS:
         return f"left out: the name of {len(one.concepts)} concepts"
     if one.why.startswith("section: "):
-        return f"left out: it stands under “{one.section}”"
+        return f"left out: it is under “{one.section}”"
     flag, what = (one.negated, "denied") if one.negated is not None else (one.uncertain, "in doubt")
     if flag is None:
         return (
