@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,22 @@ class Program(click.Group):
         words, remarks = in_new_words(self, args)
         for remark in remarks:
             complain(remark)
-        return super().parse_args(ctx, words)
+        return super().parse_args(ctx, _plugins_first(words))
+
+
+def _plugins_first(words: list[str]) -> list[str]:
+    """The words with every ``--plugin FILE`` in front, where the program itself takes it."""
+    first: list[str] = []
+    rest = iter(words)
+    after: list[str] = []
+    for word in rest:
+        if word == "--plugin":
+            first += [word, *islice(rest, 1)]
+        elif word.startswith("--plugin="):
+            first.append(word)
+        else:
+            after.append(word)
+    return first + after
 
 
 class WithModes(click.Command):

@@ -22,6 +22,7 @@ from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, duplicates, rank
 from evalcore.study.workspace.home import is_full
+from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ def main() -> None:
     STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
     where there are any. Research tool, not for diagnosis.
     """
+    plugins.ready()
+    for text in plugins.left_out():
+        complain(text)
 
 
 def _grouped(name: str, text: str, commands: Mapping[str, click.Command]) -> click.Group:
