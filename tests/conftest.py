@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collected tests and imported modules stay to the end: the garbage collector need not look at them again."""
+    """Collected tests and modules stay to the end: the garbage collector need not look at them again."""
     gc.collect()
     gc.freeze()
 
