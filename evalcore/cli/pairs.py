@@ -32,7 +32,7 @@ from evalcore.cli.options import (
 from evalcore.cli.output import about, few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.results.pairs import comparisons_table, overlap_table
-from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,11 @@ def systems_table(
     ]
     place = {key: i for i, key in enumerate(letters)}
     rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
-    return Table(rows, (*_SYSTEMS, *(_RANKS if ranks else ())))
+    from evalcore.results.scores import COUNTED, SEED, mean_of
+
+    missing = Column("missing", "scores.missing", "missing", whole)
+    columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
+    return Table(rows, (*columns, *(_RANKS if ranks else ())))
 
 
 def _rank_ends(row: SystemRow) -> str:
@@ -91,11 +95,6 @@ def _rank_ends(row: SystemRow) -> str:
     return "-" if row.rank.low != row.rank.low else f"[{row.rank.low:g}, {row.rank.high:g}]"
 
 
-_SYSTEMS = (
-    *means_of(Column("n_scored", "scores.n_scored", "n", whole)),
-    Column("missing", "scores.missing", "missing", whole),
-    Column("seed", "mean.seed"),
-)
 _RANKS = (
     Column("rank", "rank.rank", "rank", "{:g}".format),
     also("its interval", _rank_ends),
