@@ -16,6 +16,7 @@ import numpy.typing as npt
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 
@@ -28,6 +29,7 @@ _PAIRS_HELD = 1 << 23
 """Pairs of concepts looked at in one go (some 300 MB)."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
     """Pairs of a vocabulary with 0 < distance <= ``threshold``, as CSR over vocabulary positions.

@@ -171,12 +171,12 @@ def _table(
     )
     if not plain:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
+    facts = {"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
     table.declared(
         context,
-        Table(found, columns),
+        Table(found, columns, facts),
         key="rated-table",
         alt=f"{pluralize(len(found), 'measure')} against the ratings",
         note=note,
         file="concept-ratings",
-        facts={"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0},
     )
