@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import click
 
+from evalcore.cli.groups import loaded
 from evalcore.values.settings import BY_SET
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ _STILL: Mapping[str, Callable[[str], bool]] = {
     "--relevance": lambda value: bool(Path(value).suffix),
 }
 """Of names that the same command gave to another option since: whether a value is one of the old option."""
+ANYWHERE = ("--plugin",)
+"""Options of the program that stand before the command or after it."""
 IDLE = ("--unknown", "--settings")
 """Options that `WITHOUT_RUNS` took before although they decide nothing there."""
 WITHOUT_RUNS = (
@@ -129,6 +132,7 @@ def in_new_words(program: click.Group, words: Sequence[str]) -> tuple[list[str],
         command, n = command.commands.get(rest[n]), n + 1
     if command is None or isinstance(command, click.Group):
         return [*before, *rest], remarks
+    command = loaded(command)
     path, arguments = " ".join(rest[:n]), rest[n:]
     flag, mode = getattr(command, "mode_of", lambda _: ("", None))(arguments)
     lifted, read = _options(program, f"{path} {flag}".strip(), mode or command, arguments)
@@ -187,7 +191,10 @@ def _options(
             todo = todo[len(behind) :]
         elif option is None and _takes_value(of_program):
             lifted.extend([word, *behind])
-            read.remarks.append(f"{flag} goes before the command now; after it, it works in this release.")
+            if flag not in ANYWHERE:
+                read.remarks.append(
+                    f"{flag} goes before the command now; after it, it works in this release."
+                )
             todo = todo[len(behind) :]
         else:
             taken = behind if option is not None else []

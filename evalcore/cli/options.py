@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
+from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
 from evalcore.values import plugins
@@ -102,7 +103,7 @@ _SHARED: Mapping[str, dict[str, Any]] = {
     "undefined": _choice(choices.Undefined, "Queries without a value: left out of the mean, or 0."),
     "gain": _choice(choices.Gain, "Gain of a relevance r in discounted measures: r, or 2^r - 1."),
     "unknown": _choice(
-        choices.Unknown, "Ids in runs that no concept set knows: error, kept with relevance 0, left out."
+        choices.Unknown, "Ids in runs that no concept set contains: error, kept with relevance 0, left out."
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
     "same_group": _choice(
@@ -257,7 +258,7 @@ def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str
         if isinstance(command, click.Group):
             yield from leaves(command, (*path, name))
         else:
-            yield " ".join((*path, name)), command
+            yield " ".join((*path, name)), loaded(command)
 
 
 def all_but(*names: str) -> tuple[str, ...]:

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from evalcore.engine.counts import sets_of, tally_with
-from evalcore.engine.loops import counting
+from evalcore.engine.counts import counts_of, tally_with
 from evalcore.engine.semantic import best_by_values, rank_by_values
 from evalcore.engine.space import prepare, slices, space_key
 from evalcore.relevance.custom import decay_of, plugin_of, value_of_sets, values_of_block
@@ -289,11 +288,10 @@ def key_of_decay(study: Study, relevance: Relevance, settings: Settings) -> tupl
 def _decayed_pairs(
     space: Space, q: int, weights: Sequence[int | float], settings: Settings, queries: Ints, candidates: Ints
 ) -> Floats:
-    rule, sets = _RULES.index(settings.count_rule), sets_of(space)
-    left, right = space.set_of[queries], space.set_of[candidates]
-    overlap, _ = counting().count_pairs(sets, left, right, rule, 0)
-    nears = [counting().count_pairs(sets, left, right, rule, d)[1] for d in range(1, len(weights) + 1)]
-    return _value(q, weights, overlap, nears, space.sizes[left], space.sizes[right])
+    rule = _RULES.index(settings.count_rule)
+    counts = [counts_of(space, queries, candidates, rule=rule, threshold=d) for d in range(len(weights) + 1)]
+    nears = [one.neighbours for one in counts[1:]]
+    return _value(q, weights, counts[0].overlap, nears, counts[0].query_size, counts[0].candidate_size)
 
 
 def _decayed_with_all(

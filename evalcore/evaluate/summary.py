@@ -225,8 +225,8 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
     """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
 
     None where no list of a query that has a value (``defined``) is too short, for metrics that are not held
-    against what could have been found (P, mean, RBP), and for functions of users, whose best is not known. A query without an answer has length 0 and the
-    ceiling 0.
+    against what could have been found (P, mean, RBP), and for functions of users, whose best is not known. A
+    query without an answer has length 0 and the ceiling 0.
     """
     family = METRICS[metric.family]
     if not family.needs_something_relevant or not family.best_first:
