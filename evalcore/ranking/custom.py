@@ -54,7 +54,9 @@ class CustomMetric:
             return "a finite number"
         if self.high is None:
             return f"a number from {self.low:g} up"
-        return f"a number up to {self.high:g}" if self.low is None else f"{self.low:g} to {self.high:g}"
+        if self.low is None:
+            return f"a number up to {self.high:g}"
+        return f"a number from {self.low:g} to {self.high:g}"
 
 
 def parameters_of(function: Callable[..., Any], name: str, *, cut: bool) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def family_of(
         title=title or name,
         example=f"{name}{inside}@10" if cut else f"{name}{inside}",
         formula=f"a function of {', '.join(of.asks)}",
-        range=of.rule.removeprefix("a number "),
+        range=of.rule.removeprefix("a number ").removeprefix("from "),
         plain=plugin.plain or f"A measure of your own, of {plugin.file}.",
         reference=str(plugin),
         needs="relevance" if relevance else "either",
