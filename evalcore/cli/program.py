@@ -1,4 +1,4 @@
-"""``python -m evalcore``: everything the pages compute, without a browser.
+"""``cuiscope``, or ``python -m evalcore``: the dashboard, and everything the pages compute, without a browser.
 
 Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
 output, messages and progress to standard error.
@@ -15,8 +15,9 @@ import click
 
 from evalcore import __version__, extensions
 from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, reports, sweeps, systems
+from evalcore.cli.dashboard import dashboard
 from evalcore.cli.groups import Program, WithModes
-from evalcore.cli.options import of_the_program, why_not
+from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
-COMPLETE = "_EVALCORE_COMPLETE"
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -38,7 +38,7 @@ def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 
     STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
-    where there are any. Research tool, not for diagnosis.
+    where there are any; `sample` is the one that comes with the program. Research tool, not for diagnosis.
     """
 
 
@@ -50,6 +50,7 @@ def _grouped(name: str, text: str, commands: Mapping[str, click.Command]) -> cli
 
 
 for command in (
+    dashboard,
     WithModes(check, {"--duplicates": (duplicates, "which images are nearly the same.")}),
     WithModes(score, {"--bounds": (fusion.bounds, "how good a choice between the systems could be.")}),
     WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
@@ -101,8 +102,10 @@ for command in (
         {
             "list": measures.measures,
             "agreement": measures.agreement,
-            "discrimination": measures.discrimination,
-            "table1": measures.table1,
+            "discrimination": WithModes(
+                measures.discrimination,
+                {"--table1": (measures.table1, "each measure as a system, judged by labels.")},
+            ),
         },
     ),
     *extensions.commands(),
@@ -110,13 +113,17 @@ for command in (
     main.add_command(command)
 
 
+def _complete(name: str) -> str:
+    return f"_{name.upper()}_COMPLETE"
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
-    # The shell that completes words of a script `evalcore` asks by that name.
-    prog_name = "evalcore" if COMPLETE in os.environ else "python -m evalcore"
+    # The shell that completes words asks by the name of `cuiscope`, or of a script `evalcore`.
+    name = next((one for one in ("cuiscope", "evalcore") if _complete(one) in os.environ), PROGRAM)
     try:
         result = main.main(
-            args=list(arguments), prog_name=prog_name, complete_var=COMPLETE, standalone_mode=False
+            args=list(arguments), prog_name=name, complete_var=_complete(name), standalone_mode=False
         )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
