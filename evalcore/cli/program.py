@@ -1,4 +1,4 @@
-"""``cuiscope``, or ``python -m evalcore``: the dashboard, and everything the pages compute, without a browser.
+"""``cuiscope``, or ``python -m evalcore``: the dashboard, and what its pages compute without a browser.
 
 Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
 output, messages and progress to standard error.

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, home, locked, make_folder
 from evalcore.values.errors import InputError
+from evalcore.values.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -162,7 +163,7 @@ def open_server(address: sa.URL) -> sa.Engine:
     """A PostgreSQL server; InputError where what speaks with it is not installed."""
     import sqlalchemy as sa
 
-    try:
+    with needs("postgres", f"The PostgreSQL server that {VARIABLE} names"):
         engine = sa.create_engine(
             address,
             pool_pre_ping=True,
@@ -170,9 +171,6 @@ def open_server(address: sa.URL) -> sa.Engine:
             max_overflow=20,
             connect_args={"connect_timeout": PATIENCE},
         )
-    except ImportError as reason:
-        remedy = 'Install it: pip install "psycopg[binary]", or the extra "postgres" of this program.'
-        raise InputError(f"{VARIABLE} names a PostgreSQL server, which needs psycopg. {remedy}") from reason
     try:
         _make_tables(engine)
     except BaseException:
