@@ -258,7 +258,6 @@ def show(context: Context) -> None:
     """Choose, measure, and the open part."""
     chosen = choose.ask(context)
     upload.section(context)
-    messages.missing("synthetic", "Measuring pictures")
     if chosen.why:
         st.info(chosen.why, icon=":material/info:")
         return
