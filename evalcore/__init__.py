@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evalcore.values.errors import UnknownName as UnknownName
     from evalcore.values.settings import Settings
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """Of the program; pyproject.toml reads it here."""
 
 __all__ = [
