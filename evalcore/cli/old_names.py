@@ -98,6 +98,8 @@ _STILL: Mapping[str, Callable[[str], bool]] = {
     "--relevance": lambda value: bool(Path(value).suffix),
 }
 """Of names that the same command gave to another option since: whether a value is one of the old option."""
+ANYWHERE = ("--plugin",)
+"""Options of the program that stand before the command or after it."""
 IDLE = ("--unknown", "--settings")
 """Options that `WITHOUT_RUNS` took before although they decide nothing there."""
 WITHOUT_RUNS = (
@@ -190,7 +192,10 @@ def _options(
             todo = todo[len(behind) :]
         elif option is None and _takes_value(of_program):
             lifted.extend([word, *behind])
-            read.remarks.append(f"{flag} goes before the command now; after it, it works in this release.")
+            if flag not in ANYWHERE:
+                read.remarks.append(
+                    f"{flag} goes before the command now; after it, it works in this release."
+                )
             todo = todo[len(behind) :]
         else:
             taken = behind if option is not None else []

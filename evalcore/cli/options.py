@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
+from evalcore.values import plugins
 from evalcore.values import settings as choices
 from evalcore.values.settings import BY_SET, DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
@@ -383,6 +384,11 @@ def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> 
     ctx.with_resource(at_most(size))
 
 
+def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
+    for file in files:
+        plugins.load_file(file)
+
+
 def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | None) -> None:
     if address is not None:
         from evalcore.engine.cluster import using
@@ -405,6 +411,17 @@ of_the_program = options(
         expose_value=False,
         callback=_set_cluster,
         help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
+    ),
+    click.option(
+        "--plugin",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE.py",
+        envvar=plugins.VARIABLE,
+        expose_value=False,
+        callback=_load_plugins,
+        help="Run a file of yours that registers measures or readers. Repeat for several; also set by "
+        f"{plugins.VARIABLE}.",
     ),
 )
 """Options that stand before the command and hold for all of them."""

@@ -20,6 +20,7 @@ from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.extensions import Command, CommandGroup
 from evalcore.study.workspace.home import is_full
+from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ def main() -> None:
     STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
     where there are any; `sample` is the one that comes with the program. Research tool, not for diagnosis.
     """
+    plugins.ready()
+    for text in plugins.left_out():
+        complain(text)
 
 
 COMMANDS: Mapping[str, Command | CommandGroup] = {
