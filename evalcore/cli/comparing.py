@@ -9,17 +9,7 @@ import click
 
 from evalcore.cli.options import Number, Whole
 from evalcore.cli.output import complain
-from evalcore.results.rows import (
-    Column,
-    Table,
-    decimals,
-    difference_of,
-    ends,
-    p_values_of,
-    plain,
-    signed,
-    whole,
-)
+from evalcore.results.rows import Table, plain
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
@@ -29,7 +19,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.values.model import Scores, Study
     from evalcore.values.settings import Correction, Settings
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.
@@ -43,6 +33,8 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
         from evalcore.values.label_types import proposed_group
 
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
+    from evalcore.results.pairs import OWED
+
     pairs, queries = count_left_out(study)
     found: dict[str, Any] = {
         "name": study.groups.name,
@@ -52,7 +44,7 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
         "pairs_left_out": pairs,
         "queries_affected": queries,
     }
-    return {"groups": {**found, "owed": Table(rows, _OWED).records()} if rows else found}
+    return {"groups": {**found, "owed": Table(rows, OWED).records()} if rows else found}
 
 
 def lines_same_group(study: Study) -> list[str]:
@@ -64,21 +56,12 @@ def lines_same_group(study: Study) -> list[str]:
 
 def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
     """The table of what a query's own group adds, for people; nothing where nothing is left out."""
+    from evalcore.results.pairs import OWED
+
     if study.groups is not None and rows:
         yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
-        yield Table(rows, _OWED)
+        yield Table(rows, OWED)
 
-
-_OWED = (
-    Column("system", head="system"),
-    Column("metric", "change.metric", "metric"),
-    Column("left_out", "before.mean", "left out", decimals),
-    Column("counted", "after.mean", "counted", decimals),
-    Column("difference", "change.difference", "difference", signed),
-    *ends("change."),
-    Column("p_corrected", "change.p_corrected", "p (Holm)", decimals),
-    Column("n_pairs", "change.n_pairs", "n", "{:,}".format),
-)
 
 CHOICES = ("all", "common", "common-pool")
 _DEFAULT = "common-pool where the systems search different images, else all"
@@ -192,31 +175,6 @@ def only_with_baseline(
         raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")
 
 
-def about_size(smallest: float | None) -> tuple[Column, ...]:
-    """Columns about the size of a difference, where a smallest one was named."""
-    if smallest is None:
-        return ()
-    from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-
-    def judged(one: Comparison) -> str:
-        return judgement(one.low, one.high, smallest)
-
-    def seen(one: Comparison) -> float:
-        return detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
-
-    def needed(one: Comparison) -> int | None:
-        return pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
-
-    return (
-        Column("smallest_difference", lambda _: smallest),
-        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
-        Column("standard_error"),
-        Column("design_effect"),
-        Column("detectable_difference", seen, "detectable", decimals),
-        Column("queries_needed", needed, "n needed", lambda n: "" if n is None else whole(n)),
-    )
-
-
 # What is shown beside the scores of systems of several seeds; nothing where there are none.
 
 
@@ -257,13 +215,10 @@ def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
-    from evalcore.results.board import SLICE
-    from evalcore.results.scores import COUNTED, SEED, mean_of
+    from evalcore.results.pairs import slice_differences_table
+    from evalcore.results.scores import slice_means_table
 
-    named = next((row.found.correction for row in found.differences), "")
-    columns = (*_differences(named), Column("ci_method", lambda _: method))
-    means = (*SLICE, *mean_of(found.means[0].mean.level), *COUNTED, SEED) if found.means else SLICE
-    return Table(found.means, means), Table(found.differences, columns)
+    return slice_means_table(found.means), slice_differences_table(found.differences, method=method)
 
 
 def shown(found: Sliced, method: str) -> Iterator[str | Table]:
@@ -283,17 +238,3 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
             yield floor
         yield differences
     yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
-
-
-def _differences(correction: str) -> tuple[Column, ...]:
-    """Columns of differences; the correction stands above its p."""
-    from evalcore.results.board import SLICE
-
-    return (
-        *SLICE,
-        Column("baseline", "found.baseline"),
-        Column("system", "found.system", "system"),
-        Column("metric", "found.metric", "metric"),
-        *difference_of("found."),
-        *p_values_of(correction, "found."),
-    )

@@ -251,6 +251,7 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
     With how many links of STUDY's graph files each has.
     """
     from evalcore.evaluate.coverage import relations_of
+    from evalcore.results.study import relations_table
     from evalcore.study import open_study
     from evalcore.study.workspace.workspace import follow as follow_only
 
@@ -264,13 +265,5 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
         mention(report)
         study = open_study(asked.folder, unknown=asked.unknown)
     found = relations_of(study)
-    table = Table(found, _COLUMNS) if found else "The study has no graph files."
+    table = relations_table(found) if found else "The study has no graph files."
     asked.emit({"relations": [asdict(one) for one in found]}, [table])
-
-
-_COLUMNS = (
-    also("file", "file"),
-    also("relation", lambda one: one.relation or "(none named)"),
-    also("links", "links", whole),
-    also("followed", lambda one: "yes" if one.followed else "no"),
-)

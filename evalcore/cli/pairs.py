@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.comparing import (
-    MORE_FLIPS,
-    about_size,
-    compared,
-    lines_of_lists,
-    over_queries,
-    smallest_difference,
-)
+from evalcore.cli.comparing import MORE_FLIPS, compared, lines_of_lists, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
     NN_IOU,
@@ -268,10 +261,7 @@ def compare(
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
-        found,
-        method=method_of_differences(settings),
-        grouped_by=scores[0].grouped_by,
-        more=about_size(smallest),
+        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
     )
     asked.emit(
         {

@@ -171,10 +171,11 @@ def _problems(report: Report) -> Iterator[str]:
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
+    from evalcore.results.study import parts_table, returned_table
     from evalcore.values.grouping import in_words
 
     yield f"{plain(study.name)}, digest {study.digest}"
-    yield Table(study.parts, _PARTS)
+    yield parts_table(study)
     yield ""
     yield Table(_coverage_rows(held), _COVERAGE)
     yield (
@@ -189,8 +190,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield plain(in_words(study))
     if held.systems:
         yield ""
-        several = any(one.seeds for one in held.systems)
-        yield Table(held.systems, (*_SYSTEMS, _SEEDS) if several else _SYSTEMS)
+        yield returned_table(study, held.systems)
         yield from _pools(study, held)
     yield ""
 
@@ -198,10 +198,11 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
 def _kinds(study: Study) -> Iterator[str | Table]:
     """How many concepts have which kind, and where that was read."""
     from evalcore.evaluate.coverage import kinds_of_study
+    from evalcore.results.study import kinds_table
 
     if study.kinds is not None:
         yield ""
-        yield Table(kinds_of_study(study), _KINDS)
+        yield kinds_table(kinds_of_study(study))
         yield plain(f"Kinds of concepts by {study.kinds.source}.")
 
 
@@ -214,34 +215,11 @@ def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
         )
 
 
-_PARTS = (
-    also("part", "kind"),
-    also("file", "file"),
-    also("form", "format"),
-    also("rows", "rows", whole),
-    also("", lambda part: "" if part.used else "not used"),
-)
 _COVERAGE = (
     also("", itemgetter(0)),
     also("count", itemgetter(1), whole),
     also("of", itemgetter(2), whole),
     also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
-)
-_KINDS = (
-    also("kind of concept", "kind"),
-    also("concepts", "concepts", whole),
-    also("occurrences", "occurrences", whole),
-    also("images", "images", whole),
-)
-_SEEDS = also("seeds", "seeds", lambda n: whole(n) if n else "-")
-_SYSTEMS = (
-    also("system", "system"),
-    also("answered", "answered", whole),
-    also("shortest", "shortest", whole),
-    also("longest", "longest", whole),
-    also("with ties", "tied", whole),
-    also("embedded", "embedded", whole),
-    also("searched", "searched", whole),
 )
 
 
@@ -295,23 +273,12 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written by a form need not be alike.
     """
-    from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed, same_group
+    from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
+    from evalcore.results.study import duplicates_table
 
     opened = asked.study
     found = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
-    ids = opened.image_ids
-    rows = [
-        {
-            "first": ids[one.first],
-            "second": ids[one.second],
-            "bits": one.bits,
-            "how": one.how,
-            "same_caption": one.same_caption,
-            "same_group": same_group(opened, one),
-        }
-        for one in found.pairs
-    ]
-    table = Table(rows, _COLUMNS)
+    table = duplicates_table(opened, found)
     if out is not None:
         tied = proposed(opened, found)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
@@ -330,24 +297,6 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
             "n_captions": found.n_captions,
             "pairs": table,
         },
-        [head, table] if rows else [head],
+        [head, table] if table.rows else [head],
         table,
     )
-
-
-def _bits(bits: int | None) -> str:
-    return "-" if bits is None else str(bits)
-
-
-def _yes(said: bool | None) -> str:
-    return "-" if said is None else "yes" if said else ""
-
-
-_COLUMNS = (
-    Column("first", head="image"),
-    Column("second", head="and image"),
-    Column("bits", None, f"bits of {BITS} that differ", _bits),
-    Column("how"),
-    Column("same_caption", None, "same caption", _yes),
-    Column("same_group", None, "same group", _yes),
-)

@@ -27,9 +27,9 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.results.board import SLICE, slice_boards, slice_rows
+from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
-from evalcore.results.scores import saved_scores, score_rows
+from evalcore.results.scores import SLICE, saved_scores, score_rows
 from evalcore.results.tidy import of_settings
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
