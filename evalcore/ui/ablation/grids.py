@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
@@ -159,8 +158,7 @@ def numbers(
                 height=320,
                 alt=f"Table of {pluralize(len(rows.rows), 'row')}",
             )
-        saved = pd.DataFrame(rows.saved()).rename(columns=dict(renamed))
-        download.csv(table.counted(context, saved), context.stem(name))
+        download.csv(table.in_file(context, rows, renamed=renamed), context.stem(name))
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:

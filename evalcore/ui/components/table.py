@@ -87,9 +87,19 @@ def declared(
     shown = pd.DataFrame(rows.on_page(plain=context.choice.plain))
     if not file:
         return bare(shown, key=key, alt=alt, **look)
-    held = pd.DataFrame((saved or rows).saved()).rename(columns=dict(renamed))
-    beside_rows = (about or counted)(context, held)
-    return show(shown, key=key, alt=alt, file=context.stem(file), note=note, saved=beside_rows, **look)
+    held = in_file(context, saved or rows, renamed=renamed, about=about)
+    return show(shown, key=key, alt=alt, file=context.stem(file), note=note, saved=held, **look)
+
+
+def in_file(
+    context: Context,
+    rows: Table,
+    *,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """What a file holds of declared rows; parameters as those of `declared`."""
+    return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
 def _look(column: Column) -> Any:
