@@ -9,7 +9,17 @@ import click
 
 from evalcore.cli.options import Number, Whole
 from evalcore.cli.output import complain
+from evalcore.evaluate.common_pool import in_words as pools_in_words
+from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.slices.differences import every_slice
+from evalcore.evaluate.systems import about_lists, about_means
+from evalcore.results.pairs import OWED, slice_differences_table
 from evalcore.results.rows import Table, plain
+from evalcore.results.scores import slice_means_table
+from evalcore.study.naming import in_words as labels_in_words
+from evalcore.values.grouping import count_left_out, in_words
+from evalcore.values.label_types import proposed_group
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
@@ -27,14 +37,8 @@ if TYPE_CHECKING:
 
 def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
     """For JSON; where the study names no groups, the column that looks like some, if any."""
-    from evalcore.values.grouping import count_left_out
-
     if study.groups is None:
-        from evalcore.values.label_types import proposed_group
-
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
-    from evalcore.results.pairs import OWED
-
     pairs, queries = count_left_out(study)
     found: dict[str, Any] = {
         "name": study.groups.name,
@@ -49,15 +53,11 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
 
 def lines_same_group(study: Study) -> list[str]:
     """For people; nothing where the study names no groups."""
-    from evalcore.values.grouping import in_words
-
     return [plain(said)] if (said := in_words(study)) else []
 
 
 def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
     """The table of what a query's own group adds, for people; nothing where nothing is left out."""
-    from evalcore.results.pairs import OWED
-
     if study.groups is not None and rows:
         yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
         yield Table(rows, OWED)
@@ -100,16 +100,12 @@ class Over:
 
     def lines(self) -> list[str]:
         """The same for people."""
-        from evalcore.study.naming import in_words as labels_in_words
-
         of_labels = labels_in_words(self.study)
         return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
 def compared(asked: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
-    from evalcore.evaluate.common_pool import limited
-
     chosen = cast("Which | None", which)
     over = Over(limited(asked.study, systems or None, queries=chosen, settings=asked.settings))
     return over, over.study
@@ -132,9 +128,7 @@ def facts(found: ComparedOver) -> dict[str, Any]:
 
 def lines(found: ComparedOver) -> list[str]:
     """For people: nothing where all systems search the same images."""
-    from evalcore.evaluate.common_pool import in_words
-
-    return [plain(line) for line in in_words(found)]
+    return [plain(line) for line in pools_in_words(found)]
 
 
 # Comparisons with a baseline: which options they take, and what is said about a difference that matters.
@@ -180,15 +174,11 @@ def only_with_baseline(
 
 def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
     """Which systems have seeds, and what intervals say of them."""
-    from evalcore.evaluate.systems import about_means
-
     return [plain(line) for line in about_means(scores)]
 
 
 def lines_of_lists(study: Study, systems: Sequence[str] | None) -> list[str]:
     """Whose first seed stands for it where lists are looked at."""
-    from evalcore.evaluate.systems import about_lists
-
     return [plain(line) for line in about_lists(study, systems)]
 
 
@@ -208,16 +198,11 @@ BY_HELP = (
 
 def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
     """Means in every slice; with a baseline differences too."""
-    from evalcore.evaluate.slices.differences import every_slice
-
     return every_slice(study, scores, ways, **how._asdict())
 
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
-    from evalcore.results.pairs import slice_differences_table
-    from evalcore.results.scores import slice_means_table
-
     return slice_means_table(found.means), slice_differences_table(found.differences, method=method)
 
 
@@ -227,12 +212,9 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
     yield "\nSlice by slice:"
     yield means
     if differences.rows:
-        from evalcore.evaluate.comparison import over_what
-
         first = found.differences[0].found
         over = over_what([row.found for row in found.differences])
         yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
-        from evalcore.evaluate.comparison import at_the_floor
 
         if floor := at_the_floor([row.found for row in found.differences], more=MORE_FLIPS):
             yield floor

@@ -41,7 +41,22 @@ from evalcore.cli.output import (
     write_table,
 )
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import leaderboard, owed, summarise_all
+from evalcore.evaluate import score as score_systems
+from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.systems import name_of
+from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
+from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Column, Table, named, plain
+from evalcore.results.scores import SLICE, ceilings_table, printed_scores, saved_scores, score_rows
+from evalcore.results.tidy import of_settings
+from evalcore.study.study import in_words as names_in_words
+from evalcore.study.study import readers
+from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,12 +172,6 @@ def write(
     """
     if not home.wanted:
         return
-    from evalcore.evaluate.common_pool import in_words
-    from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-    from evalcore.results.board import board_of, slice_boards, slice_rows
-    from evalcore.results.board_text import as_latex, as_markdown
-    from evalcore.results.scores import SLICE, saved_scores, score_rows
-    from evalcore.results.tidy import of_settings
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
@@ -244,15 +253,6 @@ def score(
     by sign flips (--set flips), corrected over all comparisons shown (--set correction). A study with errors
     is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import leaderboard, owed, summarise_all
-    from evalcore.evaluate import score as score_systems
-    from evalcore.evaluate.summary import method_of_differences
-    from evalcore.evaluate.systems import name_of
-    from evalcore.results.board import default_metrics
-    from evalcore.results.pairs import comparisons_table
-    from evalcore.results.scores import ceilings_table, printed_scores, score_rows
-    from evalcore.study.study import in_words, readers
-
     asked = asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
     baseline = baseline or opened.baseline or None
@@ -303,7 +303,7 @@ def score(
         *over.lines(),
         *_shown(opened, found, differences, by_groups),
         *_limited(ceilings),
-        *([plain(said)] if (said := in_words(names, opened.looks)) else []),
+        *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
     ]
@@ -324,8 +324,6 @@ _COUNTS = (
 
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    from evalcore.evaluate.comparison import at_the_floor, over_what
-
     scores, first, _ = found.rows[0]
     yield about(study, len(scores.queries), first)
     yield found
@@ -351,8 +349,6 @@ def _limited(ceilings: Table) -> Iterator[str | Table]:
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
     """Rows of every query in the pool; the value empty where there is a reason instead."""
-    from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
-
     for one in scores:
         columns = one.queries.tolist(), one.values.tolist(), one.reasons.tolist()
         for query, value, reason in zip(*columns, strict=True):

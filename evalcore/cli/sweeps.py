@@ -22,7 +22,14 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.cost import machine, measure_cost
+from evalcore.evaluate.sweep.grid import grid_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep.grid import sweep as sweep_settings
+from evalcore.evaluate.sweep.stability import readings
+from evalcore.evaluate.sweep.stability import stability as stability_of
+from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Table, plain
+from evalcore.results.sweeps import cost_table, standings_columns, sweep_table
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
@@ -88,11 +95,6 @@ def sweep(
 
     One row per setting.
     """
-    from evalcore.evaluate.sweep.grid import grid_points, tried
-    from evalcore.evaluate.sweep.grid import sweep as sweep_settings
-    from evalcore.evaluate.targets import metrics_of
-    from evalcore.results.sweeps import sweep_table
-
     alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
     settings = asked.settings
     over, limited = compared(asked, systems, which)
@@ -147,11 +149,6 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
-    from evalcore.evaluate.sweep.grid import with_setting_in_use
-    from evalcore.evaluate.sweep.stability import readings
-    from evalcore.evaluate.sweep.stability import stability as stability_of
-    from evalcore.results.sweeps import standings_columns
-
     opened, settings = asked.study, asked.settings
     over, limited = compared(asked, systems, which)
     tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
@@ -215,9 +212,6 @@ def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> 
 
     Finding neighbours beforehand, and scoring.
     """
-    from evalcore.evaluate.cost import machine, measure_cost
-    from evalcore.results.sweeps import cost_table
-
     opened, here = asked.study, machine()
     rows = measure_cost(
         opened,
@@ -254,8 +248,6 @@ def _leads(found: Stability, reference: Standing) -> Iterator[str]:
 def _shown(
     found: Stability, reference: Standing, rules: Sequence[Standing], directions: Sequence[Standing]
 ) -> Iterator[str | Table]:
-    from evalcore.results.sweeps import standings_columns
-
     yield Table(found.standings, standings_columns(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
     yield from [f"  {_sentence(one)}" for one in found.crossovers] or ["  nowhere"]
