@@ -67,6 +67,7 @@ def declared(
     key: str,
     alt: str,
     file: str = "",
+    stem: str = "",
     note: str = "",
     columns: Mapping[str, Any] | None = None,
     choose: bool = False,
@@ -77,7 +78,8 @@ def declared(
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
-    ``file``: as the study's own (`Context.stem`) without it, none where left out; ``saved``: what it holds,
+    ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
+    of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
     where that is not ``rows``; ``renamed``: columns that it calls otherwise than files of commands;
     ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
     that need more than a form. ``choose`` and what is returned: as `bare` has them.
@@ -85,10 +87,11 @@ def declared(
     written = {one.title: _look(one) for one in rows.columns if one.title and (one.form or one.help)}
     look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
     shown = pd.DataFrame(rows.on_page(plain=context.choice.plain))
-    if not file:
+    if not file and not stem:
         return bare(shown, key=key, alt=alt, **look)
-    held = in_file(context, saved or rows, renamed=renamed, about=about)
-    return show(shown, key=key, alt=alt, file=context.stem(file), note=note, saved=held, **look)
+    alone = (lambda _, rows: rows) if stem else None
+    held = in_file(context, saved or rows, renamed=renamed, about=about or alone)
+    return show(shown, key=key, alt=alt, file=stem or context.stem(file), note=note, saved=held, **look)
 
 
 def in_file(
