@@ -29,6 +29,7 @@ from evalcore.evaluate.sweep.stability import readings, tau_of
 from evalcore.evaluate.sweep.stability import stability as stability_of
 from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
+from evalcore.results.sweep import SWEEP
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def sweep(
     )
     settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
-    found = Table(rows, (*(also(name, name) for name in several), *_SWEEP))
+    found = Table(rows, (*(also(name, name) for name in several), *SWEEP))
     asked.emit(
         {"rows": found, **settings_tried.facts(), **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
@@ -129,16 +130,6 @@ def sweep(
         ],
         found,
     )
-
-
-_SWEEP = (
-    Column("alpha", None, "alpha", "{:g}".format),
-    *titled("threshold", "system", "metric"),
-    Column("mean", "interval.mean", "mean", decimals),
-    *ends("interval.", head="95% interval"),
-    Column("n_scored", None, "n", whole),
-    *named("count_rule", "direction"),
-)
 
 
 @example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")

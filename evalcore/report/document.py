@@ -7,7 +7,10 @@ import hashlib
 import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from pathlib import Path
 
 from markupsafe import Markup
 
@@ -18,6 +21,7 @@ from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table
 from evalcore.report.results import NOTHING_MORE, Found, More, find
 from evalcore.study.folder.settings_toml import settings_text
+from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
@@ -113,6 +117,32 @@ def report(
     return document(
         found, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
     )
+
+
+def write_report(
+    study: Study,
+    path: str | PathLike[str],
+    *,
+    view: View | None = None,
+    metrics: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    by: Sequence[str] = (),
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Path:
+    """Write verdict, figures and tables of a study as one HTML file, as the command ``report`` does.
+
+    ``view``: what is compared and how, such as that of a board. ``metrics``, ``systems``: in place of those
+    of the view. ``by``: also slice by slice. ``sweep``: also other weights of related concepts. Returns the
+    path. Raises as `report`, and InputError where the file cannot be written.
+    """
+    view = View() if view is None else view
+    chosen = replace(view, metrics=tuple(metrics) or view.metrics, systems=tuple(systems) or view.systems)
+    folder = study.name if study.path is None else study.path.name
+    made, more = f"{date.today():%d %B %Y}", More(tuple(dict.fromkeys(by)), sweep=sweep)
+    text = report(study, chosen, folder=folder, made=made, more=more, progress=progress)
+    write_pieces(Path(path), [text.encode("utf-8", "replace")])
+    return Path(path)
 
 
 def document(found: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
