@@ -91,7 +91,7 @@ def neighbours(
     """Which concepts of ``vocabulary`` are neighbours: 0 < distance <= ``threshold`` edges.
 
     ``direction="directed"``: one of the two must be an ancestor of the other; the distance is the
-    shorter of the two directed paths. A concept the graph does not know has no neighbours; without a
+    shorter of the two directed paths. A concept not in the graph has no neighbours; without a
     graph nobody has. Raises SettingError for a negative threshold or an unknown direction.
     Source: arXiv 2506.13509, Eq. 1.
     """

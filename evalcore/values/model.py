@@ -125,7 +125,7 @@ class Run:
     ``queries`` ascending image indices of the queries the system answers; the answer to
     ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. A run that was read
     holds the query itself where its file does; whether that counts is for `Settings.include_self` to say.
-    Candidate -1 is an image the study does not know, kept at relevance 0 (``unknown="zero"``).
+    Candidate -1 is an image not in the study, kept at relevance 0 (``unknown="zero"``).
     """
 
     system: str
@@ -489,7 +489,7 @@ class Study:
         return self.names.get(cui, cui)
 
     def caption_of(self, image: int) -> str | None:
-        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        """The caption of an image; None where it has none, and for -1, an image not in the study."""
         return self.captions.texts[image] if self.captions and image >= 0 else None
 
 

@@ -128,9 +128,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
         elif broken(image):
             report_undecodable(problems, row.line, image)
         elif image in rows.first:
-            message = (
-                f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
-            )
+            message = f"The image {quoted(image)} is already in {rows.first[image]}; this row is left out."
             problems.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
         else:
             rows.first[image] = f"row {row.line} of {name}"
