@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from evalcore.values.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from evalcore import figures as figures
     from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
     from evalcore.values.errors import UnknownName as UnknownName
     from evalcore.values.model import Comparison, Interval, Run, Scores, Study
     from evalcore.values.settings import Settings
-
-__version__ = "0.1.0"
-"""Of the program; pyproject.toml reads it here."""
 
 __all__ = [
     "METRICS",

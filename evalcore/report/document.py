@@ -14,12 +14,12 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-import evalcore
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
-from evalcore.report.html import Table
+from evalcore.report.html import Table, drawn
 from evalcore.report.results import NOTHING_MORE, Found, More, find
+from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
@@ -27,7 +27,8 @@ from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View, command_line
-from evalcore.values.writing import count, pluralize
+from evalcore.values.version import __version__
+from evalcore.values.writing import pluralize
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 
@@ -40,7 +41,7 @@ def versions(found: Found) -> list[tuple[str, object]]:
     return [
         ("Digest of the study's files", found.whole.content),
         ("Digest with queries, candidates and groups", found.study.digest),
-        ("CUIscope", evalcore.__version__),
+        ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
         ("Libraries", ", ".join(_versions())),
@@ -49,12 +50,9 @@ def versions(found: Found) -> list[tuple[str, object]]:
 
 def files(found: Found) -> Table:
     """The files of the study that were read."""
-    return Table(
-        ("File", "What it is", "Format", "Rows"),
-        [(part.file, part.kind, part.format, count(part.rows)) for part in found.whole.parts if part.used],
-        caption="The files of the study that were read.",
-        words=3,
-    )
+    study = found.whole
+    used = [part for part in study.parts if part.used]
+    return drawn(parts_table(study)._replace(rows=used), "The files of the study that were read.")
 
 
 def commands(found: Found, folder: str) -> list[str]:
@@ -174,11 +172,11 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
         folder=folder,
         commands="\n\n".join(commands(found, folder)),
         toml=settings_text(
-            found.view, study=found.whole.name, digest=found.whole.content, program=evalcore.__version__
+            found.view, study=found.whole.name, digest=found.whole.content, program=__version__
         ),
         files=files(found),
         warning=WARNING,
-        program=evalcore.__version__,
+        program=__version__,
         scripts=list(map(Markup, scripts)),
     )
     if len(page.encode("utf-8", "replace")) > MOST:

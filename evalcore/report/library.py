@@ -33,13 +33,13 @@ from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report.verdicts import best_system, estimate, ranked_systems
-from evalcore.results.board import SLICE, board_of, default_metrics
 from evalcore.results.board import Board as PaperTable
+from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Table
-from evalcore.results.scores import COUNTED, SEED, mean_of, printed_scores, score_rows
-from evalcore.results.sweep import SWEEP
+from evalcore.results.scores import printed_scores, score_rows, slice_means_table
+from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Run, Scores, Study
@@ -47,8 +47,8 @@ from evalcore.values.settings import FLIPS, Correction, Settings, View
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
+    from evalcore.figures.frame import Figure
     from evalcore.values.arrays import Floats, Ints
     from evalcore.values.compared import Which
     from evalcore.values.progress import Progress
@@ -220,9 +220,11 @@ class Board(AllScores):
     def _repr_html_(self) -> str:
         return as_html(self.on_paper)
 
-    def plot(self, metric: str | None = None) -> go.Figure:
+    def plot(self, metric: str | None = None) -> Figure:
         """Means and intervals under one metric, or under all side by side."""
-        return _plots().means(self, None if metric is None else self.of(self.systems[0], metric).metric)
+        metrics = self.metrics if metric is None else (self.of(self.systems[0], metric).metric,)
+        table = {one: {name: self.interval(name, one) for name in self.systems} for one in metrics}
+        return _plots().means(self.asked, table, baseline=self.baseline)
 
     def with_runs(self, runs: Mapping[str, Any] | None = None, /, **named: Any) -> Board:
         """The board with more systems, whose runs are what `Study.with_runs` takes.
@@ -367,9 +369,9 @@ class Differences(Result[Comparison]):
                 return _unescaped(estimate(one, _Said(one.metric)))
         raise UnknownName("metric here", str(metric), [one.metric for one in self.rows])
 
-    def plot(self) -> go.Figure:
+    def plot(self) -> Figure:
         """The differences with their intervals."""
-        return _plots().differences(self)
+        return _plots().differences(self.study, self.rows)
 
 
 @overload
@@ -446,7 +448,7 @@ def compare(
 
 
 class Slices(Result[SliceMean]):
-    """Every system under every metric in every slice; ``differences`` from the baseline, where there is one."""
+    """Every system under every metric in every slice, and where there is a baseline the differences."""
 
     def __init__(self, found: Sliced, board: Board) -> None:
         super().__init__(found.means)
@@ -456,17 +458,22 @@ class Slices(Result[SliceMean]):
 
     @property
     def table(self) -> Table:
-        return Table(self.rows, (*SLICE, *mean_of(self.board.view.level), *COUNTED, SEED))
+        return slice_means_table(self.rows)
 
     def sentences(self) -> list[str]:
         return [f"{by}: {remark}" for by, remark in self.remarks]
 
-    def plot(self, metric: str | None = None, by: str | None = None) -> go.Figure:
+    def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
         """Slices down, systems across, under one metric; the first metric and way of slicing by default."""
         label = (
             self.board.metrics[0] if metric is None else self.board.of(self.board.systems[0], metric).metric
         )
-        return _plots().slices(self, label, self.rows[0].by if by is None else by)
+        way = self.rows[0].by if by is None else by
+        rows = [row for row in self.rows if (row.by, row.scores.metric) == (way, label)]
+        if not rows:
+            raise UnknownName("way of slicing here", way, {row.by for row in self.rows})
+        intervals = {name: self.board.interval(name, label) for name in self.board.systems}
+        return _plots().slices(self.board.asked, rows, intervals, self.board.view)
 
 
 def slices(board: Board, by: str | Sequence[str], *, settings: Settings | None = None) -> Slices:
@@ -491,14 +498,19 @@ class Sweep(Result[SweepRow]):
 
     @property
     def table(self) -> Table:
-        return Table(self.rows, SWEEP)
+        return sweep_table(self.rows)
 
-    def plot(self, metric: str | None = None, threshold: int | None = None) -> go.Figure:
+    def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts (that in use by default)."""
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
         thresholds = sorted({row.threshold for row in self.rows})
         usual = self.settings.threshold if self.settings.threshold in thresholds else thresholds[0]
-        return _plots().sweep(self, label, usual if threshold is None else threshold)
+        chosen = usual if threshold is None else threshold
+        rows = [row for row in self.rows if (row.metric, row.threshold) == (label, chosen)]
+        if not rows:
+            there = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
+            raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", there)
+        return _plots().sweep(self.study, rows, alpha=self.settings.alpha)
 
 
 def sweep(
