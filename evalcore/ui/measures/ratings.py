@@ -142,7 +142,7 @@ def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plai
     """How far the measure that agrees most does so, and over how many of the pairs."""
     value = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
     agrees = f"agreement {value}, where 1 is the same order and 0 is chance," if plain else f"rho {value}"
-    others = " In the others it does not know a concept." if best.n_known < n_rated else ""
+    others = " For the others it lacks a concept." if best.n_known < n_rated else ""
     return (
         f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
         f"{count(best.n_known)} of {pluralize(n_rated, 'rated pair')}.{others}"
