@@ -137,9 +137,15 @@ def commands() -> str:
 
 
 def _command(
-    words: str, command: click.Command, options: list[tuple[str, str]], *, shared: Mapping[tuple[str, str], int]
+    words: str,
+    command: click.Command,
+    options: list[tuple[str, str]],
+    *,
+    shared: Mapping[tuple[str, str], int],
 ) -> str:
-    arguments = " ".join(p.make_metavar(click.Context(command)) for p in command.params if p.param_type_name == "argument")
+    arguments = " ".join(
+        p.make_metavar(click.Context(command)) for p in command.params if p.param_type_name == "argument"
+    )
     help = [_sentence(part) for part in re.split(r"\n\s*\n", command.help or "")]
     own = [f"- `{names}`: {text}" for names, text in options if shared[names, text] < SHARED]
     others = [f"`{_first(names)}`" for names, text in options if shared[names, text] >= SHARED]
@@ -164,7 +170,9 @@ def settings() -> str:
         choices = getattr(option.type, "choices", None)
         values = ", ".join(f"`{c}`" for c in choices) if choices else _range(option)
         usual = str(option.default).lower() if option.is_flag else str(option.default)
-        rows.append((f"`{name}`", values, f"`{usual}`", _sentence(option.help or ""), ACTS_ON.get(name, "tests")))
+        rows.append(
+            (f"`{name}`", values, f"`{usual}`", _sentence(option.help or ""), ACTS_ON.get(name, "tests"))
+        )
     return table(("setting", "values", "usual", "what it decides", "acts on"), rows)
 
 
@@ -250,9 +258,7 @@ def made(text: str) -> str:
 def main_() -> int:
     """Write the pages that are out of date; with ``--check`` name them only. Returns the exit code."""
     out_of_date = [
-        (page, text)
-        for page in PAGES
-        if (text := made(page.read_text("utf-8"))) != page.read_text("utf-8")
+        (page, text) for page in PAGES if (text := made(page.read_text("utf-8"))) != page.read_text("utf-8")
     ]
     for page, text in out_of_date:
         print(f"{page.name} is out of date" if "--check" in sys.argv else f"{page.name} is written")

@@ -36,7 +36,9 @@ def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:
         content("how-to/select-queries")
 
     app = AppTest.from_function(shown).run()
-    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == ["# Find hard queries and select queries"]
+    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == [
+        "# Find hard queries and select queries"
+    ]
     app.button(key="guide:how-to/compare-systems").click().run()
     assert [one.value.partition("\n")[0] for one in app.markdown][:1] == ["# Compare systems"]
 
