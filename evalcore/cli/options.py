@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
 
+PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m evalcore"
+"""How this process was started: what its help calls it."""
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
@@ -157,10 +161,10 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
 
 
 def example(words: str) -> Callable[[click.Command], click.Command]:
-    """Put a call of the command, as it stands behind the name of the program, below its help."""
+    """Put a call of the command, as it comes after the name of the program, below its help."""
 
     def add(command: click.Command) -> click.Command:
-        command.epilog = f"\b\nExample:\n  python -m evalcore {words}"
+        command.epilog = f"\b\nExample:\n  {PROGRAM} {words}"
         return command
 
     return add
@@ -235,7 +239,7 @@ def no_use(ctx: click.Context, shown: str, name: str) -> str:
         if any(param.name == name and flag in param.opts for param in one.params)
     ]
     return (
-        f"`{ctx.command_path.removeprefix('python -m evalcore ')}` has no use for {shown}, which acts on "
+        f"`{ctx.command_path.removeprefix(f'{PROGRAM} ')}` has no use for {shown}, which acts on "
         f"{ACTS_ON[name]}: leave it out. It matters in {', '.join(takers)}."
     )
 
