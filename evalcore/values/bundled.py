@@ -1,4 +1,4 @@
-"""What comes with the program: scripts, style sheets, pictures and templates as text, and the sample study."""
+"""What comes with the program: the sample study, the guides, and scripts, style sheets, templates as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-FRONT = _PACKAGE / "dashboard" if (_PACKAGE / "dashboard").is_dir() else _PACKAGE.parent
+INSTALLED = (_PACKAGE / "dashboard").is_dir()
+"""Whether this is an installed package, and not a copy of the repository."""
+FRONT = _PACKAGE / "dashboard" if INSTALLED else _PACKAGE.parent
 """Where app.py, pages and data lie: a folder of the installed package, or the top of the repository."""
 SAMPLE = FRONT / "data"
 """The folder of the sample study."""
@@ -25,7 +27,7 @@ def bundled(package: str, *names: str) -> str:
 
 @cache
 def document(name: str) -> str:
-    """A page of the documentation, such as ``how-to/compare-systems``, as Markdown; "" for one that is not there.
+    """A page of the documentation as Markdown; "" for one that is not there.
 
     >>> document("how-to/compare-systems").partition("\\n")[0]
     '# Compare systems'
