@@ -122,8 +122,6 @@ def test_every_extra_is_known_to_the_program() -> None:
     code = "\n".join(path.read_text() for path in (ROOT / "evalcore").rglob("*.py"))
     named = re.findall(r"\b(?:needs|why_not|missing|remedy|how_to_install)\(\s*[\"']([a-z-]+)[\"']", code)
     assert {*named} == OPTIONAL.keys()
-    page = (ROOT / "docs" / "how-to" / "install.md").read_text()
-    assert {*re.findall(r"^\| `([a-z-]+)` \|", page, flags=re.M)} == OPTIONAL.keys()
 
 
 def test_packages_bring_the_modules_of_their_extra() -> None:

@@ -162,7 +162,7 @@ def start_without(
         stage.bar(entry)
         if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
-    _heading(info, study)
+    _heading(info, study, guided=not (hidden or showing))
     _not_loaded()
     if study is not None:
         messages.judged(study)
@@ -300,12 +300,12 @@ def _with_readers(study: Study) -> Study:
         return study
 
 
-def _heading(info: Page, study: Study | None) -> None:
+def _heading(info: Page, study: Study | None, *, guided: bool) -> None:
     name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
         st.title(name, anchor=False, width="content")
         st.caption(info.question, width="content")
-        if info.guide:
+        if guided and info.guide:
             guide.button(info.guide)
 
 
