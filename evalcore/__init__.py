@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from evalcore import figures as figures
     from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
     from evalcore.ranking.metrics import METRICS, parse_metric
+    from evalcore.register import register_decay as register_decay
+    from evalcore.register import register_format as register_format
+    from evalcore.register import register_metric as register_metric
+    from evalcore.register import register_relevance as register_relevance
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
@@ -61,12 +65,14 @@ __all__ = [
     "sweep",
     "write_report",
 ]
-"""What most scripts need; the kinds of InputError can be imported from here too."""
+"""What most scripts need; the kinds of InputError, and the decorators of `evalcore.register` for functions of
+your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
+    "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),

@@ -25,6 +25,7 @@ from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
+from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View, command_line
 from evalcore.values.version import __version__
@@ -58,18 +59,20 @@ def files(found: Found) -> Table:
 def commands(found: Found, folder: str) -> list[str]:
     """Command lines that print the numbers of the report, each below a comment that says which."""
     view = found.view
-    options = view.options()
+    files = dict.fromkeys(one.file for one in used_in([*view.metrics, *view.systems]))
+    own = [word for file in files for word in ("--plugin", file)]
+    options = [*own, *view.options()]
     ways = replace(found.more, sweep=False).options()
     lines = [
         f"# The tables\n{command_line('score', folder, *options, *ways)}",
         "# The same, with the settings below saved as settings.toml\n"
-        + command_line("score", folder, "--settings", "settings.toml"),
+        + command_line("score", folder, *own, "--settings", "settings.toml"),
     ]
     for of in found.metrics:
         if of.gap is not None and of.gap.family == "pairs":
             every = replace(view, metrics=(of.metric,), baseline="")
             said = f"# Every two systems, the best and the second among them, {of.metric}"
-            lines.append(f"{said}\n{command_line('compare', folder, '--all', *every.options())}")
+            lines.append(f"{said}\n{command_line('compare', folder, *own, '--all', *every.options())}")
     wanted = [*options, *found.more.options()]
     lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
     return lines

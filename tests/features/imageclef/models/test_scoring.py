@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from math import log
@@ -26,6 +27,7 @@ from evalcore.features.imageclef.models.scoring import (
     model_values,
 )
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.extras import EXTRAS
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -114,6 +116,45 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, package
     np.testing.assert_allclose(together, apart, atol=1e-5)
 
 
+class Evil:
+    """What a pickle could be: it makes a file when it is opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.parametrize(
+    ("load", "name"), [(load_bert, "deberta-xlarge-mnli"), (load_bleurt, "BLEURT-20-D12")]
+)
+@pytest.mark.parametrize("code_of_its_own", [False, True])
+def test_a_folder_of_a_model_runs_no_code(
+    load, name: str, code_of_its_own: bool, models: Path, packages: None, tmp_path: Path
+) -> None:
+    import torch
+
+    where, mark = tmp_path / "model", tmp_path / "it-ran"
+    shutil.copytree(models / name, where)
+    (where / "model.safetensors").unlink()
+    torch.save({"x": Evil(mark)}, where / "pytorch_model.bin")
+    if code_of_its_own:
+        (where / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
+        said = json.loads((where / "config.json").read_text()) | {
+            "model_type": "evil",
+            "auto_map": {
+                "AutoConfig": "evil.Evil",
+                "AutoModel": "evil.Evil",
+                "AutoTokenizer": ["evil.Evil", None],
+            },
+        }
+        (where / "config.json").write_text(json.dumps(said))
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load(str(where))
+    assert not mark.exists()
+
+
 def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: None) -> None:
     import torch
     from transformers import BertForSequenceClassification, BertTokenizer
@@ -172,15 +213,12 @@ def test_missing_packages_are_named(models: Path) -> None:
     state = store.readiness("bleurt", folder=models)
     assert (state.missing, state.ready) == (("bleurt_pytorch",), False)
     remedy = store.remedy(store.readiness("bleurt", folder=models), folder=models)
-    assert remedy.endswith(
-        "bleurt_pytorch (pip install -r evalcore/features/imageclef/requirements-captions.txt)."
-    )
+    assert remedy.startswith("Install bleurt_pytorch (pip install ") and "[caption-models]" in remedy
 
 
 def test_what_cannot_be_installed_here_is_said(models: Path) -> None:
     remedy = store.remedy(store.readiness("alignscore", folder=models), folder=models)
-    listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
-    assert not any(line.startswith("alignscore") for line in listed)
+    assert "alignscore" not in EXTRAS["caption-models"]
     why = "because AlignScore base needs numpy < 2 and torch < 2. "
     assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     with pytest.raises(InputError, match="environment of its own"):
