@@ -44,7 +44,7 @@ def parts_table(study: Study) -> Table:
         also("part", "kind").on_page("What", cell=lambda kind: PARTS[kind].title),
         also("file", "file").on_page("File", cell=plain),
         also("form", "format").on_page("Format", cell=plain),
-        also("rows", "rows", whole).on_page("Rows", _WHOLE),
+        also("rows", "rows", whole).on_page("Rows"),
         also("", lambda part: "" if part.used else "not used"),
         only_shown("Errors", lambda part: errors.get(part.file, 0), _WHOLE),
         only_shown("Remarks", lambda part: remarks.get(part.file, 0), _WHOLE),
@@ -66,13 +66,13 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
 
     columns = (
         also("system", "system").on_page("System", cell=plain),
-        also("answered", "answered", whole).on_page("Queries answered", _WHOLE),
+        also("answered", "answered", whole).on_page("Queries answered"),
         only_shown("Share", lambda one: percent(one.answered, n)),
-        also("shortest", "shortest", whole).on_page("Shortest list", _WHOLE),
-        also("longest", "longest", whole).on_page("Longest list", _WHOLE),
-        also("with ties", "tied", whole).on_page("Queries with equal scores", _WHOLE),
-        also("embedded", "embedded", whole).on_page("Images with a vector", _WHOLE),
-        also("searched", "searched", whole).on_page("Images searched", _WHOLE),
+        also("shortest", "shortest", whole).on_page("Shortest list"),
+        also("longest", "longest", whole).on_page("Longest list"),
+        also("with ties", "tied", whole).on_page("Queries with equal scores"),
+        also("embedded", "embedded", whole).on_page("Images with a vector"),
+        also("searched", "searched", whole).on_page("Images searched"),
         only_shown("Itself returned", self_hits, _WHOLE),
         *(
             [also("seeds", "seeds", lambda n: whole(n) if n else "-")]
@@ -125,7 +125,7 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
     columns = (
         also("file", "file").on_page("File", cell=plain),
         also("relation", name).on_page("Relation"),
-        also("links", "links", whole).on_page("Links", _WHOLE),
+        also("links", "links", whole).on_page("Links"),
         also("followed", lambda one: "yes" if one.followed else "no").on_page(
             "Followed", cell=lambda word: f"{'✓' if word == 'yes' else '✗'} {word}"
         ),
