@@ -288,7 +288,6 @@ def _systems(context: Context, known: StudyCoverage) -> None:
         returned_table(study, known.systems),
         key="system-facts",
         alt=f"{pluralize(len(known.systems), 'system')} and what each returned",
-        columns={"Share": st.column_config.TextColumn(alignment="right")},
     )
     st.caption(
         f"Of {pluralize(len(study.queries), 'query', 'queries')}. A query returned as its own result is "
