@@ -14,8 +14,8 @@ from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.ui.components import intake, table
 from evalcore.ui.components.messages import Kind
-from evalcore.ui.frame import jobs, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import jobs, state, studies
+from evalcore.ui.frame import pages as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape, plain
@@ -150,7 +150,7 @@ def _work(context: Context, asked: Asked) -> None:
 
 
 def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
-    in_place = permission.given(asked.folder)
+    in_place = studies.given(asked.folder)
 
     def one(offer: Offer, show: Progress) -> Made:
         try:

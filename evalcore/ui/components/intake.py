@@ -15,8 +15,9 @@ from evalcore.evaluate.coverage import relations_of
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.frame import page_keys as keys
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages as keys
+from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import studies as permission
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study

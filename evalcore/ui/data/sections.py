@@ -15,8 +15,8 @@ from evalcore.results.rows import Column, Table
 from evalcore.study.folder.kinds import KINDS
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, intake, messages, select, table
-from evalcore.ui.frame import cache, jobs, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import cache, jobs, state, studies
+from evalcore.ui.frame import pages as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -155,7 +155,7 @@ def relations_section(context: Context) -> None:
         columns=table.numbers("localized", "Links"),
         alt=f"{pluralize(len(found), 'relation type')} of the graph files with their links",
     )
-    _form(context, found, may=permission.ask(context.entry, key="relations"))
+    _form(context, found, may=studies.ask(context.entry, key="relations"))
 
 
 def _summary(found: Sequence[RelationUse]) -> str:
@@ -199,7 +199,7 @@ def _save(context: Context, form: str) -> None:
     """Callback: the chosen relation types are those of the graph from now on."""
     chosen = list(state.get(f"{keys.RELATIONS}-{form}") or ())
     folder = context.entry.path
-    report = workspace.follow(folder, chosen, in_place=permission.given(folder))
+    report = workspace.follow(folder, chosen, in_place=studies.given(folder))
     names = ", ".join(md_escape(name, limit=40) or UNNAMED for name in chosen)
     intake.say("good", f"The graph follows {names or 'what its files have'} now.", report)
 

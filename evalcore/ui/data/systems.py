@@ -16,8 +16,8 @@ from evalcore.study import naming
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
-from evalcore.ui.frame import cache, choices, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import cache, choices, state, studies
+from evalcore.ui.frame import pages as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -52,7 +52,7 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
             said[one]["order"] = number
     said = {one: values for one, values in said.items() if values}
     folder = context.entry.path
-    report = workspace.describe(folder, said, in_place=permission.given(folder))
+    report = workspace.describe(folder, said, in_place=studies.given(folder))
     choices.rename(system, name or look.key)
     intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
 
@@ -71,7 +71,7 @@ def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int
 def remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
     folder = context.entry.path
-    removed = workspace.remove_system(folder, system, in_place=permission.given(folder))
+    removed = workspace.remove_system(folder, system, in_place=studies.given(folder))
     intake.say("good", f"**{md_escape(removed.name)}** is removed. It can be restored here for a day.")
 
 
@@ -86,7 +86,7 @@ def describe(context: Context, form: str) -> None:
     """Callback: name and description of the study."""
     name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
     folder = context.entry.path
-    report = workspace.say(folder, name=name, description=text, in_place=permission.given(folder))
+    report = workspace.say(folder, name=name, description=text, in_place=studies.given(folder))
     intake.say("good", "Name and description are saved.", report)
 
 
@@ -151,7 +151,7 @@ _SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
 def section(context: Context) -> None:
     """The table, and below it what can be changed."""
     _table(context)
-    may = permission.ask(context.entry, key="systems")
+    may = studies.ask(context.entry, key="systems")
     if not context.study.systems:
         _added(context, may)
         _of_the_study(context, may)

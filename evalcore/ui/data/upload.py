@@ -10,8 +10,9 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.study.graphs.ontology import UNREAD
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, messages
-from evalcore.ui.frame import page_keys as keys
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages as keys
+from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import studies as permission
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape

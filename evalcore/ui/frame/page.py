@@ -17,9 +17,9 @@ from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
-from evalcore.ui.components import keyboard, messages
+from evalcore.ui.components import messages, viewer
 from evalcore.ui.frame import cache, choices, memory, sidebar, stage, state, studies
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import pages as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
@@ -142,7 +142,7 @@ def start_without(
     st.logo(LOGO, size="large", icon_image=MARK)
     apply()
     showing = stage.is_on() and not hidden
-    keyboard.helps()
+    viewer.helps()
 
     offered = studies.entries()
     asked = state.read_param(state.STUDY, studies.default_slug(offered))

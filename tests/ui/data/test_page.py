@@ -21,7 +21,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.data import sections
 from evalcore.ui.data.sections import facts
 from evalcore.ui.data.sections import rows as bars
-from evalcore.ui.frame import page_keys as data_keys
+from evalcore.ui.frame import pages as data_keys
 from evalcore.ui.frame import studies
 from evalcore.values.writing import percent
 from tests.study.faults import fault

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.page.work import Chosen
+from evalcore.features.annotate.quality import Estimate, Quality, Standings, quality, standings
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
 from evalcore.features.annotate.values import (
     MAX_WINDOW,
@@ -20,13 +22,15 @@ from evalcore.features.annotate.values import (
     Annotation,
     NameCount,
 )
-from evalcore.ui.components import download, intake
-from evalcore.ui.frame import permission
+from evalcore.ui.components import download, intake, table
+from evalcore.ui.frame import jobs, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import plain
+from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
+from evalcore.values.writing import count, fixed, percent, pluralize, share
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 
@@ -133,7 +137,7 @@ def take(context: Context, settings: AnnotateSettings) -> None:
     """Callback: use these settings, and keep them beside the study where it may be changed."""
     folder = context.entry.path
     work.choose(folder, settings)
-    if permission.may_change(context.entry):
+    if studies.may_change(context.entry):
         write_annotate_toml(folder, settings)
         intake.say("good", f"Saved in {TOML} beside the study.")
 
@@ -264,3 +268,166 @@ def reviewed(
     stop += [name for name, wanted in says.items() if not wanted and name not in stop]
     told = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
     return replace(settings, stop=tuple(stop), meanings=(*settings.meanings, *told))
+
+
+# Concepts found against those the study was given: how good they are, and what they do to the systems.
+
+MOST_CONCEPTS = 200
+"""Concepts that are listed one by one."""
+
+
+class Held(NamedTuple):
+    """Concepts found against those given, and the systems under both; ``ranked`` None without systems."""
+
+    quality: Quality
+    ranked: Standings | None
+
+
+def quality_section(context: Context, made: Annotation) -> None:
+    """Where the study has concepts of its own."""
+    study = context.study
+    if not study.concepts.annotated.any():
+        return
+    st.subheader("Against the concepts this study has", anchor=False)
+    choice = context.choice
+    wanted = [choice.metric, *study.systems, repr(choice.settings)]
+    held = jobs.run(
+        f"annotate-quality {digest_of([study.content, made.digest, *wanted])}",
+        partial(_held, study, made, choice.metric, choice.settings),
+        label="Comparing with the concepts of this study",
+    )
+    if held is None:
+        return
+    _quality(held.quality)
+    if held.ranked is not None:
+        _systems(context, held.ranked)
+    with st.expander("Concept by concept", icon=":material/list:"):
+        _concepts(context, held.quality)
+
+
+def _held(study: Study, made: Annotation, metric: str, settings: Settings, progress: Progress) -> Held:
+    ids, groups = study.image_ids, study.groups
+    given = {
+        image: study.concepts.of_image(at) if study.concepts.annotated[at] else None
+        for at, image in enumerate(ids)
+    }
+    of_image = None if groups is None else dict(zip(ids, groups.of_image.tolist(), strict=True))
+    progress(0.0, "precision and recall")
+    good = quality(given, made.concepts, named=made.names.concepts or None, groups=of_image)
+    if not study.systems:
+        return Held(good, None)
+    (ranked,) = standings(study, made.concepts, metrics=[metric], settings=settings, progress=progress)
+    return Held(good, ranked)
+
+
+def _quality(good: Quality) -> None:
+    """Precision, recall and F1 in a sentence and a small table."""
+    both = (good.micro, good.per_image)
+    st.markdown(
+        f"Of what was found **{_share(good.micro.precision)}** is given too; of what is given "
+        f"**{_share(good.micro.recall)}** was found."
+    )
+    rows = pd.DataFrame(
+        {
+            "Counted over": ["All pairs of image and concept", "Mean over images"],
+            "Precision ↑": [_estimate(one.precision) for one in both],
+            "Recall ↑": [_estimate(one.recall) for one in both],
+            "F1 ↑": [_estimate(one.f1) for one in both],
+        }
+    )
+    table.bare(
+        rows,
+        key="annotate-quality",
+        alt="Precision, recall and F1 of the concepts found, with their intervals",
+    )
+    drawn = pluralize(good.n_groups, "group") if good.n_groups else pluralize(good.n_images, "image")
+    left = f"; {pluralize(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
+    st.caption(
+        f"{share(good.level)} intervals: bootstrap over {drawn}, {count(good.n_resamples)} resamples, seed "
+        f"{good.seed}{left}. In {pluralize(good.not_annotated, 'image')} no known term was found."
+    )
+    if (held := good.coverage) is not None:
+        st.caption(
+            f"{count(held.named)} of {pluralize(held.concepts, 'given concept')} have a name to look for: "
+            f"{percent(held.named_occurrences, held.occurrences)} of what is given could be found at all. "
+            "What a caption does not say cannot be found in it."
+        )
+
+
+def _share(one: Estimate) -> str:
+    return "–" if one.value != one.value else share(one.value)
+
+
+def _estimate(one: Estimate) -> str:
+    if one.value != one.value:
+        return "–"
+    if one.low != one.low:
+        return fixed(one.value, 3)
+    return f"{fixed(one.value, 3)} ({fixed(one.low, 3)} to {fixed(one.high, 3)})"
+
+
+def _systems(context: Context, ranked: Standings) -> None:
+    """The leaderboard under given and found concepts, side by side."""
+    metric = md_escape(context.choice.metric_shown)
+    st.markdown(f"**{metric}** under both: {_order(ranked)}")
+    rows = pd.DataFrame(
+        {
+            "System": [plain(one.system) for one in ranked.systems],
+            "Rank, given concepts": [one.place_given for one in ranked.systems],
+            "Rank, concepts found": [one.place_found for one in ranked.systems],
+            "Given concepts ↑": [one.given.mean for one in ranked.systems],
+            "95%, given": [_interval(one.given.low, one.given.high) for one in ranked.systems],
+            "Concepts found ↑": [one.found.mean for one in ranked.systems],
+            "95%, found": [_interval(one.found.low, one.found.high) for one in ranked.systems],
+        }
+    )
+    table.show(
+        rows,
+        key="annotate-standings",
+        file=context.stem("given-and-found-concepts"),
+        note=f"{pluralize(ranked.n_queries, 'query')} with a value under both; "
+        f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
+        alt=f"{pluralize(len(rows), 'system')} under the given concepts and under those found",
+        columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),
+    )
+
+
+def _order(ranked: Standings) -> str:
+    if not ranked.n_queries:
+        return "no query has a value under both."
+    if ranked.n_pairs == 0:
+        return "one system, so there is no order."
+    if not ranked.swaps:
+        return f"the order of the systems is the same (Kendall’s τ {fixed(ranked.tau, 2)})."
+    return (
+        f"{pluralize(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap their order (Kendall’s τ "
+        f"{fixed(ranked.tau, 2)})."
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return "–" if low != low else f"{fixed(low)} to {fixed(high)}"
+
+
+def _concepts(context: Context, good: Quality) -> None:
+    some = good.concepts[:MOST_CONCEPTS]
+    rows = pd.DataFrame(
+        {
+            "Concept": [plain(work.named(context.study, one.concept), limit=80) for one in some],
+            "Given": [one.given for one in some],
+            "Found": [one.found for one in some],
+            "Both": [one.both for one in some],
+            "Precision ↑": [one.scores.precision.value for one in some],
+            "Recall ↑": [one.scores.recall.value for one in some],
+            "Has a name": ["" if one.named is None else "yes" if one.named else "no" for one in some],
+        }
+    )
+    table.show(
+        rows,
+        key="annotate-concepts",
+        file=context.stem("concepts-found"),
+        note=f"The {pluralize(len(rows), 'concept')} given most often.",
+        placeholder="–",
+        alt=f"{pluralize(len(rows), 'concept')}: given, found and both",
+        columns=table.numbers("%.3f", "Precision ↑", "Recall ↑"),
+    )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.annotate.page import compared, review, work
+from evalcore.features.annotate.page import review, work
+from evalcore.features.annotate.page import review as compared
 from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.values import (
     AMBIGUOUS,
@@ -19,8 +20,9 @@ from evalcore.features.annotate.values import (
 )
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
-from evalcore.ui.frame import page_keys as data
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages as data
+from evalcore.ui.frame import state, studies
+from evalcore.ui.frame import studies as permission
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
@@ -309,7 +311,7 @@ def section(context: Context) -> None:
     captions_section(context, made)
     if tool == work.DICTIONARY:
         review.section(context, chosen, made)
-    compared.section(context, made)
+    compared.quality_section(context, made)
     use_section(context, made)
 
 
