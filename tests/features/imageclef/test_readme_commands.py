@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from tests.features.imageclef.models.test_scoring import FAKES, packages  # noqa: F401
+from tests.features.imageclef.test_models import FAKES, packages  # noqa: F401
 from tests.features.imageclef.tiny_models import write_models
 
 README = (Path(__file__).resolve().parents[3] / "README.md").read_text()
