@@ -5,6 +5,7 @@ A new family: its function in ``binary`` or ``graded``, an entry here, golden ro
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -44,6 +45,7 @@ from evalcore.ranking.hierarchical import (
     positive,
 )
 from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.plugins import specs
 
 Value = TypeVar("Value")
 Needs = Literal["relevance", "labels", "either"]
@@ -604,5 +606,7 @@ _FAMILIES = (
     ),
 )
 
-METRICS: Mapping[str, MetricFamily] = MappingProxyType({family.name: family for family in _FAMILIES})
-"""Every family of measures by the name its labels begin with."""
+METRICS: Mapping[str, MetricFamily] = MappingProxyType(
+    ChainMap(specs["metric"], {family.name: family for family in _FAMILIES})
+)
+"""Every family of measures by the name its labels begin with; those that users registered come last."""

@@ -328,7 +328,7 @@ def model_values_of(
     """What the ``chosen`` trained models give: {run: {metric: value per image of the truth}}.
 
     They see the captions as they are scored, and the study's pictures of the images of the truth. Raises
-    what `models.scoring.model_values` does.
+    what `models.model_values` does.
     """
     truth = read_caption_truth(files.truth.data, file=files.truth.name)
     images = tuple(truth.content)

@@ -18,6 +18,7 @@ from evalcore.ui.components import messages
 from evalcore.ui.frame import pages as keys
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame import studies as permission
+from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -52,7 +53,7 @@ def chosen(key: str, missing: str) -> UploadedFile:
 @guarded
 def open_sample() -> None:
     """Callback: the sample study."""
-    switch(studies.SAMPLE_FOLDER)
+    switch(SAMPLE)
     say("good", "The sample study is open.")
 
 
