@@ -201,20 +201,14 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
         What the files are: ``run``, ``embeddings``, ``concepts``, ``captions``, ``labels`` or ``groups``. A
         file is recognised by its name: the part, a dot, and the ending (``concepts.knn``).
 
-    The function takes the bytes of one file and gives what is in it:
+    The function takes the bytes of one file and gives what `make_study` takes for that part: of a run
+    {query: {result: score}} or a DataFrame with the columns query_id, doc_id and score; of embeddings (ids,
+    array); of concepts {image: CUIs}; of captions {image: text}; of labels {image: {type: value}} or a
+    DataFrame; of groups {image: group}.
 
-    ===========  ==================================================================================
-    run          {query: {candidate: score}}, a DataFrame, or rows (query, candidate, score)
-    embeddings   (ids, array of shape (n, d))
-    concepts     {image: CUIs}
-    captions     {image: text}
-    labels       a DataFrame whose first column holds the images, or {image: {column: text}}
-    groups       the same
-    ===========  ==================================================================================
-
-    What it gives is checked as a file of the program's own forms would be; the line of a problem is then
-    the number of the row, the head counted. A file that cannot be read is an error of that file, with the
-    line of the function that raised.
+    What it gives is checked as a file of the program's own forms would be; lines in messages are then rows
+    of it, a head counted. A file that cannot be read is an error of that file, with the line of the
+    function that raised.
 
     Raises
     ------

@@ -16,7 +16,6 @@ from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
-from evalcore.results.rows import Column
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
 from evalcore.values import plugins
@@ -307,7 +306,3 @@ def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
             if (row.by, row.name) == (by, name)
         ]
     return rows
-
-
-SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
-"""Which of the queries a row is about."""

@@ -314,7 +314,8 @@ def _installed() -> None:
 def leave_out(what: str, reason: BaseException) -> None:
     """Note that a part of an installed package is left out, as it could not be loaded."""
     why = f"{type(reason).__name__}: {reason}".rstrip(".: ")
-    _left_out[what] = f"{what} is left out, as it cannot be loaded: {place(reason)}: {why}."
+    where = place(reason)
+    _left_out[what] = f"{what} is left out, as it cannot be loaded: {where and f'{where}: '}{why}."
 
 
 def left_out() -> tuple[str, ...]:

@@ -318,7 +318,8 @@ def test_plugins_of_installed_packages(
             "No module named 'nothing_like_that'.",
             f"The feature lost ({bad}:FEATURE) is left out, as it cannot be loaded: {bad}.py:1: "
             "ModuleNotFoundError: No module named 'nothing_like_that'.",
-            f"The feature none ({good}:mine) is left out, as it cannot be loaded: : TypeError: it is no Feature.",
+            f"The feature none ({good}:mine) is left out, as it cannot be loaded: "
+            "TypeError: it is no Feature.",
         ]
     finally:
         monkeypatch.undo()

@@ -385,8 +385,8 @@ def measure_listed(
     InputError
         The packages that measure pictures are not installed.
     """
-    if reason := why_not("synthetic", "Measuring pictures"):
-        raise InputError(reason)
+    if missing := why_not("synthetic", "Measuring pictures"):
+        raise InputError(missing)
 
     def measure(i: int) -> Measured:
         if pictures.kind:
