@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ WRITTEN = [
 ]
 """Decisions apart, which hold no code."""
 BLOCK = re.compile(
-    r'^(?:<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$',
+    r"^(?:<!-- not run: (?P<why>.+?) -->\n)?"
+    r'```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$',
     flags=re.S | re.M,
 )
 MOST_NOT_RUN = 20
@@ -84,7 +86,7 @@ def commands_in(text: str) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a reader has: a study of their own, one that nobody annotated, real pictures and generated ones."""
+    """What a reader has: a study, one that nobody annotated yet, real pictures and generated ones."""
     folder = tmp_path_factory.mktemp("reader")
     shutil.copytree(ROOT / "data", folder / "my_study", ignore=shutil.ignore_patterns("*.py", "sample_maker"))
     new = {"captions.csv", "names.csv", "images", "graph"}
@@ -115,7 +117,6 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
             shutil.copytree(sample / name, tmp_path / "here" / name)
     (tmp_path / "here").mkdir(exist_ok=True)
     monkeypatch.chdir(tmp_path / "here")
-    (tmp_path / "here" / "sample").symlink_to(ROOT / "data")
     names: dict[str, object] = {}
     for block in blocks_of(page):
         if block.why:
@@ -137,7 +138,7 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
 def check_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     program, *arguments = words
     assert program == "cuiscope", "mark what is not run"
-    written = [Path(value) for option, value in zip(words, words[1:], strict=False) if option == "--out"]
+    written = [Path(value) for option, value in pairwise(words) if option == "--out"]
     code = run(arguments)
     out, err = capsys.readouterr()
     assert (code, err if code else "") == (0, ""), words

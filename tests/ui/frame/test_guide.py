@@ -36,11 +36,9 @@ def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:
         content("how-to/select-queries")
 
     app = AppTest.from_function(shown).run()
-    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == [
-        "# Find hard queries and select queries"
-    ]
+    assert app.markdown[0].value.startswith("# Find hard queries and select queries\n")
     app.button(key="guide:how-to/compare-systems").click().run()
-    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == ["# Compare systems"]
+    assert app.markdown[0].value.startswith("# Compare systems\n")
 
 
 def every_document() -> list[str]:
@@ -54,7 +52,7 @@ def every_document() -> list[str]:
 
 @pytest.mark.parametrize("name", every_document())
 def test_nothing_in_a_guide_needs_a_file_beside_it(name: str) -> None:
-    """Links to other pages, pictures and comments are not of use in a dialog; formulas and colours none are."""
+    """Links to other pages, pictures and comments are of no use in a dialog."""
     text, further = readable(name)
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.S | re.M)
     assert re.findall(r"\]\((?!https?:)|<!--|!\[", prose) == []
