@@ -73,6 +73,7 @@ CONSTANT = {
     "portable_math.py",
     "ranking/graded.py",
     "values/bundled.py",
+    "values/plugins.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 
