@@ -51,7 +51,13 @@ def _grouped(name: str, text: str, commands: Mapping[str, click.Command]) -> cli
 
 for command in (
     WithModes(check, {"--duplicates": (duplicates, "which images are nearly the same.")}),
-    WithModes(score, {"--bounds": (fusion.bounds, "how good a choice between the systems could be.")}),
+    WithModes(
+        score,
+        {
+            "--bounds": (fusion.bounds, "how good a choice between the systems could be."),
+            "--kinds": (kinds.kinds, "which kinds of concepts the scores come from."),
+        },
+    ),
     WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
     queries,
     concepts.explain,
@@ -84,8 +90,8 @@ for command in (
     ),
     _grouped(
         "study",
-        "Systems, kinds of concepts and views of STUDY worth showing.",
-        {"systems": systems.systems, "kinds": kinds.kinds, "views": reports.views},
+        "Systems and views of STUDY worth showing.",
+        {"systems": systems.systems, "views": reports.views},
     ),
     _grouped(
         "export",
@@ -100,9 +106,11 @@ for command in (
         "Which relevance measure to trust.",
         {
             "list": measures.measures,
-            "agreement": measures.agreement,
+            "agreement": WithModes(
+                measures.agreement,
+                {"--table1": (measures.table1, "each measure as a system, judged by labels.")},
+            ),
             "discrimination": measures.discrimination,
-            "table1": measures.table1,
         },
     ),
     *extensions.commands(),
