@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 def changes_table(found: Regression) -> Table:
     """The rows, then and now; with a bound also the test against it."""
     correction = found.changes[0].change.correction
-    asked = (
-        Column("bound", lambda _: found.bound),
-        Column("p_below", None, f"p (below {found.bound:g})", decimals),
-        Column("declined", None, "declined", lambda declined: "yes" if declined else "no"),
-    )
+    about_bound: tuple[Column, ...] = ()
+    if found.bound is not None:
+        about_bound = (
+            Column("p_below", None, f"p (below {found.bound:g})", decimals),
+            Column("declined", None, "declined", lambda declined: "yes" if declined else "no"),
+        )
     return Table(
         found.changes,
         (
@@ -32,7 +33,7 @@ def changes_table(found: Regression) -> Table:
             *difference_of("change."),
             Column("ci_level", "change.level"),
             *p_values_of(correction, "change."),
-            *(asked if found.bound is not None else ()),
+            *about_bound,
         ),
     )
 

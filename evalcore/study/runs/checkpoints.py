@@ -37,7 +37,7 @@ def in_order(path: Path) -> list[tuple[int, str]]:
 def matching(pattern: str) -> dict[str, str]:
     """{system: file} of the files that a pattern such as ``ckpts/*.trec`` matches, or of one file.
 
-    ``**`` matches folders of any depth. Systems are called by `system_name`, in the order of `in_order`.
+    ``**`` matches folders of any depth. Systems are called by `system_name`.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def matching(pattern: str) -> dict[str, str]:
     place = os.path.expanduser(pattern)  # noqa: PTH111 -- a pattern is no path
     given = glob(place, recursive=True) if has_magic(place) else [place]  # noqa: PTH207 -- absolute ones too
     found = [Path(one) for one in given]
-    files = sorted((path for path in found if path.is_file() or not has_magic(place)), key=in_order)
+    files = sorted(path for path in found if path.is_file() or not has_magic(place))
     if not files:
         raise InputError(
             f"No file matches {pattern!r}, looked for from {Path.cwd()}. Correct the pattern, "
