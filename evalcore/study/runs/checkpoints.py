@@ -46,8 +46,11 @@ def matching(pattern: str) -> dict[str, str]:
     """
     place = os.path.expanduser(pattern)  # noqa: PTH111 -- a pattern is no path
     given = glob(place, recursive=True) if has_magic(place) else [place]  # noqa: PTH207 -- absolute ones too
-    found = [Path(one) for one in given]
-    files = sorted(path for path in found if path.is_file() or not has_magic(place))
+    files = sorted(path for path in map(Path, given) if path.is_file())
+    if not files and not has_magic(place):
+        raise InputError(
+            f"There is no file {pattern!r}, and it is not written NAME=FILE, as in mine=run.trec."
+        )
     if not files:
         raise InputError(
             f"No file matches {pattern!r}, looked for from {Path.cwd()}. Correct the pattern, "
