@@ -21,6 +21,7 @@ from evalcore.cli.output import complain
 from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, duplicates, rank
+from evalcore.cli.watch import watch
 from evalcore.study.workspace.home import is_full
 from evalcore.values.errors import CuiscopeError, InputError
 
@@ -58,6 +59,7 @@ for command in (
             "--kinds": (kinds.kinds, "which kinds of concepts the scores come from."),
         },
     ),
+    watch,
     WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
     queries,
     concepts.explain,

@@ -185,14 +185,19 @@ class StudyRequest:
     @cached_property
     def study(self) -> Study:
         """The study with the queries chosen."""
+        found = self.chosen(self.whole)
+        if self.where:
+            from evalcore.evaluate.slices.conditions import chosen_of
+
+            click.echo(f"Only {plain(chosen_of(found))}.", err=True)
+        return found
+
+    def chosen(self, whole: Study) -> Study:
+        """A whole study, such as one with a run more, with the queries chosen."""
+        from evalcore.evaluate.slices.conditions import select
         from evalcore.values.grouping import with_same_group
 
-        found = self.whole
-        if self.where:
-            from evalcore.evaluate.slices.conditions import chosen_of, select
-
-            found = select(found, self.where)
-            click.echo(f"Only {plain(chosen_of(found))}.", err=True)
+        found = select(whole, self.where) if self.where else whole
         return with_same_group(_judged(found), self.same_group)
 
     def emit(

@@ -27,6 +27,7 @@ TAKES = {
     "compare": EVERY,
     "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
+    "watch": EVERY,
     "sweep": EVERY - GRIDS,
     "sweep --stability": EVERY,
     "sweep --cost": {"count-rule", "direction", "unknown"},
