@@ -20,6 +20,7 @@ from evalcore.cli.options import of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
+from evalcore.cli.several import board
 from evalcore.cli.studies import check, duplicates, rank
 from evalcore.cli.watch import watch
 from evalcore.study.workspace.home import is_full
@@ -60,6 +61,7 @@ for command in (
         },
     ),
     watch,
+    board,
     WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
     queries,
     concepts.explain,

@@ -299,8 +299,8 @@ def on_study(
 
 
 def _asked(
-    study: str,
     json_wanted: bool,
+    study: str = "",
     unknown: Unknown = "zero",
     csv_path: str | None = None,
     same_group: str = "drop",
