@@ -45,12 +45,35 @@ class Page:
     filtered: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the command line, imported when it is called or its own help is asked for.
+
+    ``summary``: the first sentence of its help; "" for one that no list shows. ``place``: the click command
+    as ``"module:command"``. ``modes``: by flag, a command on the same things that it asks for instead, as
+    ``"module:command"``, and what the help says of the flag.
+    """
+
+    summary: str
+    place: str
+    modes: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """Commands that share a first word: the help of the group, and the commands by their second word."""
+
+    help: str
+    commands: Mapping[str, Command]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
     """What one feature adds.
 
-    ``commands``: a sequence of click commands. ``pages``: pages of the dashboard. ``adds``: by the name
-    of a place in the core, what belongs there. The places, and what each takes:
+    ``commands``: by name; or, as ``"module:name"``, a sequence of click commands, which is imported whenever
+    the program starts. ``pages``: pages of the dashboard. ``adds``: by the name of a place in the core, what
+    belongs there. The places, and what each takes:
 
     ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
     ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
@@ -62,7 +85,7 @@ class Feature:
 
     name: str
     title: str
-    commands: str = ""
+    commands: Mapping[str, Command | CommandGroup] | str = ""
     pages: tuple[Page, ...] = ()
     adds: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -102,9 +125,16 @@ def addition(place: str) -> Any:
     return next((added for _, added in additions(place)), None)
 
 
-def commands() -> list[Any]:
-    """The commands of all features."""
-    return [command for feature in features() if feature.commands for command in load(feature.commands)]
+def commands() -> dict[str, Any]:
+    """The commands of all features by name: a `Command`, a `CommandGroup` or a click command."""
+    named: dict[str, Any] = {}
+    for feature in features():
+        if isinstance(feature.commands, str):
+            commands = load(feature.commands) if feature.commands else ()
+            named |= {command.name: command for command in commands}
+        else:
+            named |= feature.commands
+    return named
 
 
 def pages() -> list[Page]:

@@ -62,6 +62,7 @@ def plain():
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_the_same_bytes_with_every_kernel(kernel, plain):
     known = set(CPUINFO.read_text().split()) if CPUINFO.exists() else set()

@@ -37,9 +37,12 @@ def works_without(gone: list[str], folder: Path) -> None:
     for name in ("data", "pages", ".streamlit"):
         (folder / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "app.py", folder)
-    shutil.copytree(ROOT / "evalcore", folder / "evalcore", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in gone:
-        shutil.rmtree(folder / "evalcore" / "features" / name)
+    features = folder / "evalcore" / "features"
+    features.mkdir(parents=True)
+    for whole, part in ((ROOT / "evalcore", features.parent), (ROOT / "evalcore" / "features", features)):
+        for path in whole.iterdir():  # links, so that what is compiled need not be compiled again
+            if path.name not in (*gone, "features"):
+                (part / path.name).symlink_to(path)
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT, *gone], cwd=folder, capture_output=True, text=True, check=False
     )

@@ -26,7 +26,7 @@ def test_a_name_that_is_not_offered():
 
 def test_help_loads_no_number_library():
     code = (
-        "import sys; from evalcore.cli import run; run(['--help']); run(['score', '--help']); "
+        "import sys; from evalcore.cli import run; run(['--help']); run(['graph', '--help']); "
         "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'pyarrow', 'networkx'}; "
         "sys.exit(','.join(heavy & set(sys.modules)) or 0)"
     )

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from evalcore.cli.comparing import How
 from evalcore.cli.options import Number, gathered
 from evalcore.cli.output import complain
+from evalcore.evaluate.regression import LEVEL, Regression, regression
+from evalcore.results.regression import changes_table, not_compared, rule, verdict
 from evalcore.results.rows import Table, plain
+from evalcore.study.saved_scores import SavedScores
+from evalcore.values.model import Scores, Study
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from evalcore.cli.comparing import How
-    from evalcore.evaluate.regression import Regression
-    from evalcore.study.saved_scores import SavedScores
-    from evalcore.values.model import Scores, Study
 
 DECLINED = 3
 """The exit code where a decline is established."""
@@ -45,8 +46,8 @@ with_past = gathered(
         "--against",
         "file",
         metavar="FILE.json",
-        help="Compare every system with its scores of an earlier run, query by query: a file that "
-        "--per-query FILE.json wrote. Metrics: those of the file, unless named.",
+        help="What to compare with: the scores of an earlier run, query by query; a file that --per-query "
+        "FILE.json wrote. Its metrics count unless others are named.",
     ),
     click.option(
         "--fail-below",
@@ -70,8 +71,6 @@ def compared(
     unknown: str,
 ) -> Regression:
     """The systems then and now; ``given``: those that came by ``--run``."""
-    from evalcore.evaluate.regression import regression
-
     return regression(
         study,
         scores,
@@ -87,9 +86,6 @@ def compared(
 
 def document(found: Regression) -> dict[str, Any]:
     """For JSON."""
-    from evalcore.evaluate.regression import LEVEL
-    from evalcore.results.regression import changes_table
-
     return {
         "against": {
             "file": found.file,
@@ -105,8 +101,6 @@ def document(found: Regression) -> dict[str, Any]:
 
 def shown(found: Regression) -> Iterator[str | Table]:
     """For people."""
-    from evalcore.results.regression import changes_table, not_compared, rule, verdict
-
     first = found.changes[0].change
     yield f"\nAgainst {plain(found.file)}, now minus then: {first.test}, seed {first.seed}."
     yield changes_table(found)
@@ -115,8 +109,6 @@ def shown(found: Regression) -> Iterator[str | Table]:
 
 def exit_code(found: Regression | None) -> int:
     """0, or `DECLINED` with one line on standard error that says why."""
-    from evalcore.results.regression import verdict
-
     if found is None or not found.declined:
         return 0
     complain(verdict(found))

@@ -9,6 +9,11 @@ import click
 
 from evalcore.cli.options import Number, Whole
 from evalcore.cli.output import complain
+from evalcore.evaluate.common_pool import in_words as pools_in_words
+from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.slices.differences import every_slice
+from evalcore.evaluate.systems import about_lists, about_means, seed_sd
 from evalcore.results.rows import (
     Column,
     Table,
@@ -22,6 +27,10 @@ from evalcore.results.rows import (
     signed,
     whole,
 )
+from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
+from evalcore.study.naming import in_words as labels_in_words
+from evalcore.values.grouping import count_left_out, in_words
+from evalcore.values.label_types import proposed_group
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
@@ -39,11 +48,7 @@ if TYPE_CHECKING:
 
 def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
     """For JSON; where the study names no groups, the column that looks like some, if any."""
-    from evalcore.values.grouping import count_left_out
-
     if study.groups is None:
-        from evalcore.values.label_types import proposed_group
-
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
     pairs, queries = count_left_out(study)
     found: dict[str, Any] = {
@@ -59,8 +64,6 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
 
 def lines_same_group(study: Study) -> list[str]:
     """For people; nothing where the study names no groups."""
-    from evalcore.values.grouping import in_words
-
     return [plain(said)] if (said := in_words(study)) else []
 
 
@@ -119,16 +122,12 @@ class Over:
 
     def lines(self) -> list[str]:
         """The same for people."""
-        from evalcore.study.naming import in_words as labels_in_words
-
         of_labels = labels_in_words(self.study)
         return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
 def compared(asked: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
-    from evalcore.evaluate.common_pool import limited
-
     chosen = cast("Which | None", which)
     over = Over(limited(asked.study, systems or None, queries=chosen, settings=asked.settings))
     return over, over.study
@@ -151,9 +150,7 @@ def facts(found: ComparedOver) -> dict[str, Any]:
 
 def lines(found: ComparedOver) -> list[str]:
     """For people: nothing where all systems search the same images."""
-    from evalcore.evaluate.common_pool import in_words
-
-    return [plain(line) for line in in_words(found)]
+    return [plain(line) for line in pools_in_words(found)]
 
 
 # Comparisons with a baseline: which options they take, and what is said about a difference that matters.
@@ -198,7 +195,6 @@ def about_size(smallest: float | None) -> tuple[Column, ...]:
     """Columns about the size of a difference, where a smallest one was named."""
     if smallest is None:
         return ()
-    from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
 
     def judged(one: Comparison) -> str:
         return judgement(one.low, one.high, smallest)
@@ -224,8 +220,6 @@ def about_size(smallest: float | None) -> tuple[Column, ...]:
 
 def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
     """How many seeds each mean is that of, and the spread of their means, for rows that are `Scored`."""
-    from evalcore.evaluate.systems import seed_sd
-
     if not any(one.seeds for one in scores):
         return ()
     return (
@@ -236,15 +230,11 @@ def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
 
 def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
     """Which systems have seeds, and what intervals say of them."""
-    from evalcore.evaluate.systems import about_means
-
     return [plain(line) for line in about_means(scores)]
 
 
 def lines_of_lists(study: Study, systems: Sequence[str] | None) -> list[str]:
     """Whose first seed stands for it where lists are looked at."""
-    from evalcore.evaluate.systems import about_lists
-
     return [plain(line) for line in about_lists(study, systems)]
 
 
@@ -264,8 +254,6 @@ BY_HELP = (
 
 def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
     """Means in every slice; with a baseline differences too."""
-    from evalcore.evaluate.slices.differences import every_slice
-
     return every_slice(study, scores, ways, **how._asdict())
 
 
@@ -282,12 +270,9 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
     yield "\nSlice by slice:"
     yield means
     if differences.rows:
-        from evalcore.evaluate.comparison import over_what
-
         first = found.differences[0].found
         over = over_what([row.found for row in found.differences])
         yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
-        from evalcore.evaluate.comparison import at_the_floor
 
         if floor := at_the_floor([row.found for row in found.differences], more=MORE_FLIPS):
             yield floor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,20 @@ import click
 from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
 from evalcore.cli.study_request import on_study
+from evalcore.engine import neighbours_of
+from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+from evalcore.graph import shortest_paths, steps
+from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
+from evalcore.graph.embedding import graph_vectors
+from evalcore.graph.links import only_links
+from evalcore.relevance.explain import explain as explain_pair
+from evalcore.relevance.registry import available
 from evalcore.results.rows import Column, Table, also, decimals, ends, plain, whole
+from evalcore.study.concepts.ratings import read_ratings
+from evalcore.study.naming import find_concept
+from evalcore.study.tables.writers import csv_lines, write_pieces
+from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,9 +57,6 @@ def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str
 
     Two image ids of STUDY, concept by concept.
     """
-    from evalcore.relevance.explain import explain as explain_pair
-    from evalcore.relevance.registry import available
-
     opened = asked.study
     wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
     found = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
@@ -77,12 +88,6 @@ def path(
 
     FROM and TO are concept ids (CUIs) of STUDY's graph, or names.
     """
-    from dataclasses import replace
-
-    from evalcore.graph import shortest_paths
-    from evalcore.graph.links import only_links
-    from evalcore.study.naming import find_concept
-
     opened = asked.study
     ends = find_concept(opened, start), find_concept(opened, end)
     if opened.graph is not None:
@@ -111,9 +116,6 @@ def neighbours(asked: StudyRequest, out: str | None) -> None:
 
     The neighbour dictionary of its concepts.
     """
-    from evalcore.engine import neighbours_of
-    from evalcore.study.tables.writers import csv_lines
-
     reach = asked.settings.threshold
     near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
     header = ("cui", "neighbour", "distance")
@@ -132,9 +134,6 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
 
 
 def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
-    from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
-    from evalcore.study.tables.writers import csv_lines
-
     paths = found.paths if study.graph is not None and found.start != found.end else ()
     graph = study.graph
     for target, lines in (
@@ -146,8 +145,6 @@ def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | No
 
 
 def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
-    from evalcore.graph import steps
-
     ends = f"{concept_name(study, found.start)} and {concept_name(study, found.end)}"
     if found.distance is None:
         reason = "This study has no graph." if study.graph is None else _not_in_graph(study, found)
@@ -265,9 +262,6 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
     that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
     """
-    from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
-    from evalcore.study.concepts.ratings import read_ratings
-
     ratings, report = read_ratings(Path(file))
     if ratings is None or report.total("error"):
         raise InputError("The ratings cannot be used as they are.", report)
@@ -321,11 +315,6 @@ def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: 
     same graph gives the same vectors. In STUDY/concept_vectors/NAME.npz they are the similarity vectors-
     NAME, as in best-match:vectors-NAME.
     """
-    from evalcore.graph.embedding import graph_vectors
-    from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.vectors.embeddings import npz_bytes
-    from evalcore.study.workspace.home import make_folder
-
     graph = asked.study.graph
     if graph is None:
         raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")

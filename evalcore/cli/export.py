@@ -13,7 +13,10 @@ from evalcore.cli.comparing import compared, mention_first, over_queries
 from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, print_json, put_lines, write_file
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import resolve_systems
+from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import plain
+from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,8 +72,6 @@ def export(
     `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
     `export run --system S --judged-by R --write-scores places`.
     """
-    from evalcore.results.qrels import SCALE, judged_by, judgments
-
     over, limited = compared(asked, None, which) if which else (None, asked.study)
     labels = judged_by(limited, relevance, asked.settings).labels
     found = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
@@ -133,8 +134,6 @@ def write_run(
     ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
     with --json one document with every value.
     """
-    from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
-
     if asked.json and out is None:
         found: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
@@ -187,9 +186,6 @@ class OfASystem:
         self, asked: StudyRequest, system: str, top: int | None
     ) -> tuple[Iterator[Run], tuple[str, ...]]:
         """The system's answers block by block, and the ids they are written with."""
-        from evalcore.evaluate import resolve_systems
-        from evalcore.results.qrels import ids_of, run_of
-
         resolve_systems(asked.study, [system])
         mention_first(asked.study, system)
         study = compared(asked, None, self.queries)[1] if self.queries else asked.study

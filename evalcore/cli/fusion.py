@@ -22,7 +22,15 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, about, few, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import score, summarise_all
+from evalcore.evaluate.fusion import bounds as of
+from evalcore.evaluate.fusion.formulas import fusion_of
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.systems import lists_of, resolve_lists, resolve_systems
+from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, whole
+from evalcore.values.arrays import starts_of
+from evalcore.values.model import Run
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -69,10 +77,6 @@ def bounds(
     query by query; no selection does better. Best order of their results: the first K results of all
     systems together, ordered by what they earn; no re-ranking and no fusion of them does better.
     """
-    from evalcore.evaluate import score, summarise_all
-    from evalcore.evaluate.fusion import bounds as of
-    from evalcore.evaluate.targets import metrics_of
-
     study, settings = asked.study, asked.settings
     over, limited = compared(asked, tuple(systems) or study.systems, which)
     names = tuple(systems) or study.systems
@@ -154,9 +158,6 @@ def fuse(
     brought to 0 to 1 per query and system. `score --system rrf:A+B` does the same without a file. Equal
     fused scores stand by image id. A system without a run gives as many results as the longest run holds.
     """
-    from evalcore.evaluate.fusion.formulas import fusion_of
-    from evalcore.evaluate.systems import resolve_lists, resolve_systems
-
     study, settings = asked.study, asked.settings
     fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
     (system,) = resolve_systems(study, [str(fusion)])
@@ -173,11 +174,6 @@ def fuse(
 
 def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
     """The fused lists, block by block, without images the study does not know."""
-    from evalcore.evaluate.pools import pool_of
-    from evalcore.evaluate.systems import lists_of
-    from evalcore.values.arrays import starts_of
-    from evalcore.values.model import Run
-
     show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
     for place, first in enumerate(blocks):
         queries = study.queries[first : first + BLOCK]

@@ -8,11 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
 from evalcore.cli.output import concept_name, few, mention, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.before_after import before_after
+from evalcore.evaluate.coverage import relations_of
+from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
+from evalcore.graph.distances import distance_counts
+from evalcore.graph.links import edge_named
+from evalcore.graph.neighbourhood import neighbourhood as around
 from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
+from evalcore.stats.correction import NAMES
+from evalcore.study import open_study
+from evalcore.study.naming import find_concept, images_by_concept, search_concepts
+from evalcore.study.workspace.workspace import follow as follow_only
+from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -31,9 +43,6 @@ def search(asked: StudyRequest, text: str, top: int) -> None:
 
     Of STUDY; slips of the pen are forgiven.
     """
-    from evalcore.study.naming import search_concepts
-    from evalcore.values.concept_scheme import UMLS
-
     head = "cui" if asked.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)
     found = Table(search_concepts(asked.study, text, limit=top), columns)
@@ -59,9 +68,6 @@ def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
 
     CONCEPT is its id or name; how often each is used stands beside it.
     """
-    from evalcore.graph.neighbourhood import neighbourhood as around
-    from evalcore.study.naming import find_concept, images_by_concept
-
     opened = asked.study
     cui = find_concept(opened, concept)
     used = images_by_concept(opened)
@@ -83,11 +89,6 @@ def distances(asked: StudyRequest) -> None:
 
     Of STUDY, in its graph.
     """
-    import numpy as np
-
-    from evalcore.graph.distances import distance_counts
-    from evalcore.study.naming import images_by_concept
-
     opened = asked.study
     used = images_by_concept(opened)
     found = distance_counts(
@@ -141,11 +142,6 @@ def effect(
 
     Image pairs of STUDY, through which concepts, and scores.
     """
-    from evalcore.evaluate.before_after import before_after
-    from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
-    from evalcore.graph.links import edge_named
-    from evalcore.stats.correction import NAMES
-
     opened, settings = asked.study, asked.settings
     graph = opened.graph
     if edges and graph is None:
@@ -250,10 +246,6 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
 
     With how many links of STUDY's graph files each has.
     """
-    from evalcore.evaluate.coverage import relations_of
-    from evalcore.study import open_study
-    from evalcore.study.workspace.workspace import follow as follow_only
-
     study = asked.study
     if follow:
         known = sorted({one.relation for one in relations_of(study)})

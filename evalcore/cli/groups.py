@@ -1,33 +1,60 @@
-"""How commands are put together: groups of them, and commands that do something else under a flag."""
+"""How commands are put together: imported on use, in groups, and doing something else under a flag."""
 
 from __future__ import annotations
 
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.old_names import in_new_words
-from evalcore.cli.output import complain
+from evalcore import extensions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Program(click.Group):
-    """The whole command line; what is called by an old name is done and said once."""
+class Deferred(click.Command):
+    """A command that is imported when it is called, or when its own help or options are asked for.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
-        """The daily commands first, then the groups."""
-        return [*self.commands]
+    Lists of commands, and completing the name of one, import none.
+    """
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words after the options of the program."""
-        words, remarks = in_new_words(self, args)
-        for remark in remarks:
-            complain(remark)
-        return super().parse_args(ctx, words)
+    def __init__(self, name: str, declared: extensions.Command) -> None:
+        super().__init__(name, help=declared.summary, hidden=not declared.summary)
+        self.declared = declared
+
+    @cached_property
+    def loaded(self) -> click.Command:
+        """The command itself."""
+        command: click.Command = extensions.load(self.declared.place)
+        modes = {flag: (extensions.load(place), text) for flag, (place, text) in self.declared.modes.items()}
+        return WithModes(command, modes) if modes else command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command itself."""
+        return self.loaded.make_context(info_name, args, parent, **extra)
+
+
+def loaded(command: click.Command) -> click.Command:
+    """The command itself where this one stands for it."""
+    return command.loaded if isinstance(command, Deferred) else command
+
+
+def command_of(name: str, declared: Any) -> click.Command:
+    """A click command of what is declared in ``evalcore.extensions``; click commands as they are."""
+    if isinstance(declared, extensions.Command):
+        return Deferred(name, declared)
+    if isinstance(declared, extensions.CommandGroup):
+        group = click.Group(name, help=declared.help)
+        for word, member in declared.commands.items():
+            group.add_command(Deferred(word, member))
+        return group
+    command: click.Command = declared
+    return command
 
 
 class WithModes(click.Command):

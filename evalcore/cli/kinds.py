@@ -11,7 +11,9 @@ from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.by_kind import from_kinds
 from evalcore.results.rows import Column, Table, named, percent, plain, whole
+from evalcore.values.concept_values import KINDS, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +42,6 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
     the kind of the concepts that add it; and how many results share nothing but modality, plane and
     anatomy with the query.
     """
-    from evalcore.evaluate.by_kind import from_kinds
-
     opened = asked.study
     over, limited = compared(asked, systems, which)
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
@@ -80,8 +80,6 @@ def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]
 
 
 def _shares(found: tuple[FromKinds, ...]) -> tuple[Column, ...]:
-    from evalcore.values.concept_values import KINDS, UNKNOWN
-
     there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
 
     def of(kind: str) -> Column:

@@ -21,7 +21,19 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.measures import agreement as of
+from evalcore.evaluate.measures.agreement import rank_swaps
+from evalcore.evaluate.measures.discrimination import (
+    discriminative_power,
+    power_at_the_floor,
+    sample_pairs,
+    sample_queries,
+)
+from evalcore.evaluate.measures.table_one import score_under, table_one
+from evalcore.relevance.registry import describe, offered
 from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
+from evalcore.results.table_one import table_one as latex_of
+from evalcore.results.table_one import table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -172,8 +184,6 @@ def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
 def shown_power(
     study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[RankSwap]
 ) -> Iterator[str | Table]:
-    from evalcore.evaluate.measures.discrimination import power_at_the_floor
-
     first = powers[0]
     yield (
         f"{plain(study.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
@@ -267,8 +277,6 @@ def measures(asked: StudyRequest, names: Sequence[str]) -> None:
 
     Those that STUDY can be looked at with.
     """
-    from evalcore.relevance.registry import describe
-
     rows = [(name, describe(name)) for name in _measures(asked.study, names)]
     asked.emit({"measures": Table(rows, MEASURES)}, described(rows))
 
@@ -327,10 +335,6 @@ def agreement(
     each system, averaged over the systems. Rows without a value under one measure are left out under all,
     and counted.
     """
-    from evalcore.evaluate.measures import agreement as of
-    from evalcore.evaluate.measures.discrimination import sample_pairs, sample_queries
-    from evalcore.evaluate.measures.table_one import score_under
-
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
@@ -393,7 +397,9 @@ def agreement(
     show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )
-@click.option("--against", metavar="R", help="The measure to compare with: list the systems that swap ranks.")
+@click.option(
+    "--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks."
+)
 @_sampled
 @corrected
 @with_flips
@@ -418,10 +424,6 @@ def discrimination(
     correction). Power is not correctness. --against R lists the pairs of systems that a measure puts in
     the other order than R does.
     """
-    from evalcore.evaluate.measures.agreement import rank_swaps
-    from evalcore.evaluate.measures.discrimination import discriminative_power, sample_queries
-    from evalcore.evaluate.measures.table_one import score_under
-
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())
     over, limited = compared(asked, systems, which)
@@ -483,11 +485,6 @@ def table1(
     from it (paired permutation test, corrected over the column by --set correction, p >= .05). --set
     ties=expected averages over the orders of equal values.
     """
-    from evalcore.evaluate.measures.discrimination import sample_queries
-    from evalcore.evaluate.measures.table_one import table_one
-    from evalcore.results.table_one import table_one as latex_of
-    from evalcore.results.table_one import table_rows
-
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)
     over, limited = compared(asked, [f"@{name}" for name in chosen], which)
@@ -516,6 +513,4 @@ def table1(
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:
     """The measures named, or all that are on offer for the study; and those an option names besides."""
-    from evalcore.relevance.registry import offered
-
     return tuple(dict.fromkeys([*(names or offered(study)), *also]))

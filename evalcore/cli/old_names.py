@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import click
 
+from evalcore.cli.groups import loaded
 from evalcore.values.settings import BY_SET
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def in_new_words(program: click.Group, words: Sequence[str]) -> tuple[list[str],
         command, n = command.commands.get(rest[n]), n + 1
     if command is None or isinstance(command, click.Group):
         return [*before, *rest], remarks
+    command = loaded(command)
     path, arguments = " ".join(rest[:n]), rest[n:]
     flag, mode = getattr(command, "mode_of", lambda _: ("", None))(arguments)
     lifted, read = _options(program, f"{path} {flag}".strip(), mode or command, arguments)

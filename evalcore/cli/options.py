@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
+from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
 from evalcore.values import settings as choices
@@ -256,7 +257,7 @@ def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str
         if isinstance(command, click.Group):
             yield from leaves(command, (*path, name))
         else:
-            yield " ".join((*path, name)), command
+            yield " ".join((*path, name)), loaded(command)
 
 
 def all_but(*names: str) -> tuple[str, ...]:

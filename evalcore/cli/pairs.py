@@ -31,6 +31,14 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import about, few, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import compare_all, summarise_all
+from evalcore.evaluate import score as score_systems
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order
+from evalcore.evaluate.pairs.overlap import K, overlaps
+from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, letter, mean_ranks, rank_intervals
+from evalcore.evaluate.summary import method_of_differences, too_narrow
+from evalcore.evaluate.systems import name_of
 from evalcore.results.pairs import comparisons_table, overlap_table
 from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
 
@@ -110,8 +118,6 @@ _RANKS = (
 
 def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
     """The groups of equals, each with its letter."""
-    from evalcore.evaluate.pairs.ranks import letter
-
     rows = [
         Group(metric, letter(place), members, one.level)
         for metric, one in equals
@@ -124,8 +130,6 @@ def shown(
     study: Study, systems: Table, comparisons: Table, ranks: Sequence[RankInterval], *, everyone: bool
 ) -> Iterator[str | Table]:
     """For people: systems, then comparisons, each with the method above."""
-    from evalcore.evaluate.comparison import at_the_floor, over_what
-
     first: SystemRow = systems.rows[0]
     yield about(study, len(first.scores.queries), first.mean)
     yield systems
@@ -156,8 +160,6 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
 
 def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
     """For JSON."""
-    from evalcore.evaluate.pairs.ranks import CAVEAT
-
     return {
         "metric": found.metric,
         "n_queries": found.n,
@@ -179,8 +181,6 @@ def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
 
 def shown_mean_ranks(found: MeanRanks) -> Iterator[str | Table]:
     """For people: Friedman's test, the critical difference, the mean ranks, and what to beware of."""
-    from evalcore.evaluate.pairs.ranks import CAVEAT, letter
-
     each = (
         f", the means of {found.n_blocks:,} groups by {plain(found.grouped_by)}" if found.grouped_by else ""
     )
@@ -247,11 +247,6 @@ def compare(
     With --all also the rank of each system under resampled queries, and groups of equals: letters that
     systems share unless corrected p < .05 tells them apart. --csv writes the comparisons.
     """
-    from evalcore.evaluate import score as score_systems
-    from evalcore.evaluate import summarise_all
-    from evalcore.evaluate.summary import method_of_differences
-    from evalcore.evaluate.systems import name_of
-
     _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
     settings = asked.settings
     chosen = tuple(names) or tuple(systems) or asked.study.systems
@@ -320,9 +315,6 @@ def _comparisons(
     n_resamples: int,
 ) -> tuple[Comparison, ...]:
     """Every pair, or the first system minus the second under each metric."""
-    from evalcore.evaluate import compare_all
-    from evalcore.evaluate.pairs.every_pair import every_pair
-
     if everyone:
         return every_pair(
             scores, settings=settings, level=level, seed=seed, correction=correction, n_resamples=n_resamples
@@ -349,9 +341,6 @@ def _ranked(
     scores: Sequence[Scores], found: Sequence[Comparison], settings: Settings, level: float, seed: int
 ) -> tuple[list[RankInterval], list[tuple[str, Equals]]]:
     """The rank of each system, and the groups of equals, metric by metric."""
-    from evalcore.evaluate.pairs.every_pair import in_order
-    from evalcore.evaluate.pairs.ranks import groups_of_equals, rank_intervals
-
     ranks: list[RankInterval] = []
     equals: list[tuple[str, Equals]] = []
     for members in _by_metric(scores):
@@ -363,8 +352,6 @@ def _ranked(
 
 
 def _mean_ranks(scores: Sequence[Scores], settings: Settings) -> list[MeanRanks]:
-    from evalcore.evaluate.pairs.ranks import mean_ranks
-
     return [mean_ranks(members, settings=settings) for members in _by_metric(scores)]
 
 
@@ -416,9 +403,6 @@ def overlap(
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the
     queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
     """
-    from evalcore.evaluate.pairs.overlap import K, overlaps
-    from evalcore.evaluate.summary import too_narrow
-
     settings = asked.settings
     over, limited = compared(asked, systems or None, which)
     found = overlaps(

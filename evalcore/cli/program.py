@@ -14,15 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__, extensions
-from evalcore.cli import concepts, export, fusion, graph, kinds, measures, pairs, reports, sweeps, systems
-from evalcore.cli.groups import Program, WithModes
+from evalcore.cli.groups import command_of
+from evalcore.cli.old_names import in_new_words
 from evalcore.cli.options import of_the_program, why_not
 from evalcore.cli.output import complain
-from evalcore.cli.queries import queries
-from evalcore.cli.scores import score
-from evalcore.cli.several import board
-from evalcore.cli.studies import check, duplicates, rank
-from evalcore.cli.watch import watch
+from evalcore.extensions import Command, CommandGroup
 from evalcore.study.workspace.home import is_full
 from evalcore.values.errors import CuiscopeError, InputError
 
@@ -31,6 +27,21 @@ if TYPE_CHECKING:
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 COMPLETE = "_EVALCORE_COMPLETE"
+
+
+class Program(click.Group):
+    """The whole command line; what is called by an old name is done and said once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
+        """The daily commands first, then the groups."""
+        return [*self.commands]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words after the options of the program."""
+        words, remarks = in_new_words(self, args)
+        for remark in remarks:
+            complain(remark)
+        return super().parse_args(ctx, words)
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -44,82 +55,119 @@ def main() -> None:
     """
 
 
-def _grouped(name: str, text: str, commands: Mapping[str, click.Command]) -> click.Group:
-    group = click.Group(name, help=text)
-    for word, command in commands.items():
-        group.add_command(command, word)
-    return group
-
-
-for command in (
-    WithModes(check, {"--duplicates": (duplicates, "which images are nearly the same.")}),
-    WithModes(
-        score,
+COMMANDS: Mapping[str, Command | CommandGroup] = {
+    "check": Command(
+        "List what STUDY holds and every problem of it.",
+        "evalcore.cli.studies:check",
+        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are nearly the same.")},
+    ),
+    "score": Command(
+        "Score the systems of STUDY, with intervals.",
+        "evalcore.cli.scores:score",
         {
-            "--bounds": (fusion.bounds, "how good a choice between the systems could be."),
-            "--kinds": (kinds.kinds, "which kinds of concepts the scores come from."),
+            "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
+            "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
         },
     ),
-    watch,
-    board,
-    WithModes(pairs.compare, {"--overlap": (pairs.overlap, "how alike the results of systems are.")}),
-    queries,
-    concepts.explain,
-    WithModes(
-        sweeps.sweep,
+    "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
+    "board": Command("Compare systems over several STUDIES.", "evalcore.cli.several:board"),
+    "compare": Command(
+        "Compare two systems of STUDY, or all pairs.",
+        "evalcore.cli.pairs:compare",
+        {"--overlap": ("evalcore.cli.pairs:overlap", "how alike the results of systems are.")},
+    ),
+    "queries": Command(
+        "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
+    ),
+    "explain": Command("Why CANDIDATE counts as relevant to QUERY.", "evalcore.cli.concepts:explain"),
+    "sweep": Command(
+        "Score systems over a grid of settings of nn-IoU.",
+        "evalcore.cli.sweeps:sweep",
         {
-            "--stability": (sweeps.stability, "who leads at every setting, and where the order changes."),
-            "--cost": (sweeps.cost, "how long IoU and nn-IoU take, here and now."),
+            "--stability": (
+                "evalcore.cli.sweeps:stability",
+                "who leads at every setting, and where the order changes.",
+            ),
+            "--cost": ("evalcore.cli.sweeps:cost", "how long IoU and nn-IoU take, here and now."),
         },
     ),
-    WithModes(
-        reports.report, {"--figures": (reports.figures, "the figures as SVG or PDF, into the folder --out.")}
+    "report": Command(
+        "Write verdict, figures and tables as one HTML file.",
+        "evalcore.cli.reports:report",
+        {"--figures": ("evalcore.cli.reports:figures", "the figures as SVG or PDF, into the folder --out.")},
     ),
-    _grouped(
-        "graph",
+    "graph": CommandGroup(
         "Concepts, what connects them, and what that changes.",
         {
-            "path": concepts.path,
-            "neighbours": WithModes(
-                graph.neighbourhood,
-                {"--dictionary": (concepts.neighbours, "who is near whom, of all concepts of STUDY.")},
+            "path": Command("Show how two concepts are connected.", "evalcore.cli.concepts:path"),
+            "neighbours": Command(
+                "List what lies around CONCEPT in STUDY's graph.",
+                "evalcore.cli.graph:neighbourhood",
+                {
+                    "--dictionary": (
+                        "evalcore.cli.concepts:neighbours",
+                        "who is near whom, of all concepts of STUDY.",
+                    )
+                },
             ),
-            "search": graph.search,
-            "distances": graph.distances,
-            "effect": graph.effect,
-            "relations": graph.relations,
-            "vectors": concepts.concept_vectors,
-            "ratings": concepts.concept_ratings,
+            "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
+            "distances": Command(
+                "Count how far apart concepts are, pair by pair.", "evalcore.cli.graph:distances"
+            ),
+            "effect": Command("Show what the graph changes: pairs and scores.", "evalcore.cli.graph:effect"),
+            "relations": Command(
+                "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
+            ),
+            "vectors": Command(
+                "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
+            ),
+            "ratings": Command(
+                "Hold similarities of concepts against people's ratings.",
+                "evalcore.cli.concepts:concept_ratings",
+            ),
         },
     ),
-    _grouped(
-        "study",
+    "study": CommandGroup(
         "Systems and views of STUDY worth showing.",
-        {"systems": systems.systems, "views": reports.views},
+        {
+            "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
+            "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
+        },
     ),
-    _grouped(
-        "export",
+    "export": CommandGroup(
         "Runs and judgments for trec_eval and programs like it.",
         {
-            "qrels": export.export,
-            "run": WithModes(rank, {"--fuse": (fusion.fuse, "several systems put together.")}),
+            "qrels": Command(
+                "Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"
+            ),
+            "run": Command(
+                "Write a run: ranked by a relevance, or of a system.",
+                "evalcore.cli.studies:rank",
+                {"--fuse": ("evalcore.cli.fusion:fuse", "several systems put together.")},
+            ),
         },
     ),
-    _grouped(
-        "measures",
+    "measures": CommandGroup(
         "Which relevance measure to trust.",
         {
-            "list": measures.measures,
-            "agreement": WithModes(
-                measures.agreement,
-                {"--table1": (measures.table1, "each measure as a system, judged by labels.")},
+            "list": Command(
+                "List relevance measures: formula, range, edge cases.", "evalcore.cli.measures:measures"
             ),
-            "discrimination": measures.discrimination,
+            "agreement": Command(
+                "Do relevance measures agree? Rank correlations.",
+                "evalcore.cli.measures:agreement",
+                {"--table1": ("evalcore.cli.measures:table1", "each measure as a system, judged by labels.")},
+            ),
+            "discrimination": Command(
+                "Which measure tells the systems apart?", "evalcore.cli.measures:discrimination"
+            ),
         },
     ),
-    *extensions.commands(),
-):
-    main.add_command(command)
+}
+"""What the core can be asked for; a command is imported when it is called or its own help is asked for."""
+
+for name, declared in {**COMMANDS, **extensions.commands()}.items():
+    main.add_command(command_of(name, declared), name)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -10,6 +10,19 @@ from evalcore.cli.comparing import compared, over_queries
 from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, example, with_systems
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import score
+from evalcore.evaluate.per_query import (
+    FEWEST,
+    FIXED_AT,
+    LIMIT,
+    against_rest,
+    columns,
+    in_order,
+    leading_first,
+    look,
+    per_query,
+)
+from evalcore.evaluate.per_query import named as named_in
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, signed
 
 if TYPE_CHECKING:
@@ -117,17 +130,6 @@ def queries(
     0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
     (x - median) / (1.2533 MeanAD). Four systems are needed. It describes and does not test.
     """
-    from evalcore.evaluate import score
-    from evalcore.evaluate.per_query import (
-        FIXED_AT,
-        against_rest,
-        columns,
-        in_order,
-        leading_first,
-        look,
-        per_query,
-    )
-
     if good_at is not None and good_by != "fixed":
         raise click.UsageError("--good-at has no effect without --good-by fixed.")
     if rest and not one:
@@ -164,13 +166,11 @@ def queries(
 
 def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
     """The queries in order, with everything known of each."""
-    from evalcore.evaluate import per_query
-
     systems = found.of.systems
-    by_name = per_query.columns(found, places, study.image_ids)
+    by_name = columns(found, places, study.image_ids)
     values = [dict(zip(systems, row, strict=True)) for row in found.of.values[places].tolist()]
-    best = per_query.named(systems, found.of.best[places])
-    departs = per_query.named(systems, found.departures.departs[places])
+    best = named_in(systems, found.of.best[places])
+    departs = named_in(systems, found.departures.departs[places])
     if differences is not None:
         by_name["difference"] = differences[places].tolist()
     facts = [dict(zip(by_name, row, strict=True)) for row in zip(*by_name.values(), strict=True)]
@@ -179,8 +179,6 @@ def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -
 
 def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    from evalcore.evaluate.per_query import FEWEST, LIMIT
-
     of = found.of
     return {
         "metric": of.metric,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,9 +22,16 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.tour import tour
+from evalcore.report.document import report as document
+from evalcore.report.html import figure_files, why_not
+from evalcore.report.results import More, find
+from evalcore.report.tour import views_of
 from evalcore.results.rows import Column, Table, plain
+from evalcore.study.tables.writers import write_pieces
+from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, View, command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +63,6 @@ of_a_view = options(
 
 def view_of(asked: StudyRequest, given: dict[str, Any]) -> View:
     """What the options say."""
-    from evalcore.values.settings import View
-
     return View(
         metrics=given["metrics"],
         systems=given["systems"],
@@ -128,11 +134,6 @@ def figures(
     concepts. Needs Kaleido (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH;
     neither asks the network.
     """
-    from evalcore.report.html import figure_files, why_not
-    from evalcore.report.results import More, find
-    from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.workspace.home import make_folder
-
     if reason := why_not():
         raise InputError(reason)
     more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
@@ -167,12 +168,6 @@ def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **gi
     Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
     installed (see --figures); else it draws them when opened.
     """
-    from datetime import date
-
-    from evalcore.report.document import report as document
-    from evalcore.report.html import why_not
-    from evalcore.report.results import More
-
     view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(asked.folder).resolve().name
     made = f"{date.today():%d %B %Y}"
@@ -210,9 +205,6 @@ def views(asked: StudyRequest, metric: str) -> None:
     Each with what to look at and the command that gives its numbers: a good case, a link to think about, a
     disagreement, another alpha and the verdict. A page of which no command gives the whole has none.
     """
-    from evalcore.evaluate.tour import tour
-    from evalcore.report.tour import views_of
-
     stops = tour(asked.study, metric=metric, settings=Settings())
     found = views_of(stops, base={"metric": (metric,)}, measure=metric)
     commands = {one.name: command_of(one, asked.folder, metric) for one in found}
@@ -223,8 +215,6 @@ def views(asked: StudyRequest, metric: str) -> None:
 
 def command_of(view: PageView, folder: str, metric: str) -> str | None:
     """The command that gives the numbers of a page; None where there is none."""
-    from evalcore.values.settings import View, command_line
-
     if view.page != "home":
         return None
     (alpha,) = view.address.get("alpha", (str(Settings().alpha),))

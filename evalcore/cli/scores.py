@@ -33,6 +33,16 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, about, few, is_taken, progress_line, write_file, write_table
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate import leaderboard, owed, summarise_all
+from evalcore.evaluate import score as score_systems
+from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.evaluate.summary import ceiling_of, method_of_differences
+from evalcore.evaluate.systems import name_of
+from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
+from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.regression import as_comment
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -48,6 +58,12 @@ from evalcore.results.rows import (
     titled,
     whole,
 )
+from evalcore.results.tidy import score_rows
+from evalcore.study.runs.checkpoints import matching
+from evalcore.study.saved_scores import saved_text
+from evalcore.study.study import in_words as names_in_words
+from evalcore.study.study import readers
+from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
@@ -73,8 +89,6 @@ _NO_NAME = frozenset("*?[/\\")
 
 def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
     """{name: file}"""
-    from evalcore.study.runs.checkpoints import matching
-
     pairs: list[tuple[str, str]] = []
     for text in given:
         name, sign, place = (part.strip() for part in text.partition("="))
@@ -179,12 +193,6 @@ def write(
     """
     if not home.wanted:
         return
-    from evalcore.evaluate.common_pool import in_words
-    from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-    from evalcore.results.board import board_of, slice_boards, slice_rows
-    from evalcore.results.board_text import as_latex, as_markdown
-    from evalcore.results.regression import as_comment
-    from evalcore.results.tidy import score_rows
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
@@ -272,14 +280,6 @@ def score(
     is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
     Exit code 3: a decline below --fail-below is established.
     """
-    from evalcore.evaluate import leaderboard, owed, summarise_all
-    from evalcore.evaluate import score as score_systems
-    from evalcore.evaluate.summary import ceiling_of, method_of_differences
-    from evalcore.evaluate.systems import name_of
-    from evalcore.results.board import default_metrics
-    from evalcore.study.saved_scores import saved_text
-    from evalcore.study.study import in_words, readers
-
     saved = past.read()
     asked = asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
@@ -342,7 +342,7 @@ def score(
         *over.lines(),
         *_shown(opened, found, differences, method),
         *_limited(ceilings),
-        *([plain(said)] if (said := in_words(names, opened.looks)) else []),
+        *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
         *([] if changed is None else against.shown(changed)),
@@ -398,8 +398,6 @@ def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, .
 
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    from evalcore.evaluate.comparison import at_the_floor, over_what
-
     scores, first = found.rows[0]
     yield about(study, len(scores.queries), first)
     yield found
@@ -425,8 +423,6 @@ def _limited(ceilings: Table) -> Iterator[str | Table]:
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
     """Rows of every query in the pool; the value empty where there is a reason instead."""
-    from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
-
     for one in scores:
         columns = one.queries.tolist(), one.values.tolist(), one.reasons.tolist()
         for query, value, reason in zip(*columns, strict=True):

@@ -12,18 +12,20 @@ import click
 from evalcore.cli.comparing import compared, lines
 from evalcore.cli.options import ALL, as_csv, example, with_metrics, with_systems
 from evalcore.cli.output import emit, progress_line
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import StudyRequest, on_study
+from evalcore.evaluate import score
+from evalcore.evaluate.across_studies import AcrossStudies, across_studies, too_few_studies
+from evalcore.evaluate.scoring import AllScores
+from evalcore.evaluate.systems import name_of
+from evalcore.results.across_studies import method, missing_lines, rows_table, sentence
+from evalcore.results.board import FIRST, offered_measures
 from evalcore.results.rows import Table, plain
 from evalcore.values.errors import CuiscopeError, InputError, UnknownName
+from evalcore.values.model import Study
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.across_studies import AcrossStudies
-    from evalcore.evaluate.scoring import AllScores
-    from evalcore.values.model import Study
 
 
 @example('board data other --metric "P(organ)@5"')
@@ -52,9 +54,6 @@ def board(
     is known by its name. One that is missing in a study is named and has no mean over them. In each study
     systems are compared over what `score` compares them over.
     """
-    from evalcore.evaluate.across_studies import across_studies, too_few_studies
-    from evalcore.results.across_studies import rows_table
-
     opened = _opened(asked, studies)
     metrics = metrics or _offered(opened)
     scored, over = _scored(opened, metrics, systems)
@@ -98,8 +97,6 @@ def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyReque
 
 def _offered(opened: Mapping[str, StudyRequest], k: int = 10) -> tuple[str, ...]:
     """The first measures that all of the studies can be looked at with."""
-    from evalcore.results.board import FIRST, offered_measures
-
     first, *others = (offered_measures(one.study) for one in opened.values())
     common = {name: cut for name, cut in first.items() if all(name in of for of in others)}
     if not common:
@@ -111,8 +108,6 @@ def _scored(
     opened: Mapping[str, StudyRequest], metrics: Sequence[str], systems: Sequence[str]
 ) -> tuple[dict[str, AllScores], dict[str, list[str]]]:
     """Scores by study, and what is said of what its systems are compared over."""
-    from evalcore.evaluate import score
-
     show = progress_line()
     there = {name: _there(one.study, systems) for name, one in opened.items()}
     for system in systems:
@@ -141,8 +136,6 @@ def _scored(
 
 def _there(study: Study, systems: Sequence[str]) -> dict[str, str]:
     """Those of the systems that a study has, by what they were called; all of its own where none is named."""
-    from evalcore.evaluate.systems import name_of
-
     found = {}
     for name in systems or study.systems:
         with suppress(UnknownName):
@@ -154,9 +147,6 @@ def _shown(
     found: Sequence[AcrossStudies], tables: Sequence[Table], over: Mapping[str, Sequence[str]]
 ) -> Iterator[str | Table]:
     """For people."""
-    from evalcore.evaluate.across_studies import too_few_studies
-    from evalcore.results.across_studies import method, missing_lines, sentence
-
     for name, said in over.items():
         yield from (plain(f"{name}: {line}") for line in said)
     for one, table in zip(found, tables, strict=True):

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore import engine
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.coverage import coverage, kinds_of_study
+from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed, same_group
+from evalcore.relevance.registry import check_of
 from evalcore.results.rows import Column, Table, also, plain, whole
+from evalcore.study import open_study
+from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.values.errors import InputError, Report
+from evalcore.values.grouping import in_words
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -33,10 +40,6 @@ def check(asked: StudyRequest) -> int:
     Also how much of it the graph covers. Exit code 2 when there are errors (parts that had to be left
     out), 0 when there are only warnings.
     """
-    from evalcore.evaluate.coverage import coverage
-    from evalcore.study import open_study
-    from evalcore.study.pictures.image_files import cut_images, dicom_remarks
-
     opened, why = None, ""
     try:
         opened = open_study(asked.folder, unknown=asked.unknown)
@@ -85,8 +88,6 @@ def rank(
     written whole, so that the file can be scored the same way. With --system, the query itself and candidates
     of its own group are gone, as they are when it is scored.
     """
-    from evalcore.relevance.registry import check_of
-
     how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
     if by:
@@ -100,8 +101,6 @@ def rank(
 
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
-    from evalcore import engine
-
     show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
     for place, first in enumerate(blocks):
         yield engine.rank(
@@ -136,8 +135,6 @@ def _check_document(
 
 
 def _kinds_document(study: Study | None) -> dict[str, Any] | None:
-    from evalcore.evaluate.coverage import kinds_of_study
-
     if study is None or study.kinds is None:
         return None
     return {"source": study.kinds.source, "kinds": [asdict(one) for one in kinds_of_study(study)]}
@@ -171,8 +168,6 @@ def _problems(report: Report) -> Iterator[str]:
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
-    from evalcore.values.grouping import in_words
-
     yield f"{plain(study.name)}, digest {study.digest}"
     yield Table(study.parts, _PARTS)
     yield ""
@@ -197,8 +192,6 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
 
 def _kinds(study: Study) -> Iterator[str | Table]:
     """How many concepts have which kind, and where that was read."""
-    from evalcore.evaluate.coverage import kinds_of_study
-
     if study.kinds is not None:
         yield ""
         yield Table(kinds_of_study(study), _KINDS)
@@ -295,8 +288,6 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written by a form need not be alike.
     """
-    from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed, same_group
-
     opened = asked.study
     found = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
     ids = opened.image_ids

@@ -23,10 +23,16 @@ from evalcore.cli.options import (
     shared_options,
 )
 from evalcore.cli.output import emit, how_many, mention
+from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
+from evalcore.study import open_study
+from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.settings_toml import read_settings
+from evalcore.study.study import with_runs
 from evalcore.study.workspace.home import readable
 from evalcore.values.errors import InputError, Report
-from evalcore.values.settings import Settings, Unknown
+from evalcore.values.grouping import with_same_group
+from evalcore.values.settings import Settings, Unknown, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -85,8 +91,6 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
 
 def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> None:
     """One ``--set NAME=VALUE`` as the default of the option it stands for."""
-    from evalcore.values.settings import View
-
     params = {param.name: param for param in ctx.command.params}
     param = params.get(name) if name in shared else _param_of(params, name)
     if param is None and name in ACTS_ON:
@@ -109,9 +113,6 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    from evalcore.study.folder.settings_toml import read_settings
-    from evalcore.values.settings import View
-
     found, report = read_settings(path)
     if report.total("error"):
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
@@ -187,16 +188,11 @@ class StudyRequest:
         """The study with the queries chosen."""
         found = self.chosen(self.whole)
         if self.where:
-            from evalcore.evaluate.slices.conditions import chosen_of
-
             click.echo(f"Only {plain(chosen_of(found))}.", err=True)
         return found
 
     def chosen(self, whole: Study) -> Study:
         """A whole study, such as one with a run more, with the queries chosen."""
-        from evalcore.evaluate.slices.conditions import select
-        from evalcore.values.grouping import with_same_group
-
         found = select(whole, self.where) if self.where else whole
         return with_same_group(_judged(found), self.same_group)
 
@@ -238,8 +234,6 @@ def _judged(study: Study) -> Study:
 
 def _only_of_others(study: Study, report: Report) -> list[str]:
     """The systems all errors are of, where the command names systems and none of these; else []."""
-    from evalcore.study.folder.layout import read_layout
-
     given = click.get_current_context().params
     named: set[str] = set()
     for option in _NAMING:
@@ -320,13 +314,9 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
     InputError
         With every error of the study, or because there is none to open.
     """
-    from evalcore.study import open_study
-
     study = open_study(path, unknown=unknown)
     report, given = study.report, Report()
     if runs:
-        from evalcore.study.study import with_runs
-
         study, given = with_runs(study, runs, unknown=unknown)
     errors = report + given
     if errors.total("error") and not given.total("error") and (broken := _only_of_others(study, report)):

@@ -22,6 +22,12 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.cost import machine, measure_cost
+from evalcore.evaluate.sweep.grid import grid_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep.grid import sweep as sweep_settings
+from evalcore.evaluate.sweep.stability import readings, tau_of
+from evalcore.evaluate.sweep.stability import stability as stability_of
+from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
 from evalcore.values.settings import CountRule, Direction
 
@@ -88,10 +94,6 @@ def sweep(
 
     One row per setting.
     """
-    from evalcore.evaluate.sweep.grid import grid_points, tried
-    from evalcore.evaluate.sweep.grid import sweep as sweep_settings
-    from evalcore.evaluate.targets import metrics_of
-
     alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
     settings = asked.settings
     over, limited = compared(asked, systems, which)
@@ -156,10 +158,6 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
-    from evalcore.evaluate.sweep.grid import with_setting_in_use
-    from evalcore.evaluate.sweep.stability import readings
-    from evalcore.evaluate.sweep.stability import stability as stability_of
-
     opened, settings = asked.study, asked.settings
     over, limited = compared(asked, systems, which)
     tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
@@ -223,8 +221,6 @@ def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> 
 
     Finding neighbours beforehand, and scoring.
     """
-    from evalcore.evaluate.cost import machine, measure_cost
-
     opened, here = asked.study, machine()
     rows = measure_cost(
         opened,
@@ -274,7 +270,6 @@ def _standings(reference: Standing, shown: Sequence[str] = ()) -> tuple[Column, 
 
     shown: the settings that stand first in the table.
     """
-    from evalcore.evaluate.sweep.stability import tau_of
 
     def tau(one: Standing) -> float:
         return tau_of(reference, one)

@@ -11,6 +11,8 @@ from evalcore.cli.options import example
 from evalcore.cli.output import complain, mention
 from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
+from evalcore.study import open_study
+from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -47,9 +49,6 @@ def systems(
     With options, study.toml and the folder are changed first. Comments in study.toml stay. NAME is a
     system's name or its key (its folder below systems/).
     """
-    from evalcore.study import open_study
-    from evalcore.study.workspace import workspace
-
     folder = Path(asked.folder)
     in_place = not workspace.is_uploaded(folder)
     for name in bring_back:
@@ -74,16 +73,12 @@ def systems(
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
     """Take the run or the embeddings of a system out of the study."""
-    from evalcore.study.workspace import workspace
-
     if not workspace.has_part(folder, kind, system=name):
         raise InputError(f"{name!r} has no {kind} in this study.")
     workspace.remove_part(folder, kind, system=name, in_place=in_place)
 
 
 def _brought_back(folder: Path, name: str) -> None:
-    from evalcore.study.workspace import workspace
-
     removed = workspace.removals(folder)
     for one in removed:
         if one.name == name:

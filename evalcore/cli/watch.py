@@ -10,17 +10,21 @@ import click
 
 from evalcore.cli.options import ALL, Number, example, with_metrics
 from evalcore.cli.output import complain, mention, print_json
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import StudyRequest, on_study
+from evalcore.evaluate import compare, score, summarise_all
+from evalcore.evaluate.common_pool import pools_differ, searched_pool
+from evalcore.evaluate.systems import name_of
+from evalcore.results.board import default_metrics
 from evalcore.results.rows import Column, Table, decimals, ends, interval, plain, signed
+from evalcore.study.runs.checkpoints import arrivals, system_name
+from evalcore.study.study import with_runs
+from evalcore.values.compared import SearchedPool
 from evalcore.values.errors import CuiscopeError
+from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from evalcore.cli.study_request import StudyRequest
-    from evalcore.values.compared import SearchedPool
-    from evalcore.values.model import Comparison, Interval, Scores, Study
 
 
 class Reference(NamedTuple):
@@ -53,7 +57,7 @@ class Arrival(NamedTuple):
     "checkpoint so far.",
 )
 @click.option(
-    "--every",
+    "--poll",
     type=Number(0, 86_400, min_open=True),
     default=2.0,
     show_default=True,
@@ -61,7 +65,7 @@ class Arrival(NamedTuple):
 )
 @click.option("--once", is_flag=True, help="Score what is there, and end.")
 def watch(
-    asked: StudyRequest, folder: Path, metrics: Sequence[str], baseline: str | None, every: float, once: bool
+    asked: StudyRequest, folder: Path, metrics: Sequence[str], baseline: str | None, poll: float, once: bool
 ) -> None:
     """Score each run in FOLDER when it appears.
 
@@ -70,19 +74,15 @@ def watch(
     written anew. Files that cannot be used are named and passed over. Over all queries and candidates of
     STUDY. Ctrl-C ends it.
     """
-    from evalcore.evaluate.systems import name_of
-    from evalcore.results.board import default_metrics
-    from evalcore.study.runs.checkpoints import arrivals
-
     study = asked.study
     metrics = metrics or default_metrics(study)[:1]
     fixed = name_of(study, baseline or study.baseline) if baseline or study.baseline else ""
     references: dict[str, Reference] = {}
     if fixed:
         for scores, mean in _scored(asked, study, fixed, metrics):
-            references[scores.metric] = Reference(scores, mean.mean, _pool(study, fixed))
+            references[scores.metric] = Reference(scores, mean.mean, searched_pool(study, fixed))
     try:
-        for path in arrivals(folder, every=every, once=once):
+        for path in arrivals(folder, every=poll, once=once):
             for row in _taken_in(asked, path, metrics, references, fixed):
                 _print(asked, row)
     except KeyboardInterrupt:
@@ -96,9 +96,6 @@ def _taken_in(
 
     The best so far become the ``references``, unless one is ``fixed``.
     """
-    from evalcore.study.runs.checkpoints import system_name
-    from evalcore.study.study import with_runs
-
     name = system_name(path)
     try:
         whole, report = with_runs(asked.whole, {name: str(path)}, unknown=asked.unknown)
@@ -107,7 +104,7 @@ def _taken_in(
             return
         study = asked.chosen(whole)
         found = _scored(asked, study, name, metrics)
-        pool = _pool(study, name)
+        pool = searched_pool(study, name)
     except CuiscopeError as problem:
         _passed_over(asked, path, str(problem), problem.report)
         return
@@ -123,22 +120,11 @@ def _taken_in(
 def _scored(
     asked: StudyRequest, study: Study, system: str, metrics: Sequence[str]
 ) -> list[tuple[Scores, Interval]]:
-    from evalcore.evaluate import score, summarise_all
-
     found = score(study, metrics, systems=[system], settings=asked.settings, queries="all")
     return list(zip(found, summarise_all(found), strict=True))
 
 
-def _pool(study: Study, system: str) -> SearchedPool:
-    from evalcore.evaluate.common_pool import searched_pool
-
-    return searched_pool(study, system)
-
-
 def _change(before: Reference, scores: Scores, pool: SearchedPool) -> Comparison:
-    from evalcore.evaluate import compare
-    from evalcore.evaluate.common_pool import pools_differ
-
     if pools_differ([before.pool, pool]):
         names = f"{scores.system} and {before.scores.system}"
         complain(f"{names} search different images: `score` compares them over those that both search.")

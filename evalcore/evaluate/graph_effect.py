@@ -20,6 +20,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
@@ -135,8 +136,6 @@ def _image_pairs(only_a: Offsets, only_b: Offsets, both: Offsets, settings: Sett
 
 def _together(study: Study, a: Offsets, b: Offsets) -> Offsets:
     """How many images hold both concepts of each pair."""
-    from scipy.sparse import csr_array  # takes a fifth of a second to import
-
     concepts = study.concepts
     shape = (len(concepts), len(concepts.vocabulary))
     if not len(a) or not len(concepts.indices):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, SettingError
@@ -83,8 +84,6 @@ def _meetings(graph: ConceptGraph, window: int) -> float:
 
 def _often(graph: ConceptGraph, linked: npt.NDArray[np.int64], window: int) -> Any:
     """M+ as a sparse table."""
-    from scipy import sparse
-
     size = (graph.n_nodes, graph.n_nodes)
     links = sparse.csr_matrix((np.ones(len(graph.indices)), graph.indices, graph.indptr), size)
     links = links[linked][:, linked]

@@ -29,6 +29,8 @@ from math import atanh, copysign, erfc, inf, isfinite, nan, sqrt
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from scipy.special import stdtr
+
 DependentTest = Literal["williams", "steiger", "meng", "hotelling", "fisher"]
 SAME = 1e-12
 
@@ -110,8 +112,6 @@ def _over(difference: float, above: float, below: float) -> float:
 
 
 def _t_sides(statistic: float, freedom: int) -> float:
-    from scipy.special import stdtr  # takes a tenth of a second to import
-
     return 2 * float(stdtr(freedom, -abs(statistic)))
 
 

@@ -157,6 +157,7 @@ def test_keys_walk_the_tour(server: str, open_page) -> None:
     page = open_page(server)
     settle(page)
     page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
+    settle(page)
     page.get_by_role("button", name="Start the tour").click()
     for key, at in ("", 1), ("PageDown", 2), ("PageDown", 3), ("PageUp", 2), ("Home", 1):
         if key:

@@ -79,6 +79,16 @@ def test_summaries_fit_their_line(group: click.Group) -> None:
         assert command.get_short_help_str(room).rstrip(".") == first.rstrip("."), name
 
 
+@pytest.mark.parametrize("words", LEAVES)
+def test_a_list_of_commands_says_what_their_help_begins_with(words: str) -> None:
+    """Lists are drawn without importing the commands: the two texts have to be kept alike."""
+    listed: click.Command = main
+    for word in words.split():
+        assert isinstance(listed, click.Group)
+        listed = listed.commands[word]
+    assert listed.help == (LEAVES[words].help or "").partition("\n")[0]
+
+
 # Examples.
 
 FILES = {

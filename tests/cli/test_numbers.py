@@ -6,6 +6,7 @@ import click
 import pytest
 
 from evalcore.cli import main, run
+from evalcore.cli.groups import loaded
 from evalcore.cli.options import Number, Whole
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
@@ -33,7 +34,7 @@ def commands(group=main, path=()):
         if isinstance(command, click.Group):
             yield from commands(command, (*path, name))
         else:
-            yield (*path, name), command
+            yield (*path, name), loaded(command)
 
 
 NUMERIC = (click.types.FloatParamType, click.types.IntParamType)

@@ -25,6 +25,12 @@ LONGER = 4
 """A growth beyond the bound is measured again on files so much longer, where noise matters less."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _what_earlier_tests_left_is_not_looked_at() -> None:
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _nothing_is_collected() -> Iterator[None]:
     gc.collect()

@@ -1,10 +1,25 @@
 """Captions to concepts: which terms a text holds, what is denied, and how good the concepts found are."""
 
-from evalcore.extensions import Feature
+from evalcore.extensions import Command, CommandGroup, Feature
 
 FEATURE = Feature(
     name="annotate",
     title="Captions to concepts",
-    commands="evalcore.features.annotate.commands:COMMANDS",
+    commands={
+        "annotate": CommandGroup(
+            "Find the concepts that captions name, and rate them.",
+            {
+                "run": Command(
+                    "Find the concepts that the captions of STUDY name.",
+                    "evalcore.features.annotate.commands:annotate_run",
+                ),
+                "score": Command(
+                    "How good are the concepts found in captions?",
+                    "evalcore.features.annotate.commands:annotate_score",
+                ),
+            },
+        ),
+        "tools": Command("", "evalcore.features.annotate.commands:tools"),
+    },
     adds={"data part": "evalcore.features.annotate.page.sections:section"},
 )

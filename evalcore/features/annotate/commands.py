@@ -21,6 +21,12 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
+from evalcore.features.annotate.dictionary import dictionary
+from evalcore.features.annotate.quality import quality, standings
+from evalcore.features.annotate.read import concept_lines, match_lines, read_annotate_toml
+from evalcore.features.annotate.run import annotate as found_by
+from evalcore.features.annotate.run import annotation_of, captions_of
+from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.results.rows import (
     Column,
     Table,
@@ -34,6 +40,11 @@ from evalcore.results.rows import (
     titled,
     whole,
 )
+from evalcore.study.concepts.concepts import read_concept_file
+from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
+from evalcore.study.names.all_names import names_in, names_of_study
+from evalcore.study.names.names import language_of
+from evalcore.study.tables.lines import parse_file
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,10 +100,6 @@ def settings_of(
     study: Study, toml: str | None, *, languages: Sequence[str], sources: Sequence[str], **chosen: Any
 ) -> AnnotateSettings:
     """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
-    from evalcore.features.annotate.read import read_annotate_toml
-    from evalcore.features.annotate.values import AnnotateSettings
-    from evalcore.study.names.names import language_of
-
     settings = AnnotateSettings()
     path = Path(toml) if toml is not None else study.path
     if path is not None:
@@ -113,8 +120,6 @@ def settings_of(
 
 def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
-    from evalcore.study.names.all_names import names_in, names_of_study
-
     if not files:
         return names_of_study(study)
     table, report = names_in([Path(one) for one in files], scheme=study.scheme)
@@ -176,10 +181,6 @@ def annotate_run(
     annotated: the name may be missing, not the finding. One whose caption only denies known terms is
     annotated with nothing.
     """
-    from evalcore.features.annotate.read import concept_lines, match_lines
-    from evalcore.features.annotate.run import annotate as found_by
-    from evalcore.features.annotate.run import annotation_of, captions_of
-
     opened = asked.study
     if opened.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
@@ -201,9 +202,6 @@ def annotate_run(
 
 def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
     """What a tool found in these captions, by its file. InputError with everything that is wrong with it."""
-    from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
-    from evalcore.study.tables.lines import parse_file
-
     output, report = parse_file(parse_tool_output, Path(path), ToolOutput("", {}), captions=captions)
     if report.total("error"):
         raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
@@ -334,9 +332,6 @@ def annotate_score(
     both. If the given concepts were found by a dictionary too, this measures how alike two dictionaries
     are.
     """
-    from evalcore.features.annotate.dictionary import dictionary
-    from evalcore.features.annotate.quality import quality, standings
-
     opened = asked.study
     sets = _concepts_of(found)
     given = _concepts_of(against) if against is not None else _given(opened)
@@ -381,8 +376,6 @@ def _given(study: Study) -> dict[str, frozenset[str] | None]:
 
 
 def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
-    from evalcore.study.concepts.concepts import read_concept_file
-
     sets, report = read_concept_file(Path(path))
     if report.total("error") or not sets:
         raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
@@ -513,13 +506,3 @@ def _concept_columns(study: Study) -> tuple[Column, ...]:
 
 
 tools = removed_command("tools", instead=_GONE)
-
-
-@click.group()
-def annotate() -> None:
-    """Find the concepts that captions name, and rate them."""
-
-
-annotate.add_command(annotate_run, "run")
-annotate.add_command(annotate_score, "score")
-COMMANDS = (annotate, tools)

@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.scoring import score
@@ -175,7 +176,6 @@ class _Draw:
         """The sum of each group."""
         if self._n == len(self._of_group):
             return columns
-        from scipy import sparse
 
         n = len(self._of_group)
         member = sparse.csr_array((np.ones(n), (self._of_group, np.arange(n))), shape=(self._n, n))
@@ -213,8 +213,6 @@ def _numbers(images: list[str], groups: Mapping[str, int] | None) -> Ints:
 
 def _by_concept(sets: list[tuple[frozenset[str], frozenset[str]]], concepts: list[str]) -> tuple[Any, Any]:
     """Which images were given each concept, and in which it was found, shape (n, m)."""
-    from scipy import sparse
-
     code = {concept: place for place, concept in enumerate(concepts)}
     made = []
     for side in (0, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,13 @@ import click
 from evalcore.cli.options import Whole, example
 from evalcore.cli.output import mention, progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.features.encode.baselines import baseline_encoder, baselines_for
+from evalcore.features.encode.encoding import encodable, encode_study, make_system
+from evalcore.features.encode.opening import open_encoder
 from evalcore.results.rows import Column, Table, also, decimals, named, whole
+from evalcore.study.tables.writers import write_pieces
+from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,12 +93,6 @@ def encode(
 def _encoders(
     study: Study, model: str | None, what: Any, device: str, pooling: str | None, batch: int | None
 ) -> list[Encoder]:
-    from dataclasses import replace as changed
-
-    from evalcore.features.encode.baselines import baseline_encoder, baselines_for
-    from evalcore.features.encode.encoding import encodable
-    from evalcore.features.encode.opening import open_encoder
-
     if model is not None:
         found = [open_encoder(model, what, device=device, pooling=pooling)]
     else:
@@ -106,11 +107,6 @@ def _encoders(
 def _one(
     study: Study, folder: Path, encoder: Encoder, name: str | None, out: str | None, replace: bool
 ) -> tuple[str, Encoded]:
-    from evalcore.features.encode.encoding import encode_study, make_system
-    from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.vectors.embeddings import npz_bytes
-    from evalcore.study.workspace import workspace
-
     show = progress_line()
     if out is None:
         in_place = not workspace.is_uploaded(folder)
@@ -157,5 +153,3 @@ _COLUMNS = (
     *named("backend", "pooling", "digest", "versions", "encoder"),
     also("backend", "backend"),
 )
-
-COMMANDS = (encode,)

@@ -5,12 +5,38 @@ problem of it at once; ``concepts`` and ``captions`` the two tasks, from ground 
 ``models`` what some caption metrics need; ``result`` what comes out; ``board`` many runs side by side.
 """
 
-from evalcore.extensions import Feature, Page
+from evalcore.extensions import Command, CommandGroup, Feature, Page
 
 FEATURE = Feature(
     name="imageclef",
     title="ImageCLEF caption",
-    commands="evalcore.features.imageclef.commands:COMMANDS",
+    commands={
+        "imageclef": CommandGroup(
+            "Check and score submissions to ImageCLEF caption.\n\n"
+            "As the official scripts do; 2018 also serves 2019. Exit code 2 when the official script would "
+            "refuse a run; its problems are listed, and its score, if any, is not official.",
+            {
+                "concepts": Command(
+                    "Score concept detection as the official script does.",
+                    "evalcore.features.imageclef.commands.concepts:concepts",
+                ),
+                "captions": Command(
+                    "Score caption prediction as the official script does.",
+                    "evalcore.features.imageclef.commands.captions:captions",
+                    {
+                        "--list-models": (
+                            "evalcore.features.imageclef.commands.captions:models",
+                            "which trained models can be run here.",
+                        )
+                    },
+                ),
+                "extract": Command(
+                    "Concepts that MedCAT or QuickUMLS found in captions.",
+                    "evalcore.features.imageclef.commands.captions:extract",
+                ),
+            },
+        )
+    },
     pages=(
         Page(
             key="challenge",

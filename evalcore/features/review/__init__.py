@@ -1,11 +1,54 @@
 """Judging results: tasks, who judges what, and what was said."""
 
-from evalcore.extensions import Feature, Page
+from evalcore.extensions import Command, CommandGroup, Feature, Page
 
 FEATURE = Feature(
     name="review",
     title="Readers",
-    commands="evalcore.features.review.commands:COMMANDS",
+    commands={
+        "review": CommandGroup(
+            "Let readers judge results blind, and read what they said.\n\n"
+            "A task is the file review/NAME.toml of the study; readers work on it on the page Review.",
+            {
+                "make": Command(
+                    "Write a task into STUDY, and say what it asks.",
+                    "evalcore.features.review.commands.tasks:make",
+                ),
+                "show": Command(
+                    "Show the task NAME, and how far each reader is.",
+                    "evalcore.features.review.commands.tasks:show",
+                    {
+                        "--tasks": (
+                            "evalcore.features.review.commands.tasks:list_tasks",
+                            "all tasks, and how much readers judged of each.",
+                        )
+                    },
+                ),
+                "export": Command(
+                    "Write what readers said in the task NAME of STUDY.",
+                    "evalcore.features.review.commands.tasks:export",
+                ),
+                "import": Command(
+                    "Add the judgments of FILE to those of STUDY.",
+                    "evalcore.features.review.commands.tasks:take_in",
+                ),
+                "verdicts": Command(
+                    "List what readers say of links and labels.",
+                    "evalcore.features.review.commands.verdicts:verdicts",
+                    {
+                        "--leave-out": (
+                            "evalcore.features.review.commands.verdicts:leave_out",
+                            "labels judged wrong count no more.",
+                        )
+                    },
+                ),
+                "readers": Command(
+                    "What readers say, and which measure agrees with them.",
+                    "evalcore.features.review.commands.readers:readers",
+                ),
+            },
+        )
+    },
     pages=(
         Page(
             key="review",

@@ -1,10 +1,15 @@
 """User satisfaction and relevance: data, cleansing, and how well each measure agrees."""
 
-from evalcore.extensions import Feature
+from evalcore.extensions import Command, Feature
 
 FEATURE = Feature(
     name="satisfaction",
     title="Satisfaction",
-    commands="evalcore.features.satisfaction.commands:COMMANDS",
+    commands={
+        "satisfaction": Command(
+            "Which measure of a list agrees with satisfied users?",
+            "evalcore.features.satisfaction.commands:satisfaction",
+        )
+    },
     adds={"people part": "evalcore.features.satisfaction.page.satisfaction:show"},
 )

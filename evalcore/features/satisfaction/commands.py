@@ -11,6 +11,7 @@ import click
 from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
+from evalcore.features.satisfaction.agreement import agreement, checked_depths, split, too_narrow
 from evalcore.features.satisfaction.choices import (
     DEPTHS,
     N_RESAMPLES,
@@ -19,8 +20,13 @@ from evalcore.features.satisfaction.choices import (
     VARIANCE_ROWS,
     Resample,
 )
+from evalcore.features.satisfaction.data import cleanse
+from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
+from evalcore.features.satisfaction.read import parse_satisfaction
+from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, interval, named, plain, whole
 from evalcore.stats.dependent import DependentTest
+from evalcore.study.tables.lines import content_of, parsed
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,8 +68,6 @@ def given(
 ) -> Satisfaction:
     """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
     if simulate:
-        from evalcore.features.satisfaction.published import simulated
-
         idle = (*OF_STUDY, "relevance", "satisfaction", "scale")
         refuse_idle(False, *idle, because="simulated users need no files")
         return simulated(seed=seed, compare=simulate == "comparing")
@@ -80,9 +84,6 @@ def given(
 
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
-    from evalcore.features.satisfaction.published import from_files
-    from evalcore.study.tables.lines import content_of
-
     names = (Path(relevance).name, Path(satisfaction).name)
     data = [content_of(Path(path), name) for path, name in zip((relevance, satisfaction), names, strict=True)]
     found, report = from_files(data[0], data[1], names=names, scale=scale_of(scale))
@@ -92,10 +93,6 @@ def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfact
 def _of_study(
     asked: StudyRequest, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
-    from evalcore.features.satisfaction.published import from_study
-    from evalcore.features.satisfaction.read import parse_satisfaction
-    from evalcore.study.tables.lines import content_of
-
     name = Path(satisfaction).name
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
     if report.total("error"):
@@ -122,8 +119,6 @@ def scale_of(text: str | None) -> tuple[float, float] | None:
     >>> scale_of("0:3"), scale_of(None)
     ((0.0, 3.0), None)
     """
-    from evalcore.study.tables.lines import parsed
-
     if text is None:
         return None
     ends = [parsed(part) if part else None for part in text.split(":")]
@@ -172,8 +167,6 @@ def variance_table(halves: Split | None) -> Table:
 
 def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
-    from evalcore.features.satisfaction.agreement import too_narrow
-
     if data.origin == "simulated":
         yield "SIMULATED USERS: no real data; they show what the method can find."
     yield (
@@ -240,8 +233,6 @@ def _rho(one: Agreement) -> str:
 
 def _published(d: Difference) -> str:
     """What the paper found, on either data set."""
-    from evalcore.features.satisfaction.published import find
-
     cells = []
     for data_set in (1, 2):
         pair = [find(d.metric, gain, d.depth, data_set=data_set) for gain in ("original", "context-aware")]
@@ -253,15 +244,11 @@ def _published(d: Difference) -> str:
 
 def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
     """What the paper found in its two quarters, on data set 1."""
-    from evalcore.features.satisfaction.published import find
-
     said = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
     return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in said)
 
 
 def _source() -> str:
-    from evalcore.features.satisfaction.published import SOURCE
-
     return SOURCE
 
 
@@ -406,10 +393,6 @@ def satisfaction(
     grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
     corrected by Holm. --csv writes the correlations.
     """
-    from evalcore.features.satisfaction.agreement import agreement, checked_depths, split
-    from evalcore.features.satisfaction.data import cleanse
-    from evalcore.ranking.grid import Reading
-
     depths = checked_depths(whole_grid(depth))
     data = given(asked, seed=seed, rows=depths[-1], **where)
     clean = cleanse(data, depth=depths[-1], without=without)
@@ -468,6 +451,3 @@ def satisfaction(
         shown(data, clean, found, halves),
         rows,
     )
-
-
-COMMANDS = (satisfaction,)

@@ -1,11 +1,35 @@
 """Machine-generated images against real ones: Tversky similarity, diversity, memorisation."""
 
-from evalcore.extensions import Feature, Page
+from evalcore.extensions import Command, CommandGroup, Feature, Page
 
 FEATURE = Feature(
     name="synthetic",
     title="Synthetic images",
-    commands="evalcore.features.synthetic.commands:COMMANDS",
+    commands={
+        "synthetic": CommandGroup(
+            "Compare machine-generated images with real ones.",
+            {
+                "score": Command(
+                    "How similar are generated images to real ones?",
+                    "evalcore.features.synthetic.commands.wsi:score",
+                    {
+                        "--ablation": (
+                            "evalcore.features.synthetic.commands.memorisation:ablation",
+                            "whether the index notices channels that are taken away.",
+                        )
+                    },
+                ),
+                "copies": Command(
+                    "Does a generator repeat itself, or copy images?",
+                    "evalcore.features.synthetic.commands.memorisation:copies",
+                ),
+                "distances": Command(
+                    "How far is each group from the real images?",
+                    "evalcore.features.synthetic.commands.distances:distances",
+                ),
+            },
+        )
+    },
     pages=(
         Page(
             key="synthetic",

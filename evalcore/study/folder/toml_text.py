@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+import tomlkit
+
 from evalcore.study.tables.lines import broken, decode, lines_of
 from evalcore.study.tables.problems import Problems, attempt, shown, whole
 from evalcore.values.stores import Store
@@ -185,8 +187,6 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
 
 def _kept(text: str, content: Mapping[str, Any]) -> str:
     """The text with other values, "" where it then would not say ``content``; raises what tomlkit does."""
-    import tomlkit
-
     document = tomlkit.parse(text)
     _take(document, tomllib.loads(text), content)
     written = tomlkit.dumps(document)

@@ -10,6 +10,12 @@ import click
 
 from evalcore.cli.options import as_json, example, refuse_idle, removed_options
 from evalcore.cli.output import TEXT_FILE, emit, how_many, mention, progress_line, write_table
+from evalcore.features.imageclef.captions.evaluate import (
+    evaluate_captions,
+    read_caption_truth,
+    scored_captions,
+)
+from evalcore.features.imageclef.captions.vectors import PARTS
 from evalcore.features.imageclef.commands.output import (
     FILE,
     answer,
@@ -19,8 +25,14 @@ from evalcore.features.imageclef.commands.output import (
     run_interval,
     verdict,
 )
-from evalcore.features.imageclef.models.store import MODELS
+from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, beside
+from evalcore.features.imageclef.models.scoring import devices, model_values
+from evalcore.features.imageclef.models.store import MODELS, readiness, remedy
+from evalcore.features.imageclef.result import board
 from evalcore.results.rows import Column, Table, also, decimals, plain, titled, whole
+from evalcore.study.concepts.tool_output import parse_tool_output
+from evalcore.study.pictures.image_files import find_images, image_bytes
+from evalcore.study.trained_models import models_folder as usual
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,8 +78,6 @@ class Supplied:
 
     def check(self, n_runs: int) -> None:
         """Refuse files that do not pair up with the runs, and options that cannot matter."""
-        from evalcore.features.imageclef.from_files import PER_RUN
-
         for option in PER_RUN:
             if len(getattr(self, option)) not in (0, n_runs):
                 raise click.BadParameter(f"--{option.replace('_', '-')} needs one file per --run.")
@@ -87,8 +97,6 @@ class Supplied:
 
         Of metrics that several of these give, a file of values counts before models, embeddings before both.
         """
-        from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, beside
-
         paths: dict[tuple[str, str], str | None] = {(part, ""): getattr(self, part) for part in FOR_ALL}
         for part in PER_RUN:
             paths |= {(part, name): path for name, path in zip(opened, getattr(self, part), strict=False)}
@@ -104,9 +112,6 @@ class Supplied:
         return {"given": own.over(found), "concepts": own.concepts, "true_concepts": own.true_concepts}
 
     def _of_models(self, opened: Opened, truth: Truth[str], edition: Edition) -> Values:
-        from evalcore.features.imageclef.captions.evaluate import scored_captions
-        from evalcore.features.imageclef.models.scoring import model_values
-
         return model_values(
             self.models,
             truth.content,
@@ -121,8 +126,6 @@ class Supplied:
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
     """A function from an image's position to the bytes of its picture, None where there is none."""
-    from evalcore.study.pictures.image_files import find_images, image_bytes
-
     if folder is None:
         return lambda _image: None
     ordered = sorted(images)
@@ -209,9 +212,6 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
 
     The edition's scores, COCO's metrics, and what is missing for the rest.
     """
-    from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
-    from evalcore.features.imageclef.result import board
-
     rules, files = asked.edition, Supplied(**supplied)
     because = f"the BLEU of {rules.key} does not depend on it"
     refuse_idle(rules.choice == "nltk", "nltk", because=because)
@@ -262,8 +262,6 @@ def _metric_columns(results: Sequence[Result[str]]) -> tuple[Column, ...]:
 
 def _said_of(edition: Edition) -> Iterator[str]:
     """What the numbers of an edition are whose script and task page name different ones."""
-    from evalcore.features.imageclef.captions.vectors import PARTS
-
     if edition.ranking:
         yield (
             f"overall: the mean of all six metrics ({edition.ranking}), by which the task ranks. score: what "
@@ -296,10 +294,6 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 
     And what is missing for the others.
     """
-    from evalcore.features.imageclef.models.scoring import devices
-    from evalcore.features.imageclef.models.store import readiness, remedy
-    from evalcore.study.trained_models import models_folder as usual
-
     where, found = models_folder or usual(), list(devices())
     columns = (
         Column("model", "model.key", "model"),
@@ -349,9 +343,6 @@ def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> No
 
     CUIs, as UMLS F1 compares them.
     """
-    from evalcore.features.imageclef.captions.evaluate import read_caption_truth
-    from evalcore.study.concepts.tool_output import parse_tool_output
-
     texts = read_caption_truth(**file_of(captions)).content
     output, report = parse_tool_output(**file_of(given), captions=texts)
     if report.total("error"):

@@ -10,7 +10,11 @@ import click
 from evalcore.cli.options import example, refuse_idle, settings_of, shared_options
 from evalcore.cli.output import TEXT_FILE, mention, write_table
 from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
+from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
+from evalcore.features.imageclef.result import board
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, titled, whole
+from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.names.names import read_names
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,9 +60,6 @@ def concepts(
 
     F1, and what lies behind it.
     """
-    from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts
-    from evalcore.features.imageclef.result import board
-
     rules = asked.edition
     refuse_idle(bool(graph), *_NEAR, because="it acts on nn-F1, which needs --graph")
     because = f"the secondary score of {rules.key} takes no manually checked truth"
@@ -164,16 +165,12 @@ def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ..
 
 
 def _truth(path: str, edition: Edition) -> Truth[Concepts]:
-    from evalcore.features.imageclef.concepts.evaluate import read_concept_truth
-
     truth = read_concept_truth(**file_of(path), edition=edition)
     mention(truth.report)
     return truth
 
 
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
-    from evalcore.study.graphs.graph_files import read_graph_files
-
     if not paths:
         return None
     read = read_graph_files([Path(path).resolve() for path in paths], root=Path("/"))
@@ -183,8 +180,6 @@ def _graph(paths: Sequence[str]) -> ConceptGraph | None:
 
 
 def _names(paths: Sequence[str]) -> Mapping[str, str]:
-    from evalcore.study.names.names import read_names
-
     return read_names([Path(path).resolve() for path in paths], root=Path("/"))[0] if paths else {}
 
 

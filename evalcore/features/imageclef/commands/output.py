@@ -11,7 +11,11 @@ import click
 
 from evalcore.cli.options import Command, as_json, gathered, with_seed
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.evaluate.summary import too_narrow
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
+from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
+from evalcore.features.imageclef.read import content_of_submissions as content_of
+from evalcore.features.imageclef.read import read_submission
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -63,8 +67,6 @@ class Asked:
     @cached_property
     def opened(self) -> Opened:
         """Submissions by name; of files with equal names the later ones are called by their whole path."""
-        from evalcore.features.imageclef.read import read_submission
-
         opened = {}
         for path in self.runs:
             name, data, report = read_submission(Path(path))
@@ -118,8 +120,6 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
 
 def file_of(path: str) -> dict[str, Any]:
     """``data`` and ``file`` of a file that must be there, as the readers take them; InputError otherwise."""
-    from evalcore.features.imageclef.read import content_of_submissions as content_of
-
     data, report = content_of(Path(path))
     if report.total("error"):
         raise InputError(f"{path} cannot be used.", report)
@@ -286,8 +286,6 @@ def _shown(
     rows: list[Published],
     scored_on: str,
 ) -> Iterator[Shown]:
-    from evalcore.evaluate.summary import too_narrow
-
     yield from first
     if warning := too_narrow([mean.n for mean in made.intervals.values()], of="images"):
         yield warning
@@ -341,8 +339,6 @@ def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
 
 def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
     """The runs among published results, and what those were scored on; [] where there are none."""
-    from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
-
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)
     listed = placed(rows, {one.name: one.score for one in results if one.accepted}) if rows else []

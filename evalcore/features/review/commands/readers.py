@@ -9,6 +9,11 @@ import click
 from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.summary import too_narrow
+from evalcore.features.review.agreement.measures import best_first
+from evalcore.features.review.read.task_files import read_task, read_tasks
+from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
 from evalcore.results.rows import Column, Table, decimals, interval, percent, plain, span, whole
 from evalcore.values.errors import SettingError
 
@@ -34,7 +39,7 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual 
 )
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none.")
-@click.option("--against", metavar="R", help="The measure to compare with: not the best.")
+@click.option("--against", metavar="R", help="What to compare with: a measure, not the best.")
 @click.option(
     "--measurement",
     "level",
@@ -78,9 +83,6 @@ def readers(
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
     with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
     """
-    from evalcore.features.review.agreement.measures import best_first
-    from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
-
     opened = asked.study
     tasks, said = judged_in(opened, task)
     depth, scale = as_asked(tasks)
@@ -134,9 +136,6 @@ def readers(
 
 def judged_in(study: Study, task: str | None) -> tuple[tuple[Task, ...], tuple[Judgment, ...]]:
     """The tasks of a study folder, or one of them, and what was said; UnknownName for no such task."""
-    from evalcore.features.review.read.task_files import read_task, read_tasks
-    from evalcore.features.review.read.together import judgments_of
-
     assert study.path is not None, "a command opens a folder"
     found = judgments_of(study.path, task)
     if task is None:
@@ -258,8 +257,6 @@ def _differing(study: Study, listed: Sequence[Disagreement]) -> Table:
 
 def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
     """For people."""
-    from evalcore.evaluate.summary import too_narrow
-
     n = len(found.readers)
     marked = ""
     if found.simulated:

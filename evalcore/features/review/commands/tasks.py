@@ -11,7 +11,24 @@ import click
 from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
+from evalcore.features.review.items import plan_of, progress
+from evalcore.features.review.judgments import current, qrels_of
+from evalcore.features.review.pools import lists_of
+from evalcore.features.review.read.database import in_words
+from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+from evalcore.features.review.read.store import import_file
+from evalcore.features.review.read.task_files import (
+    check_folder,
+    check_task,
+    read_task,
+    read_tasks,
+    save_task,
+)
+from evalcore.features.review.read.together import judgments_in, judgments_of
+from evalcore.features.review.tasks import REASONS, Task
+from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
+from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -89,12 +106,6 @@ def make(
 
     A task that is judged already should not change: other seeds and systems ask other things.
     """
-    from evalcore.features.review.items import plan_of
-    from evalcore.features.review.pools import lists_of
-    from evalcore.features.review.read.task_files import check_task, save_task
-    from evalcore.features.review.tasks import REASONS, Task
-    from evalcore.study.workspace import workspace
-
     if bool(draw) == bool(queries):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
     study = asked.study
@@ -156,11 +167,6 @@ def list_tasks(study: str, json_wanted: bool) -> None:
 
     How many readers judged how much, and where that is kept. What was taken back does not count.
     """
-    from evalcore.features.review.judgments import current
-    from evalcore.features.review.read.database import in_words
-    from evalcore.features.review.read.task_files import check_folder, read_tasks
-    from evalcore.features.review.read.together import judgments_in, judgments_of
-
     folder = Path(study)
     check_folder(folder)
     tasks, report = read_tasks(folder)
@@ -180,12 +186,6 @@ def show(asked: StudyRequest, name: str) -> None:
 
     And on how much readers differ.
     """
-    from evalcore.features.review.items import plan_of, progress
-    from evalcore.features.review.pools import lists_of
-    from evalcore.features.review.read.task_files import check_folder, read_task
-    from evalcore.features.review.read.together import judgments_of
-    from evalcore.features.review.verdicts import differences
-
     folder = Path(asked.folder)
     check_folder(folder)
     task = read_task(folder, name)
@@ -249,10 +249,6 @@ def export(
     like it: of several readers the median, between two grades the lower one; what was settled between them
     counts in their place. Who cannot say is left out and counted, and so are simulated readers.
     """
-    from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
-    from evalcore.features.review.read.task_files import check_folder, read_tasks
-    from evalcore.features.review.read.together import judgments_in, judgments_of
-
     ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
@@ -288,9 +284,6 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
     refused with every error by its line. What the study has already is counted and skipped. They go into
     the database; no file of the study is changed.
     """
-    from evalcore.features.review.read.store import import_file
-    from evalcore.features.review.read.task_files import check_folder
-
     check_folder(Path(study))
     done = import_file(Path(study), Path(file))
     mention(done.report)
@@ -310,8 +303,6 @@ def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
 
 
 def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
-    from evalcore.features.review.judgments import qrels_of
-
     found = qrels_of(said, grades=grades, reader=reader)
     put_lines(out, found.lines())
     rule = f"of {reader}" if reader else "median of the readers, between two the lower"

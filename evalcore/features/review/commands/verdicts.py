@@ -10,7 +10,13 @@ import click
 from evalcore.cli.options import example
 from evalcore.cli.output import mention
 from evalcore.cli.study_request import on_study
+from evalcore.features.review.read.together import judgments_in, judgments_of
+from evalcore.features.review.verdicts import by_image, labels_judged_wrong, links_left_out, verdict_rows
 from evalcore.results.rows import Column, Table, also, named, plain, titled
+from evalcore.study import open_study
+from evalcore.study.naming import in_words, pairs
+from evalcore.study.workspace.workspace import leave_out as leave_labels_out
+from evalcore.study.workspace.workspace import use_again
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,10 +54,6 @@ def verdicts(asked: StudyRequest) -> None:
     page Query and on the page Concepts. Of a link: whether it makes sense; of a label: whether it is
     right, wrong or missing. Each reader has one vote on a thing, the last.
     """
-    from evalcore.features.review.read.together import judgments_in, judgments_of
-    from evalcore.features.review.verdicts import labels_judged_wrong, links_left_out, verdict_rows
-    from evalcore.study.naming import in_words
-
     folder = Path(asked.folder)
     mention(judgments_in(folder)[1])
     study = asked.study
@@ -118,13 +120,6 @@ def leave_out(asked: StudyRequest, labels: Sequence[str], back: bool) -> None:
     study.toml; no other file changes. The images are scored as if they did not carry them, on pages and
     in commands alike; --back undoes it.
     """
-    from evalcore.features.review.read.together import judgments_of
-    from evalcore.features.review.verdicts import by_image, labels_judged_wrong, verdict_rows
-    from evalcore.study import open_study
-    from evalcore.study.naming import in_words, pairs
-    from evalcore.study.workspace.workspace import leave_out as leave_labels_out
-    from evalcore.study.workspace.workspace import use_again
-
     folder, study = Path(asked.folder), asked.study
     chosen = [_label(text, study, back=back) for text in labels]
     if not chosen and back:

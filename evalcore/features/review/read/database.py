@@ -11,6 +11,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
+import sqlalchemy as sa
+
+from evalcore.features.review.read.schema import METADATA, SCHEMA, VERSION
 from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, home, locked, make_folder
 from evalcore.values.errors import InputError
 
@@ -81,8 +84,6 @@ def _has_content(path: Path) -> bool:
 
 def open_file(path: Path) -> sa.Engine:
     """A file, made when it is not there, for its owner only."""
-    import sqlalchemy as sa
-
     make_folder(path.parent)
     path.touch(PRIVATE_FILE)
     with suppress(OSError):  # on somebody else's file system
@@ -108,10 +109,6 @@ def begun_without_writing(path: Path) -> Iterator[sa.Connection]:
     empty: then nothing that was said can be missing. An empty file, begun as the disk became full, holds no
     judgments.
     """
-    import sqlalchemy as sa
-
-    from evalcore.features.review.read.schema import METADATA
-
     with ExitStack() as stack:
         if not path.stat().st_size:
             nothing = sa.create_engine("sqlite://")
@@ -129,8 +126,6 @@ def begun_without_writing(path: Path) -> Iterator[sa.Connection]:
 
 
 def _opened_to_read(path: Path, how: str) -> sa.Engine:
-    import sqlalchemy as sa
-
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(f"file:{quote(str(path.absolute()))}?{how}", uri=True, timeout=PATIENCE)
 
@@ -141,7 +136,6 @@ def _opened_to_read(path: Path, how: str) -> sa.Engine:
 
 def _listen(engine: sa.Engine, *pragmas: str) -> None:
     """Have every connection to a file begin with these, and its transactions as `begun` says."""
-    import sqlalchemy as sa
 
     @sa.event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -160,8 +154,6 @@ def _listen(engine: sa.Engine, *pragmas: str) -> None:
 
 def open_server(address: sa.URL) -> sa.Engine:
     """A PostgreSQL server; InputError where what speaks with it is not installed."""
-    import sqlalchemy as sa
-
     try:
         engine = sa.create_engine(
             address,
@@ -183,10 +175,6 @@ def open_server(address: sa.URL) -> sa.Engine:
 
 def _make_tables(engine: sa.Engine) -> None:
     """Make the tables where there are none, one program at a time; refuse those of a newer program."""
-    import sqlalchemy as sa
-
-    from evalcore.features.review.read.schema import METADATA, SCHEMA, VERSION
-
     with begun(engine, write=True) as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
@@ -199,10 +187,6 @@ def _make_tables(engine: sa.Engine) -> None:
 
 def _version(connection: sa.Connection) -> int | None:
     """The version of the tables; InputError where a newer program made them."""
-    import sqlalchemy as sa
-
-    from evalcore.features.review.read.schema import SCHEMA, VERSION
-
     found: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
     if found is not None and found > VERSION:
         raise InputError(
@@ -242,8 +226,6 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     InputError
         There is no such server or file, it cannot be read or written, or a newer program made it.
     """
-    import sqlalchemy as sa
-
     try:
         if not is_there():
             forget()  # the workspace is new, or somebody emptied it
@@ -257,8 +239,6 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
 
 def _begun(stack: ExitStack, *, write: bool) -> sa.Connection:
     """A connection within a transaction, until the stack is left; a full disk is read without writing."""
-    import sqlalchemy as sa
-
     try:
         return stack.enter_context(begun(_opened(_server(), file()), write=write))
     except (sa.exc.OperationalError, OSError):
@@ -292,8 +272,6 @@ def _server() -> str:
 
 
 def _address(server: str) -> sa.URL:
-    import sqlalchemy as sa
-
     try:
         address = sa.make_url(server)
     except sa.exc.ArgumentError as reason:

@@ -14,9 +14,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
 from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.read import database
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
+from evalcore.features.review.read.schema import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
@@ -109,10 +113,6 @@ def _put_last(connection: sa.Connection, study: str, judgment: Judgment) -> Sequ
 
 def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
     """Judgments as they are; returns those whose id the study did not have."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    from evalcore.features.review.read.schema import JUDGMENTS, row_of
-
     different = {one.id: one for one in reversed(judgments)}
     insert: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(JUDGMENTS)
     once = insert.on_conflict_do_nothing(index_elements=["study", "id"]).returning(JUDGMENTS.c.id)
@@ -122,10 +122,6 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 
 
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]) -> list[Judgment]:
-    import sqlalchemy as sa
-
-    from evalcore.features.review.read.schema import JUDGMENTS, judgment_of
-
     chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study)
     for name, value in where.items():
         if value is not None:

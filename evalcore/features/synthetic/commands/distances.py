@@ -8,10 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import numpy as np
 
 from evalcore.cli.options import Command, Whole, as_csv, as_json, example, gathered, with_seed
 from evalcore.cli.output import complain, emit, progress_line
 from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, stop, usable
+from evalcore.features.synthetic.copies import cosines_across, nearest
+from evalcore.features.synthetic.distances import (
+    agreement,
+    all_distances,
+    feature_vectors,
+    in_order,
+    score_columns,
+    with_people,
+)
+from evalcore.features.synthetic.evaluation.evaluate import evaluate
+from evalcore.features.synthetic.images import ImageSettings
+from evalcore.features.synthetic.models import load_encoder, load_lpips
+from evalcore.features.synthetic.read.feature_files import read_rankings
+from evalcore.features.synthetic.read.groups import of_paths
+from evalcore.features.synthetic.read.material import measured_groups
 from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
@@ -54,10 +70,6 @@ class Asked:
     @cached_property
     def material(self) -> Material:
         """The groups, measured or read; InputError with every problem."""
-        from evalcore.features.synthetic.images import ImageSettings
-        from evalcore.features.synthetic.read.groups import of_paths
-        from evalcore.features.synthetic.read.material import measured_groups
-
         archetypes, groups = (self.name, Path(self.real)), [*map(named_path, self.groups)]
         given, names = dict(map(named_path, self.vectors)), [of for of, _ in (archetypes, *groups)]
         if unknown := sorted(set(given) - set(names)):
@@ -133,14 +145,8 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
 
 def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
-    import numpy as np
-
-    from evalcore.features.synthetic.distances import feature_vectors
-
     with_vectors = [one.name for one in of.parts if one.vectors is not None]
     if resnet is not None:
-        from evalcore.features.synthetic.models import load_encoder
-
         encode, shown, found = load_encoder(None if resnet == "default" else resnet), progress_line(), []
         for i, one in enumerate(of.parts):
             if one.pictures is None:
@@ -184,8 +190,6 @@ def distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     has no more images than vectors have numbers. The distances of random halves of the real images are
     the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
     """
-    from evalcore.features.synthetic.distances import all_distances
-
     of, held, seed = asked.material, asked.held, asked.seed
     names = [one.name for one in of.groups]
     found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
@@ -239,9 +243,6 @@ def _each(
     of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
 ) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
-    from evalcore.features.synthetic.distances import in_order, score_columns
-    from evalcore.features.synthetic.evaluation.evaluate import evaluate
-
     scored = evaluate(of.archetypes.table, [one.table for one in of.groups])
     judged = _judged(people) if people else {}
     rows: list[dict[str, Any]] = []
@@ -261,8 +262,6 @@ def _each(
 
 
 def _judged(path: str) -> Any:
-    from evalcore.features.synthetic.read.feature_files import read_rankings
-
     judged, report = read_rankings(Path(path))
     stop(report, drop=False)
     return judged.values if judged else {}
@@ -270,11 +269,6 @@ def _judged(path: str) -> Any:
 
 def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
     """LPIPS of each image of a group and the real image nearest to it by vectors; NaN without one."""
-    import numpy as np
-
-    from evalcore.features.synthetic.copies import cosines_across, nearest
-    from evalcore.features.synthetic.models import load_lpips
-
     own, real = of.groups[k].pictures, of.archetypes.pictures
     if own is None or real is None:
         raise InputError("LPIPS needs pictures of the real images and of every group.")
@@ -301,10 +295,6 @@ class _Agree(NamedTuple):
 
 def _agreement(each: Sequence[dict[str, Any]]) -> Table:
     """Spearman's rho of every two scores within each group, and with people its interval."""
-    import numpy as np
-
-    from evalcore.features.synthetic.distances import agreement, with_people
-
     rows: list[_Agree] = []
     for group in dict.fromkeys(one["group"] for one in each):
         own = [one for one in each if one["group"] == group]

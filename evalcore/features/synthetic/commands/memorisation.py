@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import numpy as np
 
 from evalcore.cli.options import Whole, as_csv, as_json, example, with_seed
 from evalcore.cli.output import emit, progress_line
+from evalcore.features.synthetic.ablation import NAME
+from evalcore.features.synthetic.ablation import ablation as remove_channels
 from evalcore.features.synthetic.commands.distances import on_groups
 from evalcore.features.synthetic.commands.wsi import tversky
+from evalcore.features.synthetic.copies import near_copies
+from evalcore.features.synthetic.diversity import diversity
+from evalcore.features.synthetic.evaluation.evaluate import evaluate
+from evalcore.features.synthetic.evaluation.scores import METHOD as INTERVALS
+from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.memorisation import METHOD
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, percent, titled
 
 if TYPE_CHECKING:
@@ -49,11 +58,6 @@ def copies(
     how near training images are to each other. Tested by relabelling images, p = (b + 1) / (n + 1), one-
     sided; intervals by bootstrap over images.
     """
-    from evalcore.features.synthetic.diversity import diversity
-    from evalcore.features.synthetic.evaluation.evaluate import evaluate
-    from evalcore.features.synthetic.evaluation.settings import WsiSettings
-    from evalcore.features.synthetic.memorisation import METHOD
-
     of, held, seed = asked.material, asked.held, asked.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
     scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
@@ -128,10 +132,6 @@ def _id(got: Diversity, place: int) -> str | None:
 
 def _near_copies(of: Material, near: int) -> Table:
     """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
-    import numpy as np
-
-    from evalcore.features.synthetic.copies import near_copies
-
     rows: list[dict[str, Any]] = []
     real = of.archetypes.pictures
     if real is None:
@@ -218,18 +218,14 @@ def ablation(
     fluorescence microscopy; the images of the paper are not defined in what is published of it. Nine
     features, three of each channel: objects, mean radius, intensity.
     """
-    from evalcore.features.synthetic.ablation import NAME, ablation
-    from evalcore.features.synthetic.evaluation.scores import METHOD
-    from evalcore.features.synthetic.evaluation.settings import WsiSettings
-
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
-    steps = Table(ablation(n=n, seed=seed, themselves=themselves, settings=settings), _STEPS)
+    steps = Table(remove_channels(n=n, seed=seed, themselves=themselves, settings=settings), _STEPS)
     whose = "the archetypes themselves" if themselves else f"{n:,} others (seed {seed + 1})"
     above = (
         f"Substitute images, {n:,} archetypes (seed {seed}); channels removed from {whose}. "
         f"alpha = {of_subject:g}, beta = {of_archetype:g}, tolerance: quantiles {quantiles[0]:g} to "
         f"{quantiles[1]:g}. "
-        f"Intervals: {settings.level:.0%}, {METHOD}, {settings.n_resamples:,} resamples, seed {seed}."
+        f"Intervals: {settings.level:.0%}, {INTERVALS}, {settings.n_resamples:,} resamples, seed {seed}."
     )
     below = (
         "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
@@ -242,7 +238,7 @@ def ablation(
             "seed": seed,
             "themselves": themselves,
             "settings": settings.as_dict(),
-            "ci_method": METHOD,
+            "ci_method": INTERVALS,
             "steps": steps,
         },
         [above, steps, below],

@@ -9,6 +9,18 @@ import click
 
 from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
 from evalcore.cli.output import complain, emit, how_many, progress_line
+from evalcore.cli.study_request import open_clean
+from evalcore.features.synthetic import tversky as weights
+from evalcore.features.synthetic.commands.wsi_output import Found, csv_table, document, shown, subject_rows
+from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_tallies
+from evalcore.features.synthetic.evaluation.scores import by_concepts
+from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
+from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.images import ImageSettings
+from evalcore.features.synthetic.read.feature_files import bind_weights, read_weights, suspected_copies
+from evalcore.features.synthetic.read.groups import absolute, of_paths
+from evalcore.features.synthetic.read.material import LEFT_OUT, Material, measured_groups
+from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, named
 from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
@@ -234,9 +246,6 @@ def score(
     only the subject has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
     Deshpande 2025, arXiv 2503.22658.
     """
-    from evalcore.features.synthetic.commands.wsi_output import csv_table, document, shown, subject_rows
-    from evalcore.features.synthetic.evaluation.settings import WsiSettings
-
     settings = WsiSettings(
         alpha=of_subject,
         beta=of_archetype,
@@ -253,8 +262,6 @@ def score(
         _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
         found = _of_concepts(archetypes, named, settings, weights, sensitivity)
     else:
-        from evalcore.features.synthetic.images import ImageSettings
-
         images = ImageSettings(levels, offsets, angles, side, channels, planes)
         found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
     rows = subject_rows(found.of)
@@ -269,8 +276,6 @@ def score(
 
 def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
-    from evalcore.features.synthetic.read.groups import absolute
-
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
         whole = absolute(Path(text))
@@ -287,12 +292,6 @@ def _of_images(
     broken: str,
     wanted: bool,
 ) -> Found:
-    from evalcore.features.synthetic.commands.wsi_output import Found
-    from evalcore.features.synthetic.evaluation.evaluate import evaluate
-    from evalcore.features.synthetic.read.feature_files import suspected_copies
-    from evalcore.features.synthetic.read.groups import absolute, of_paths
-    from evalcore.features.synthetic.read.material import Material, measured_groups
-
     real = Path(archetypes)
     sources = of_paths((absolute(real).name, real), subjects)
     found = measured_groups(sources, settings=images, progress=progress_line())
@@ -313,11 +312,6 @@ def _of_images(
 def _of_concepts(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
 ) -> Found:
-    from evalcore.cli.study_request import open_clean
-    from evalcore.features.synthetic.commands.wsi_output import Found
-    from evalcore.features.synthetic.evaluation.evaluate import evaluate_tallies
-    from evalcore.features.synthetic.evaluation.scores import by_concepts
-
     places = [(Path(archetypes).name, Path(archetypes)), *subjects]
     tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
     heavy, report = _weights(weights, tallies[0].names)
@@ -328,9 +322,6 @@ def _of_concepts(
 
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
-    from evalcore.features.synthetic import tversky as weights
-    from evalcore.features.synthetic.read.feature_files import bind_weights, read_weights
-
     if how in (weights.UNIFORM, weights.CHANNELS):
         return weights.named(names, how), Report()
     rows, report = read_weights(Path(how))
@@ -343,8 +334,6 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
 
 def usable(found: Material | NoMaterial, report: Report, broken: str) -> Material:
     """The groups, where they can be compared; InputError with every error that is not lived with."""
-    from evalcore.features.synthetic.read.material import Material
-
     stop(report, drop=broken == "drop" and isinstance(found, Material))
     assert isinstance(found, Material), "there is an error where there is nothing to compare"
     return found
@@ -352,8 +341,6 @@ def usable(found: Material | NoMaterial, report: Report, broken: str) -> Materia
 
 def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
-    from evalcore.features.synthetic.read.material import LEFT_OUT
-
     errors = report.of_severity("error")
     lived_with = [one for one in errors if drop and one.rule in LEFT_OUT]
     for problem in [*report.of_severity("warning"), *lived_with]:
@@ -367,9 +354,6 @@ def stop(report: Report, *, drop: bool) -> None:
 
 
 def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensitivity:
-    from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
-    from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, named
-
     weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
     return sensitivity(of, tables, weightings=weightings, progress=progress_line())
 

@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.cli.output import mention
 from evalcore.features.synthetic.evaluation.evaluate import headline
 from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
+from evalcore.features.synthetic.features import channel_of
 from evalcore.results.rows import Column, Table, also, decimals, named, percent, plain, span, whole
 
 if TYPE_CHECKING:
@@ -148,8 +149,6 @@ def _above(found: Found) -> str:
 
 def _features(of: Evaluation) -> list[dict[str, Any]]:
     """One row per feature."""
-    from evalcore.features.synthetic.features import channel_of
-
     rows = []
     for j, name in enumerate(of.names):
         row: dict[str, Any] = {"name": name, "channel": channel_of(name), "weight": float(of.weights[j])}

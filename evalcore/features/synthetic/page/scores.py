@@ -16,6 +16,7 @@ from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Material
+from evalcore.figures.theme import style_of
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
 from evalcore.ui.frame import state
@@ -241,8 +242,6 @@ def _kept(found: Evaluation) -> list[int]:
 
 def _legend(groups: list[str], context: Context) -> None:
     """Which mark is which group: shapes in words, since colour alone says nothing to some."""
-    from evalcore.figures.theme import style_of
-
     shown = [
         f"**{md_escape(one)}** {style_of(one, groups, context.theme).symbol.replace('-', ' ')}"
         for one in groups
