@@ -11,7 +11,7 @@ import click
 
 from evalcore.cli.comparing import compared, lines
 from evalcore.cli.options import ALL, as_csv, example, with_metrics, with_systems
-from evalcore.cli.output import emit, progress_line
+from evalcore.cli.output import emit, few, progress_line
 from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.evaluate import score
 from evalcore.evaluate.across_studies import AcrossStudies, across_studies, too_few_studies
@@ -20,6 +20,8 @@ from evalcore.evaluate.systems import name_of
 from evalcore.results.across_studies import method, missing_lines, rows_table, sentence
 from evalcore.results.board import FIRST, offered_measures
 from evalcore.results.rows import Table, plain
+from evalcore.study.study import in_words as names_in_words
+from evalcore.study.study import readers
 from evalcore.values.errors import CuiscopeError, InputError, UnknownName
 from evalcore.values.model import Study
 from evalcore.values.progress import part_of
@@ -59,6 +61,13 @@ def board(
     scored, over = _scored(opened, metrics, systems)
     found = across_studies(scored, baseline=baseline, settings=asked.settings)
     tables = [rows_table(one) for one in found]
+    names = [row.system for row in found[0].rows]
+    looks = {name: look for one in opened.values() for name, look in one.study.looks.items()}
+    cautions = [
+        too_few_studies(len(opened)),
+        *few([n for one in found for n in one.n_queries.values()], asked.settings),
+        plain(names_in_words(names, looks)),
+    ]
     document = {
         "studies": [
             {"study": name, "folder": one.folder, "digest": one.study.content, "compared_over": over[name]}
@@ -70,9 +79,10 @@ def board(
         "n_resamples": found[0].n_resamples,
         "seed": found[0].seed,
         "caution": too_few_studies(len(opened)),
+        **({"reads_captions": reading} if (reading := readers(names, looks)) else {}),
     }
     rows = Table([row for one in found for row in one.rows], tables[0].columns)
-    emit(document, _shown(found, tables, over), json=asked.json, csv=csv_path, csv_rows=rows)
+    emit(document, _shown(found, tables, over, cautions), json=asked.json, csv=csv_path, csv_rows=rows)
 
 
 def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyRequest]:
@@ -144,7 +154,10 @@ def _there(study: Study, systems: Sequence[str]) -> dict[str, str]:
 
 
 def _shown(
-    found: Sequence[AcrossStudies], tables: Sequence[Table], over: Mapping[str, Sequence[str]]
+    found: Sequence[AcrossStudies],
+    tables: Sequence[Table],
+    over: Mapping[str, Sequence[str]],
+    cautions: Sequence[str],
 ) -> Iterator[str | Table]:
     """For people."""
     for name, said in over.items():
@@ -155,4 +168,4 @@ def _shown(
         yield from map(plain, missing_lines(one))
         yield plain(method(one))
         yield ""
-    yield from filter(None, [too_few_studies(len(found[0].studies))])
+    yield from filter(None, cautions)

@@ -54,7 +54,7 @@ def sentence(found: AcrossStudies) -> str:
         return f"No system is in all of {listed(list(found.studies))}, so nothing can be averaged over them."
     over = pluralize(len(found.studies), "study", "studies")
     first, *others = whole
-    said = f"{first.system} has the highest mean {found.metric} over {over}: {number(first.mean)}."
+    said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {found.metric}."
     if not others:
         return f"{said} No other system is in every study."
     one = others[0] if first.system == found.reference else first

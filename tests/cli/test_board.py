@@ -59,12 +59,12 @@ def test_means_differences_and_who_is_missing(folder, capsys):
 def test_in_words(capsys):
     assert run(["board", "one", "two", *METRIC]) == 0
     out = capsys.readouterr().out
-    assert "cnn has the highest mean P(organ)@1 over 2 studies: 0.625. hog follows at −0.375" in out
+    assert "cnn has the highest mean over 2 studies: 0.625 under P(organ)@1. hog follows at −0.375" in out
     assert "old is missing in two: no mean over studies." in out
     assert "new is missing in one: no mean over studies." in out
     assert "12 in one and 12 in two" in out and "drawn from 2 studies only" in out
     assert run(["board", "one", "two"]) == 0  # what both offer
-    assert "mean CUI@10" in capsys.readouterr().out
+    assert "under CUI@10" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("folder")

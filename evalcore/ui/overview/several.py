@@ -102,7 +102,12 @@ def _show(context: Context, found: AcrossStudies, opened: list[Study]) -> None:
         alt=f"{pluralize(len(found.rows), 'system')} over {len(found.studies)} studies, best first",
         file=context.stem("studies"),
         note=md_escape(method(found), limit=900),
-        columns={title: table.numbers(form, title)[title] for title, form in forms.items()},
+        columns={
+            title: table.numbers(forms[title], title)[title]
+            if title in forms
+            else st.column_config.TextColumn(alignment="right")
+            for title in list(cells)[1:]
+        },
         saved=saved,
         placeholder="–",
     )
