@@ -13,15 +13,13 @@ from evalcore.evaluate.common_pool import in_words as pools_in_words
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.slices.differences import every_slice
-from evalcore.evaluate.systems import about_lists, about_means, seed_sd
+from evalcore.evaluate.systems import about_lists, about_means
 from evalcore.results.rows import (
     Column,
     Table,
-    also,
     decimals,
     difference_of,
     ends,
-    means_of,
     p_values_of,
     plain,
     signed,
@@ -218,16 +216,6 @@ def about_size(smallest: float | None) -> tuple[Column, ...]:
 # What is shown beside the scores of systems of several seeds; nothing where there are none.
 
 
-def columns(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
-    """How many seeds each mean is that of, and the spread of their means, for rows that are `Scored`."""
-    if not any(one.seeds for one in scores):
-        return ()
-    return (
-        Column("n_seeds", lambda pair: len(pair.scores.seeds), "seeds", lambda n: str(n) if n else "-"),
-        Column("seed_sd", lambda pair: seed_sd(pair.scores, settings), "sd of seeds", decimals),
-    )
-
-
 def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
     """Which systems have seeds, and what intervals say of them."""
     return [plain(line) for line in about_means(scores)]
@@ -259,9 +247,13 @@ def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
+    from evalcore.results.board import SLICE
+    from evalcore.results.scores import COUNTED, SEED, mean_of
+
     named = next((row.found.correction for row in found.differences), "")
     columns = (*_differences(named), Column("ci_method", lambda _: method))
-    return Table(found.means, _MEANS), Table(found.differences, columns)
+    means = (*SLICE, *mean_of(found.means[0].mean.level), *COUNTED, SEED) if found.means else SLICE
+    return Table(found.means, means), Table(found.differences, columns)
 
 
 def shown(found: Sliced, method: str) -> Iterator[str | Table]:
@@ -280,19 +272,12 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
     yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
 
 
-_MEANS = (
-    Column("by", head="by"),
-    Column("slice", "name", "slice"),
-    *means_of(also("n", "mean.n", whole), Column("n_scored", "scores.n_scored")),
-    Column("seed", "mean.seed"),
-)
-
-
 def _differences(correction: str) -> tuple[Column, ...]:
     """Columns of differences; the correction stands above its p."""
+    from evalcore.results.board import SLICE
+
     return (
-        Column("by", head="by"),
-        Column("slice", "name", "slice"),
+        *SLICE,
         Column("baseline", "found.baseline"),
         Column("system", "found.system", "system"),
         Column("metric", "found.metric", "metric"),

@@ -156,7 +156,7 @@ def fuse(
 
     Images a system does not return add nothing (in borda: they share the places that are left). Scores are
     brought to 0 to 1 per query and system. `score --system rrf:A+B` does the same without a file. Equal
-    fused scores stand by image id. A system without a run gives as many results as the longest run holds.
+    fused scores are ordered by image id. A system without a run gives as many results as the longest run.
     """
     study, settings = asked.study, asked.settings
     fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
@@ -173,7 +173,7 @@ def fuse(
 
 
 def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
-    """The fused lists, block by block, without images the study does not know."""
+    """The fused lists, block by block, without images not in the study."""
     show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
     for place, first in enumerate(blocks):
         queries = study.queries[first : first + BLOCK]

@@ -102,7 +102,7 @@ _SHARED: Mapping[str, dict[str, Any]] = {
     "undefined": _choice(choices.Undefined, "Queries without a value: left out of the mean, or 0."),
     "gain": _choice(choices.Gain, "Gain of a relevance r in discounted measures: r, or 2^r - 1."),
     "unknown": _choice(
-        choices.Unknown, "Ids in runs that no concept set knows: error, kept with relevance 0, left out."
+        choices.Unknown, "Ids in runs that no concept set contains: error, kept with relevance 0, left out."
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
     "same_group": _choice(

@@ -137,6 +137,12 @@ def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object
     write_file(path, csv_lines(header, (tuple(map(written, row)) for row in rows)))
 
 
+def write_csv(path: str, table: Table) -> None:
+    """The same of a table's columns for files."""
+    saved = table.saved()
+    write_table(path, tuple(saved), zip(*saved.values(), strict=True))
+
+
 def how_many(report: Report, severity: Severity) -> str:
     """The problems of a severity in words, as kinds and, where they are more, as cases.
 
@@ -226,8 +232,7 @@ def emit(
         The file, if one is wanted, and what goes into it. Written first.
     """
     if csv is not None and csv_rows is not None:
-        header = [column.name for column in csv_rows.columns if column.name]
-        write_table(csv, header, (record.values() for record in csv_rows.records()))
+        write_csv(csv, csv_rows)
     if is_taken():
         return
     if json:

@@ -40,7 +40,7 @@ from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, letter, mean
 from evalcore.evaluate.summary import method_of_differences, too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.results.pairs import comparisons_table, overlap_table
-from evalcore.results.rows import Column, Table, also, decimals, means_of, named, plain, whole
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +91,11 @@ def systems_table(
     ]
     place = {key: i for i, key in enumerate(letters)}
     rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
-    return Table(rows, (*_SYSTEMS, *(_RANKS if ranks else ())))
+    from evalcore.results.scores import COUNTED, SEED, mean_of
+
+    missing = Column("missing", "scores.missing", "missing", whole)
+    columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
+    return Table(rows, (*columns, *(_RANKS if ranks else ())))
 
 
 def _rank_ends(row: SystemRow) -> str:
@@ -99,11 +103,6 @@ def _rank_ends(row: SystemRow) -> str:
     return "-" if row.rank.low != row.rank.low else f"[{row.rank.low:g}, {row.rank.high:g}]"
 
 
-_SYSTEMS = (
-    *means_of(Column("n_scored", "scores.n_scored", "n", whole)),
-    Column("missing", "scores.missing", "missing", whole),
-    Column("seed", "mean.seed"),
-)
 _RANKS = (
     Column("rank", "rank.rank", "rank", "{:g}".format),
     also("its interval", _rank_ends),

@@ -31,7 +31,16 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import TEXT_FILE, about, few, is_taken, progress_line, write_file, write_table
+from evalcore.cli.output import (
+    TEXT_FILE,
+    about,
+    few,
+    is_taken,
+    progress_line,
+    write_csv,
+    write_file,
+    write_table,
+)
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import leaderboard, owed, summarise_all
 from evalcore.evaluate import score as score_systems
@@ -40,25 +49,22 @@ from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.summary import ceiling_of, method_of_differences
 from evalcore.evaluate.systems import name_of
-from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
+from evalcore.results.board import SLICE, board_of, default_metrics, slice_boards, slice_rows
 from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.regression import as_comment
 from evalcore.results.rows import (
     WINS,
     Column,
-    Scored,
     Table,
-    also,
     decimals,
     difference_of,
-    means_of,
     named,
     p_values_of,
     plain,
     titled,
-    whole,
 )
-from evalcore.results.tidy import score_rows
+from evalcore.results.scores import printed_scores, saved_scores, score_rows
+from evalcore.results.tidy import of_settings
 from evalcore.study.runs.checkpoints import matching
 from evalcore.study.saved_scores import saved_text
 from evalcore.study.study import in_words as names_in_words
@@ -193,6 +199,7 @@ def write(
     """
     if not home.wanted:
         return
+    from evalcore.results.scores import score_rows
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
@@ -224,11 +231,14 @@ def write(
             text = "\n".join([*above, *(written(one, intervals=home.intervals) for one in boards)])
             write_file(file, text.splitlines(keepends=True))
     if home.csv:
-        if parts is None:
-            rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=over.which)
-        else:
-            rows = slice_rows(study, scores, intervals, pairs, parts, settings=settings, queries=over.which)
-        write_table(home.csv, tuple(rows[0]), (row.values() for row in rows))
+        rows = score_rows(scores, intervals, pairs)
+        facts = of_settings(study, settings, queries=over.which)
+        saved = (
+            saved_scores(rows, pairs, settings=settings)
+            if parts is None
+            else saved_scores(slice_rows(rows, parts), pairs, settings=settings, more=SLICE)
+        )
+        write_csv(home.csv, saved._replace(facts=facts))
 
 
 @example('score data --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
@@ -319,9 +329,8 @@ def score(
     write(home, limited, scores, intervals, comparisons, how, over.found, parts, changed)
     if is_taken():
         return against.exit_code(changed)
-    pairs = list(map(Scored, scores, intervals))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)
-    found = Table(pairs, (*_SCORES, *comparing.columns(scores, settings)))
+    found = printed_scores(score_rows(scores, intervals), settings)
     differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
     ceilings = Table(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
@@ -358,13 +367,6 @@ def score(
     return against.exit_code(changed)
 
 
-_SCORES = (
-    *means_of(also("n", "mean.n", whole), Column("n_scored", "scores.n_scored")),
-    also("missing", "scores.missing", whole),
-    also("short", "scores.short", whole),
-    also("tied", "scores.tied", whole),
-    Column("seed", "mean.seed"),
-)
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda one: one.undefined_by_reason()),
@@ -398,7 +400,8 @@ def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, .
 
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    scores, first = found.rows[0]
+
+    scores, first, _ = found.rows[0]
     yield about(study, len(scores.queries), first)
     yield found
     yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.comparing import compared, lines
-from evalcore.cli.options import ALL, as_csv, example, with_metrics, with_systems
+from evalcore.cli.options import all_but, as_csv, example, with_metrics, with_systems
 from evalcore.cli.output import emit, few, progress_line
 from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.evaluate import score
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @example('board data other --metric "P(organ)@5"')
-@on_study(*ALL, argument=False)
+@on_study(*all_but("interval"), argument=False)
 @click.argument("studies", nargs=-1, required=True)
 @with_metrics("the first three measures that the page Overview offers in all of them")
 @with_systems
@@ -65,7 +65,7 @@ def board(
     looks = {name: look for one in opened.values() for name, look in one.study.looks.items()}
     cautions = [
         too_few_studies(len(opened)),
-        *few([n for one in found for n in one.n_queries.values()], asked.settings),
+        *few([], asked.settings, differences=[n for one in found for n in one.n_queries.values()]),
         plain(names_in_words(names, looks)),
     ]
     document = {

@@ -84,9 +84,9 @@ def rank(
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores stand by image id. With --set ties=expected the group of equal scores at the last rank is
-    written whole, so that the file can be scored the same way. With --system, the query itself and candidates
-    of its own group are gone, as they are when it is scored.
+    Equal scores are ordered by image id. With --set ties=expected the group of equal scores at the last
+    rank is written whole, so that the file can be scored the same way. With --system, the query itself and
+    candidates of its own group are gone, as they are when it is scored.
     """
     how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings

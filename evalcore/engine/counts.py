@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from threading import local
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
-from evalcore.engine.loops import counting, selecting, weighing
+from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, over_cores, prepare, slices
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
@@ -71,6 +71,11 @@ def sets_of(space: Space) -> Sets:
     return sets
 
 
+def _kind(space: Space) -> type[np.integer[Any]]:
+    """The type that counts take, or sums of weights."""
+    return np.int32 if space.weights is None else np.int64
+
+
 def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callable[[Ints], Tally]:
     """A function that counts different sets, by their numbers, with every set of the pool.
 
@@ -80,12 +85,10 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
     held, sets = local(), sets_of(space)
 
     def tally(different: Ints) -> Tally:
-        if space.weights is None:
-            spent = getattr(held, "last", None) or counting().no_tally()
-            held.last = counting().tally(sets, pool, different, rule, threshold, spent)
-        else:
-            spent, heavy = getattr(held, "last", None) or weighing().no_tally(), (space.weights, space.sizes)
-            held.last = weighing().tally(sets, *heavy, pool, different, rule, threshold, spent)
+        spent = getattr(held, "last", None) or counting().no_tally(_kind(space))
+        held.last = counting().tally(
+            sets, space.weights, space.sizes, pool, different, rule, threshold, spent
+        )
         last: Tally = held.last
         return last
 
@@ -117,15 +120,12 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
     left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
 
     def counted(part: slice) -> tuple[Ints, Ints]:
-        found: tuple[Ints, Ints]
-        if space.weights is None:
-            found = counting().count_pairs(sets, left[part], right[part], rule, threshold)
-            return found
-        codes = np.zeros(len(space.weights), np.int32)
-        found = weighing().weigh_pairs(
-            sets, space.weights, codes, 1, left[part], right[part], rule, threshold
+        queries, candidates = left[part], right[part]
+        overlaps, nears = np.zeros((2, len(queries)), _kind(space))
+        counting().count_pairs(
+            sets, space.weights, None, queries, candidates, rule, threshold, overlaps, nears
         )
-        return found[0][:, 0], found[1][:, 0]
+        return overlaps, nears
 
     parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -105,7 +105,7 @@ def relevance_of_pairs(
         Any name of ``relevance.registry``, ``cosine:SYSTEM`` and ``matching:path`` among them.
     queries, candidates
         Shape (m,), in any order; pairs of one query next to each other are fastest. Candidate -1 is an
-        image the study does not know.
+        image not in the study.
 
     Returns
     -------

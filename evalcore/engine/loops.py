@@ -7,11 +7,9 @@ from functools import partial
 from importlib import import_module
 
 counting = partial(import_module, "evalcore.engine.loops_counting")
-"""Loops that count matches of concept sets."""
+"""Loops that count matches of concept sets, or their weights."""
 selecting = partial(import_module, "evalcore.engine.loops_selecting")
 """Loops that turn counts into values and rankings."""
-weighing = partial(import_module, "evalcore.engine.weighing.loops")
-"""Loops that count concepts by their weights."""
 vectors = partial(import_module, "evalcore.engine.loops_vectors")
 """Loops over embeddings."""
 semantic = partial(import_module, "evalcore.engine.loops_semantic")

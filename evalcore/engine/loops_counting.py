@@ -5,6 +5,13 @@ marked as shared with it or as a neighbour of some of its concepts, and each of 
 which. The sets that hold a marked concept are found by an inverted index; only those with a neighbour
 are walked through. Stamps ("already seen for this candidate") replace clearing; no set is too large.
 
+Where every concept has a weight, the same loops count in weights: positive integers, so that all sums are
+integers and equal relevances stay equal floats. The concepts of a set then stand by weight, the heaviest
+first, which makes a greedy matching the heaviest one. A neighbour match weighs what the concept that is
+matched weighs; a pair of two concepts as much as both, so that counts by pairs are twice as large
+(``counts.Formula`` halves them). ``weights`` is None where concepts have none: numba compiles the loops for
+each kind of arguments and leaves out what an ``is None`` decides, so counting pays nothing for it.
+
 Only few different results (overlap, neighbours, candidate size) occur per query, so they are numbered
 and tallied; scoring and ranking (`loops_selecting`) then deal with a few dozen of them.
 
@@ -13,7 +20,7 @@ Arrays are taken out of the tuples before a loop: inside one, each access would 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,7 +99,7 @@ class Tally(NamedTuple):
 
 
 @compiled
-def open_query(desk: Array, sets: Sets, query: int, threshold: int) -> None:
+def _open_query(desk: Array, sets: Sets, query: int, threshold: int) -> None:
     """Mark what the query holds and what is near to it."""
     links = 0
     start = sets.indptr[query]
@@ -111,7 +118,7 @@ def open_query(desk: Array, sets: Sets, query: int, threshold: int) -> None:
 
 
 @compiled
-def close_query(desk: Array, sets: Sets, query: int) -> None:
+def _close_query(desk: Array, sets: Sets, query: int) -> None:
     """Take all marks of the query away again."""
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
         concept = sets.indices[k]
@@ -122,7 +129,7 @@ def close_query(desk: Array, sets: Sets, query: int) -> None:
 
 
 @compiled
-def new_desk(room: int) -> Array:
+def _new_desk(room: int) -> Array:
     """An empty desk."""
     desk = np.zeros((QUEUE + 1, room), np.int32)
     desk[HEAD] = NONE
@@ -130,29 +137,68 @@ def new_desk(room: int) -> Array:
 
 
 @compiled
-def count(desk: Array, indices: Array, start: int, end: int, rule: int, stamp: int) -> tuple[int, int]:
-    """|A∩B| and NN of the open query A and a candidate B = ``indices[start:end]``; each time a new stamp."""
+def _credit(sums: Array | None, codes: Array | None, weights: Array | None, concept: int) -> int:
+    """What a concept counts: its weight, or 1; also added to ``sums`` by its code where there are codes."""
+    weight = 1 if weights is None else weights[concept]
+    if codes is not None:
+        assert sums is not None, "codes need sums"
+        sums[codes[concept]] += weight
+    return weight
+
+
+@compiled
+def _count(
+    desk: Array,
+    indices: Array,
+    weights: Array | None,
+    codes: Array | None,
+    first: int,
+    start: int,
+    end: int,
+    rule: int,
+    stamp: int,
+    shared: Array | None,
+    near: Array | None,
+) -> tuple[int, int]:
+    """|A∩B| and NN, or their weights, of the open query A and a candidate B.
+
+    A is ``indices[first:]``, B ``indices[start:end]``; each time a new stamp. With ``codes`` also added to
+    ``shared`` and ``near`` by the codes of concepts.
+    """
     overlap, marks = 0, 0
     for k in range(start, end):
         mark = desk[MARK, indices[k]]
         marks |= mark
         if mark & SHARED:
-            overlap += 1
+            overlap += _credit(shared, codes, weights, indices[k])
             desk[IN_BOTH, desk[PLACE, indices[k]]] = stamp
     if not marks & NEAR:
         return overlap, 0
     if rule == MATCHING:
-        return overlap, _matching(desk, indices, start, end, stamp)
+        return overlap, _matching(desk, indices, weights, codes, first, start, end, stamp, near)
     if rule == MATCHING2:
-        return overlap, 2 * _matching(desk, indices, start, end, stamp)
-    return overlap, _neighbours(desk, indices, start, end, rule, stamp)
+        times = 2 if weights is None else 1
+        return overlap, times * _matching(desk, indices, weights, codes, first, start, end, stamp, near)
+    return overlap, _neighbours(desk, indices, weights, codes, first, start, end, rule, stamp, near)
 
 
 @compiled
-def _neighbours(desk: Array, indices: Array, start: int, end: int, rule: int, stamp: int) -> int:
+def _neighbours(
+    desk: Array,
+    indices: Array,
+    weights: Array | None,
+    codes: Array | None,
+    first: int,
+    start: int,
+    end: int,
+    rule: int,
+    stamp: int,
+    near: Array | None,
+) -> int:
     """NN by the rules that look at each neighbour pair (query concept i, candidate concept) once."""
-    pairs, on_query, on_candidate = 0, 0, 0
+    n = 0
     full = rule == CONCEPTS_FULL
+    by_pairs = rule in (PAIRS, PAIRS_ALL)
     for k in range(start, end):
         only_candidate = not desk[MARK, indices[k]] & SHARED
         counted = False
@@ -161,35 +207,51 @@ def _neighbours(desk: Array, indices: Array, start: int, end: int, rule: int, st
             i = desk[WHO, link]
             link = desk[FOLLOWING, link]
             only_query = desk[IN_BOTH, i] != stamp
-            pairs += rule == PAIRS_ALL or (only_query and only_candidate)
-            if only_query and (only_candidate or full) and desk[REACHED, i] != stamp:
+            if by_pairs:
+                if rule == PAIRS_ALL or (only_query and only_candidate):
+                    n += _credit(near, codes, weights, indices[k])
+                    if weights is not None:
+                        n += _credit(near, codes, weights, indices[first + i])
+                continue
+            if rule != CANDIDATE and only_query and (only_candidate or full) and desk[REACHED, i] != stamp:
                 desk[REACHED, i] = stamp
-                on_query += 1
-            if only_candidate and (only_query or full) and not counted:
+                n += _credit(near, codes, weights, indices[first + i])
+            if rule != QUERY and only_candidate and (only_query or full) and not counted:
                 counted = True
-                on_candidate += 1
-    if rule == PAIRS or rule == PAIRS_ALL:  # noqa: SIM109 (a tuple is slower in compiled code)
-        return pairs
-    if rule == QUERY:
-        return on_query
-    return on_candidate if rule == CANDIDATE else on_query + on_candidate
+                n += _credit(near, codes, weights, indices[k])
+    return n
 
 
 @compiled
-def _matching(desk: Array, indices: Array, start: int, end: int, stamp: int) -> int:
-    """Size of a largest one-to-one matching between A' and B'.
+def _matching(
+    desk: Array,
+    indices: Array,
+    weights: Array | None,
+    codes: Array | None,
+    first: int,
+    start: int,
+    end: int,
+    stamp: int,
+    near: Array | None,
+) -> int:
+    """Size of a largest one-to-one matching between A' and B', or the weights of both ends of the heaviest.
 
     Candidate concepts come one by one; each looks for a query concept that is free (``REACHED`` is not
-    stamped), or whose holder can move to another one (augmenting path, breadth first).
+    stamped), or whose holder can move to another one (augmenting path, breadth first). With weights the
+    heaviest candidate comes first and takes the heaviest that it can get at. Who is matched stays matched,
+    so on either side the concepts that are matched are a heaviest set that can be (matroids: the greedy
+    choice is the best one), and the matching is a largest one too.
     """
     matched = 0
     for root in range(end - start):
         if desk[MARK, indices[start + root]] != NEAR:
             continue
-        free = _find_free(desk, indices, start, root, stamp)
+        free = _find_free(desk, indices, weights, start, root, stamp)
         if free == NONE:
             continue
-        matched += 1
+        matched += _credit(near, codes, weights, indices[start + root])
+        if weights is not None:
+            matched += _credit(near, codes, weights, indices[first + free])
         desk[REACHED, free] = stamp
         mover = NONE
         while mover != root:
@@ -201,14 +263,17 @@ def _matching(desk: Array, indices: Array, start: int, end: int, stamp: int) -> 
 
 
 @compiled
-def _find_free(desk: Array, indices: Array, start: int, root: int, stamp: int) -> int:
-    """A free query position that candidate position ``root`` can get at; ``SOURCE`` tells how."""
+def _find_free(desk: Array, indices: Array, weights: Array | None, start: int, root: int, stamp: int) -> int:
+    """A free query position that candidate position ``root`` can get at; ``SOURCE`` tells how.
+
+    With weights the first of them, which is the heaviest.
+    """
     desk[TRIED] = 0
     desk[QUEUE, 0] = root
-    first, last = 0, 1
-    while first < last:
-        k = desk[QUEUE, first]
-        first += 1
+    at, last, best = 0, 1, NONE
+    while at < last:
+        k = desk[QUEUE, at]
+        at += 1
         link = desk[HEAD, indices[start + k]]
         while link != NONE:
             i = desk[WHO, link]
@@ -216,49 +281,79 @@ def _find_free(desk: Array, indices: Array, start: int, root: int, stamp: int) -
             if desk[IN_BOTH, i] == stamp or desk[TRIED, i]:
                 continue
             desk[TRIED, i], desk[SOURCE, i] = 1, k
-            if desk[REACHED, i] != stamp:
+            if desk[REACHED, i] == stamp:
+                desk[QUEUE, last] = desk[HOLDER, i]
+                last += 1
+            elif weights is None:
                 return int(i)
-            desk[QUEUE, last] = desk[HOLDER, i]
-            last += 1
-    return NONE
+            elif best == NONE or i < best:
+                best = i
+    return int(best)
 
 
 @compiled
 def count_pairs(
-    sets: Sets, queries: Array, candidates: Array, rule: int, threshold: int
-) -> tuple[Array, Array]:
-    """Overlap and NN of aligned pairs of set numbers; pairs of one query should stand together."""
-    indptr, indices, desk = sets.indptr, sets.indices, new_desk(sets.room)
-    overlaps, counts = np.zeros(len(queries), np.int32), np.zeros(len(queries), np.int32)
+    sets: Sets,
+    weights: Array | None,
+    codes: Array | None,
+    queries: Array,
+    candidates: Array,
+    rule: int,
+    threshold: int,
+    overlaps: Array,
+    nears: Array,
+) -> None:
+    """Fill in overlap and NN of aligned pairs of set numbers; pairs of one query should stand together.
+
+    ``overlaps`` and ``nears`` take one number per pair; with ``codes``, which need weights, one per pair and
+    code of a concept.
+    """
+    indptr, indices, desk = sets.indptr, sets.indices, _new_desk(sets.room)
     opened = NONE
     for k in range(len(queries)):
         if queries[k] != opened:
             if opened != NONE:
-                close_query(desk, sets, opened)
+                _close_query(desk, sets, opened)
             opened = queries[k]
-            open_query(desk, sets, opened, threshold)
-        start, end = indptr[candidates[k]], indptr[candidates[k] + 1]
-        overlaps[k], counts[k] = count(desk, indices, start, end, rule, k + 1)
-    return overlaps, counts
+            _open_query(desk, sets, opened, threshold)
+        first, start, end = indptr[opened], indptr[candidates[k]], indptr[candidates[k] + 1]
+        if codes is None:
+            overlaps[k], nears[k] = _count(
+                desk, indices, weights, None, first, start, end, rule, k + 1, None, None
+            )
+        else:
+            _count(desk, indices, weights, codes, first, start, end, rule, k + 1, overlaps[k], nears[k])
 
 
-def no_tally() -> Tally:
-    """The tally of no query."""
-    ends, nothing = np.zeros(1, np.int64), np.empty(0, np.int32)
-    return Tally(ends, nothing, nothing, ends, nothing, nothing, nothing, nothing)
+def no_tally(counts: type[np.integer[Any]]) -> Tally:
+    """The tally of no query, with this type of ``overlaps``, ``nears`` and ``sizes``."""
+    ends, nothing, none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, counts)
+    return Tally(ends, nothing, nothing, ends, none, none, none, nothing)
 
 
 @compiled
-def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spent: Tally) -> Tally:
-    """Count each query set with every candidate set, in the memory of a tally that nobody needs any more."""
+def tally(
+    sets: Sets,
+    weights: Array | None,
+    set_sizes: Array,
+    pool: Pool,
+    queries: Array,
+    rule: int,
+    threshold: int,
+    spent: Tally,
+) -> Tally:
+    """Count each query set with every candidate set, in the memory of a tally that nobody needs any more.
+
+    ``set_sizes``: of each set how many concepts it has, or what they weigh.
+    """
     n_places = len(pool.numbers)
     starts, firsts = np.zeros(len(queries) + 1, np.int64), np.zeros(len(queries) + 1, np.int64)
     places, numbers, overlaps, nears = spent.places, spent.numbers, spent.overlaps, spent.nears
     sizes, amounts = spent.sizes, spent.amounts
-    desk, book = new_desk(sets.room), _new_book(n_places)
-    overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
-    set_starts = sets.indptr[pool.numbers]
-    set_sizes = (sets.indptr[pool.numbers + 1] - set_starts).astype(np.int32)
+    desk, book = _new_desk(sets.room), _new_book(n_places)
+    set_starts, set_ends = sets.indptr[pool.numbers], sets.indptr[pool.numbers + 1]
+    pool_sizes = set_sizes[pool.numbers]
+    overlap_of, near_in = np.zeros(n_places, overlaps.dtype), np.zeros(n_places, np.int32)
     stamp = 0
     for row in range(len(queries)):
         start, first = starts[row], firsts[row]
@@ -266,14 +361,17 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spe
         overlaps, nears = _with_room(overlaps, first, n_places + 1), _with_room(nears, first, n_places + 1)
         sizes, amounts = _with_room(sizes, first, n_places + 1), _with_room(amounts, first, n_places + 1)
         stamp += 1
-        open_query(desk, sets, queries[row], threshold)
+        _open_query(desk, sets, queries[row], threshold)
         touched = places[start:]
-        n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
+        n_touched = _touch(sets, weights, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
         n, stamp = _tally_query(
             desk,
             sets.indices,
+            weights,
+            sets.indptr[queries[row]],
             set_starts,
-            set_sizes,
+            set_ends,
+            pool_sizes,
             pool.amounts,
             book,
             touched[:n_touched],
@@ -289,7 +387,7 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spe
         )
         amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
-        close_query(desk, sets, queries[row])
+        _close_query(desk, sets, queries[row])
     return Tally(starts, places, numbers, firsts, overlaps, nears, sizes, amounts)
 
 
@@ -297,7 +395,10 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spe
 def _tally_query(
     desk: Array,
     indices: Array,
+    weights: Array | None,
+    query_start: int,
     set_starts: Array,
+    set_ends: Array,
     set_sizes: Array,
     pool_amounts: Array,
     book: Book,
@@ -326,12 +427,24 @@ def _tally_query(
         overlap_of[place] = 0
         if near_in[place] == near_stamp:
             stamp += 1
-            start = set_starts[place]
-            overlap, near = count(desk, indices, start, start + size, rule, stamp)
+            start, end = set_starts[place], set_ends[place]
+            overlap, near = _count(
+                desk, indices, weights, None, query_start, start, end, rule, stamp, None, None
+            )
         key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | size
         at = (size + 67 * near + 1031 * overlap) & mask
-        while keys[at] != key and keys[at] != 0:
-            at = (at + 1) & mask
+        if weights is None:
+            while keys[at] != key and keys[at] != 0:
+                at = (at + 1) & mask
+        else:  # no key can hold three sums of weights: they are compared whole
+            key = key or 1
+            while keys[at] != 0 and (
+                keys[at] != key
+                or overlaps[codes[at]] != overlap
+                or nears[codes[at]] != near
+                or sizes[codes[at]] != size
+            ):
+                at = (at + 1) & mask
         if keys[at] == 0:
             keys[at], codes[at], used[n] = key, n, at
             overlaps[n], nears[n], sizes[n], amounts[n] = overlap, near, size, 0
@@ -359,7 +472,7 @@ def _with_room(array: Array, used: int, more: int) -> Array:
     """An array with the same first ``used`` entries and room for ``more``."""
     if used + more <= len(array):
         return array
-    larger = np.empty(2 * (used + more), np.int32)
+    larger = np.empty(2 * (used + more), array.dtype)
     for k in range(used):  # copying slices would take three seconds more to compile
         larger[k] = array[k]
     return larger
@@ -368,6 +481,7 @@ def _with_room(array: Array, used: int, more: int) -> Array:
 @compiled
 def _touch(
     sets: Sets,
+    weights: Array | None,
     pool: Pool,
     query: int,
     threshold: int,
@@ -376,7 +490,8 @@ def _touch(
     touched: Array,
     stamp: int,
 ) -> int:
-    """List the places that hold a concept of the query (and how many), or one near to it (``near_in``)."""
+    """List the places that hold a concept of the query (``overlap_of``: how many or how heavy), or one
+    near to it (``near_in``)."""
     holder_indptr, holders = pool.holder_indptr, pool.holders
     n = 0
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
@@ -385,7 +500,7 @@ def _touch(
             if overlap_of[holders[h]] == 0:
                 touched[n] = holders[h]
                 n += 1
-            overlap_of[holders[h]] += 1
+            overlap_of[holders[h]] += _credit(None, None, weights, concept)
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
         for j in range(sets.near_indptr[sets.indices[k]], sets.near_indptr[sets.indices[k] + 1]):
             if sets.near_distances[j] > threshold:

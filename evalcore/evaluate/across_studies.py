@@ -38,7 +38,7 @@ class AcrossRow:
     ``means``: by study, NaN where the system is missing (``missing``: these studies) or no query has a value.
     ``mean``: over all studies, with its interval; NaN where one is missing. ``difference``: minus the
     reference, with its interval; NaN for the reference itself and where there is no ``mean``. ``higher``: in
-    how many studies it is above the reference.
+    how many studies it is above the reference. ``reference``: as in `AcrossStudies`.
     """
 
     system: str
@@ -52,6 +52,7 @@ class AcrossRow:
     difference_low: float = nan
     difference_high: float = nan
     higher: int = 0
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,11 @@ def _under(
             tables.append(common.values if groups is None else clusters_of(common.values, groups))
         draws = hierarchical_means(tables, n_resamples=n_resamples, seed=seed)
         rows = _rows(metric, complete, list(scores), np.array(means), draws, baseline, level)
-        reference = baseline or _leader([one.system for one in rows])
+        reference = rows[0].reference
     rows += [
-        AcrossRow(name, metric, partly[name], missing[name]) for name in sorted(systems) if missing[name]
+        AcrossRow(name, metric, partly[name], missing[name], reference=reference)
+        for name in sorted(systems)
+        if missing[name]
     ]
     return AcrossStudies(
         metric,
@@ -200,11 +203,8 @@ def _rows(
         if i != against:
             ends = (mean_of(apart[:, i]), float(apart_low[i]), float(apart_high[i]))
         whole = (float(overall[i]), float(low[i]), float(high[i]))
-        rows.append(
-            AcrossRow(
-                systems[i], metric, own, (), *whole, *ends, higher=int(np.count_nonzero(apart[:, i] > 0))
-            )
-        )
+        higher = int(np.count_nonzero(apart[:, i] > 0))
+        rows.append(AcrossRow(systems[i], metric, own, (), *whole, *ends, higher, systems[against]))
     return rows
 
 

@@ -90,7 +90,7 @@ def from_kinds(
     k
         Results looked at per query.
     settings
-        The reading of nn-IoU. Ties stand by image id.
+        The reading of nn-IoU. Ties are ordered by image id.
 
     Raises
     ------

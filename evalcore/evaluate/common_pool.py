@@ -268,7 +268,7 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
 
 def _filtered(run: Run, shared: Bools) -> Run:
     """A run without other candidates; a query left with none is still answered."""
-    kept = np.append(shared, False)[run.candidates]  # the last is for images the study does not know
+    kept = np.append(shared, False)[run.candidates]  # the last is for images not in the study
     indptr = starts_of(kept)[run.indptr]
     return Run.from_arrays(run.system, run.queries, indptr, run.candidates[kept], run.scores[kept])
 

@@ -39,7 +39,7 @@ class SystemCoverage:
 class StudyCoverage:
     """Counts of a study; "occurrences" count a concept once per image that carries it.
 
-    ``unknown``: concepts the graph does not know with their images, most frequent first; all of them
+    ``unknown``: concepts not in the graph with their images, most frequent first; all of them
     when there is no graph.
     """
 

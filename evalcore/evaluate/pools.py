@@ -113,7 +113,7 @@ class Pool:
     """Queries asked and candidates offered under the same label columns (none for relevance metrics).
 
     ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
-    one the study does not know. ``groups``: images that are not independent of each other.
+    one not in the study. ``groups``: images that are not independent of each other.
     """
 
     queries: Ints

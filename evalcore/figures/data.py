@@ -1,4 +1,4 @@
-"""What does the study hold? Concepts per image, coverage, and the concepts the graph does not know."""
+"""What does the study hold? Concepts per image, coverage, and the concepts not in the graph."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _shares(rows: Sequence[Coverage]) -> str:
 def unknown_concepts(
     counts: Mapping[str, int], *, names: Mapping[str, str], theme: Theme, top: int = 15
 ) -> Drawn:
-    """The concepts the graph does not know, by how many images carry them, most frequent first.
+    """The concepts not in the graph, by how many images carry them, most frequent first.
 
     ``counts`` is {CUI: images}; of more than ``top`` the rest is summed up in the subtitle.
     """

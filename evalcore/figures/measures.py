@@ -270,7 +270,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
     """
     known = [row for row in rows if math.isfinite(row.rho)]
     if not known:
-        return nothing("No measure knows enough of the rated concepts.", HOW_TO_READ_RATINGS, theme=theme)
+        return nothing("No measure covers enough of the rated concepts.", HOW_TO_READ_RATINGS, theme=theme)
     drawn = against_chance(
         [_mark(row, level) for row in rows],
         statistic="agreement in order",

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 
@@ -28,6 +29,7 @@ _PAIRS_HELD = 1 << 23
 """Pairs of concepts looked at in one go (some 300 MB)."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
     """Pairs of a vocabulary with 0 < distance <= ``threshold``, as CSR over vocabulary positions.
@@ -89,7 +91,7 @@ def neighbours(
     """Which concepts of ``vocabulary`` are neighbours: 0 < distance <= ``threshold`` edges.
 
     ``direction="directed"``: one of the two must be an ancestor of the other; the distance is the
-    shorter of the two directed paths. A concept the graph does not know has no neighbours; without a
+    shorter of the two directed paths. A concept not in the graph has no neighbours; without a
     graph nobody has. Raises SettingError for a negative threshold or an unknown direction.
     Source: arXiv 2506.13509, Eq. 1.
     """

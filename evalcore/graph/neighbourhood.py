@@ -68,7 +68,7 @@ def neighbourhood(
     Returns
     -------
     Neighbourhood
-        Nothing near for a concept the graph does not know. Of several links that lead to a concept in
+        Nothing near for a concept not in the graph. Of several links that lead to a concept in
         as few steps, the one from the most used concept counts, then the first by CUI.
 
     Raises

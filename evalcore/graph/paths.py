@@ -62,7 +62,7 @@ def shortest_paths(
 ) -> Paths:
     """The shortest paths between two concepts: length, number, and the first ``limit`` of them.
 
-    a == b: distance 0, one path (a,), known to the graph or not. A concept the graph does not know
+    a == b: distance 0, one path (a,), known to the graph or not. A concept not in the graph
     has no path to another one. ``directed``: only along parents, from a up to b or from b up to a,
     whichever is shorter (from a when equal, which needs a cycle). Raises SettingError for an unknown
     direction or a negative limit.

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from evalcore.graph.csr import Links, divided, firsts, linked, links_of, sorted_links
 from evalcore.values.arrays import Ints, Offsets, digest_of, frozen, position
+from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 
@@ -28,6 +29,7 @@ _MANY = 500_000
 """Concepts from which on a table of all possible ones is faster than sorting."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptGraph:
     """An is_a graph over CUIs; cycles allowed, self-loops and repeated edges not.

@@ -110,7 +110,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
 
 
 def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:
-    """What lies above the concepts of a vocabulary? Concepts the graph does not know are not among ``known``.
+    """What lies above the concepts of a vocabulary? Concepts not in the graph are not among ``known``.
 
     Descendants and leaves are counted as sets, for the classes above the vocabulary only.
     """

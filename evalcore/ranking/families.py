@@ -508,7 +508,7 @@ _FAMILIES = (
         "HP(levels(modality>organ))@10",
         "Σ relevance_i over the first K, divided by the same sum for the best K candidates",
         "0 to 1",
-        "How relevant the first results are beside the best that could stand there.",
+        "How relevant the first results are compared with the best possible ones.",
         "Barz & Denzler 2019, arXiv 1809.09924",
         "either",
         "required",

@@ -74,7 +74,7 @@ class SetMeasure:
     pairs: SetPairs = set_similarity.nearest
 
 
-_UNKNOWN = ("a concept the graph does not know", "1 with itself, 0 with all others")
+_UNKNOWN = ("a concept not in the graph", "1 with itself, 0 with all others")
 _CYCLE = ("two concepts of one cycle", "as one concept with itself")
 _NOTHING_COMMON = ("nothing but the root in common", "0")
 

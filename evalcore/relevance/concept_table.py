@@ -45,7 +45,7 @@ ROOM = 512 << 20
 class ConceptTable:
     """``values[i, j]`` is the similarity, 0 to 1, of two concepts of a vocabulary; symmetric.
 
-    A concept that the graph does not know, or that has no vector, is similar 1 to itself and 0 to all others.
+    A concept not in the graph, or that has no vector, is similar 1 to itself and 0 to all others.
     """
 
     vocabulary: tuple[str, ...]

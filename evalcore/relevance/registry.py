@@ -92,7 +92,7 @@ class Relevance:
 
 _EMPTY = (("both images without concepts", "0"), ("one image without concepts", "0"))
 _DISJOINT = ("no concept in common", "0")
-_UNKNOWN = ("a concept the graph does not know", "counts like any other: only the names are compared")
+_UNKNOWN = ("a concept not in the graph", "counts like any other: only the names are compared")
 
 
 def _by_overlap(
@@ -157,7 +157,7 @@ _NN_IOU = RelevanceMeasure(
         ("no concept in common and no neighbours", "0"),
         ("equal sets", "1"),
         ("threshold 0 or alpha 0", "IoU"),
-        ("a concept the graph does not know", "no neighbours, counts in the union"),
+        ("a concept not in the graph", "no neighbours, counts in the union"),
         ("count rules pairs and pairs_all", "can exceed 1"),
     ),
     value=lambda a, b, near, settings: nn_iou(

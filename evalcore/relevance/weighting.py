@@ -109,7 +109,7 @@ def parse_weighting(text: str) -> Weighting:
                 "kind of concept", kind, [*ORDER, *BY_CONTENT], "As in nn-iou[finding=3,anatomy=1]."
             )
         if kind in found:
-            raise SettingError("weights of kinds", f"given once for each kind; {kind} stands twice", text)
+            raise SettingError("weights of kinds", f"given once for each kind; {kind} is there twice", text)
         if given and not (_WEIGHT.fullmatch(number) and Fraction(number) <= HEAVIEST):
             rule = f"numbers from 0 to {HEAVIEST} with at most three decimals"
             raise SettingError("weights of kinds", rule, text)

@@ -23,6 +23,7 @@ from evalcore.evaluate.systems import resolve_lists
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report.verdicts import ranked_systems
+from evalcore.values.brief import brief
 from evalcore.values.compared import ComparedOver
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.progress import Progress, silent
@@ -103,6 +104,7 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
     return tuple(found)
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class OfMetric:
     """One measure: scores and means of every system, comparisons with the baseline, best against second.
@@ -121,6 +123,7 @@ class OfMetric:
     owed: tuple[BeforeAfter, ...]
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What a report is about.

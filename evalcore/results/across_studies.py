@@ -20,8 +20,10 @@ def rows_table(found: AcrossStudies) -> Table:
     def higher(row: AcrossRow) -> int | None:
         return None if isnan(row.difference) else row.higher
 
+    n_studies = len(found.studies)
+
     def of_all(n: int | None) -> str:
-        return "" if n is None else f"{n} of {len(found.studies)}"
+        return "" if n is None else f"{n} of {n_studies}"
 
     return Table(
         found.rows,
@@ -31,11 +33,12 @@ def rows_table(found: AcrossStudies) -> Table:
             *(_of_study(study) for study in found.studies),
             Column("mean", head="over studies", text=decimals).on_page("Over studies ↑", "%.3f"),
             *ends(title="95% interval", cell=lambda low, high: written_span(low, high, places=3)),
-            Column("reference", lambda _: found.reference),
+            Column("reference"),
             Column("difference", None, f"minus {found.reference}", signed).on_page("Difference", "%+.3f"),
             *ends("difference_", name="difference_ci", title="Interval of the difference", cell=signed_span),
             Column("higher", higher, "higher in", of_all).on_page("Higher in", cell=of_all),
-            Column("missing", lambda row: list(row.missing)),
+            Column("missing", lambda row: list(row.missing)).in_file(""),
+            Column("", lambda row: "; ".join(row.missing), saved="missing"),
         ),
     )
 

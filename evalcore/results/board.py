@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
@@ -15,15 +15,16 @@ from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.relevance.registry import weighed_ones
 from evalcore.results.caption import caption_of, note_of
-from evalcore.results.tidy import score_rows
+from evalcore.results.rows import Column
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
 from evalcore.values.label_types import judging_columns, label_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.results.scores import ScoreRow
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 
@@ -269,37 +270,30 @@ def _board(
     return Board(systems, heads, cells, (), short, caption, note, baseline, label)
 
 
-def slice_rows(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    found: Sliced,
-    *,
-    settings: Settings,
-    queries: str = "all",
-) -> list[dict[str, object]]:
-    """Tidy rows as those of `score_rows`, each with its slice: first all queries, then way by way.
+class SliceRow(NamedTuple):
+    """A `ScoreRow` of some of the queries; ``by`` is None over all of them."""
 
-    ``by`` is None over all queries, whose ``slice`` is `ALL_QUERIES`.
-    """
-    whole = score_rows(study, scores, intervals, comparisons, settings=settings, queries=queries)
-    rows = list(_named(None, ALL_QUERIES, whole))
+    by: str | None
+    name: str
+    scores: Scores
+    mean: Interval
+    against: Comparison | None
+
+
+def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
+    """First all queries, then way by way, slice by slice."""
+    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
+    rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
     for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
-        means = [row for row in found.means if (row.by, row.name) == (by, name)]
-        against = [row.found for row in found.differences if (row.by, row.name) == (by, name)]
-        part = score_rows(
-            study,
-            [row.scores for row in means],
-            [row.mean for row in means],
-            against,
-            settings=settings,
-            queries=queries,
-        )
-        rows += _named(by, name, part)
+        rows += [
+            SliceRow(
+                by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
+            )
+            for row in found.means
+            if (row.by, row.name) == (by, name)
+        ]
     return rows
 
 
-def _named(by: str | None, name: str, rows: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
-    """The same rows with two columns in front."""
-    yield from ({"by": by, "slice": name, **row} for row in rows)
+SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
+"""Which of the queries a row is about."""

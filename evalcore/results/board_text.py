@@ -2,86 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from evalcore.results.caption import IN_PARENTHESES
+from evalcore.results.writers import escape_latex, escape_markdown, latex_label, markdown_lines, tabular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from evalcore.results.board import Board, BoardCell
-
-# Text and tables as LaTeX sets them, with the package booktabs.
-
-_LATEX_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    "|": "$|$",
-    '"': r"{\char34}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "†": r"$\dagger$",
-    "‡": r"$\ddagger$",
-    "α": r"$\alpha$",
-}
-"""[ and * in braces: after the end of a row they would be read as its options."""
-_DASHES = re.compile("(?<=-)(?=-)")
-
-
-def escape_latex(text: str) -> str:
-    r"""Text that LaTeX prints as it stands, on one line.
-
-    >>> print(escape_latex("lin_seco & 5%"))
-    lin\_seco \& 5\%
-    >>> print(escape_latex("[new] a--b"))
-    {[}new{]} a-{}-b
-    """
-    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return _DASHES.sub("{}", "".join(_LATEX_SPECIAL.get(character, character) for character in one_line))
-
-
-def tabular(columns: str, head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a tabular: rules, lines of the head, and groups of rows with a rule between them.
-
-    ``head`` and ``body`` are ready for LaTeX; rows are cells joined by &, without the end of the row.
-    """
-    groups = [[rf"{row} \\" for row in rows] for rows in body if rows]
-    lines = [line for rows in groups for line in (r"\midrule", *rows)]
-    return [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *head, *lines, r"\bottomrule", r"\end{tabular}"]
-
-
-# Tables in Markdown, as GitHub, GitLab and Pandoc read them.
-
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
-
-
-def escape_markdown(text: str) -> str:
-    r"""Text that Markdown shows as it stands, in one cell of a table.
-
-    >>> print(escape_markdown("lbp_glcm | *"))
-    lbp\_glcm \| \*
-    """
-    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return _SPECIAL.sub(r"\\\1", one_line)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a table whose first column is text and whose others are numbers; cells are ready."""
-    rule = [":---", *["---:"] * (len(head) - 1)]
-    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
-
 
 BOUND = "Bound"
 
@@ -100,7 +29,7 @@ def as_latex(board: Board, *, intervals: bool = True) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption[{escape_latex(board.short)}]{{{escape_latex(_caption(board, intervals))}}}",
-        rf"\label{{tab:{_label(board.label)}}}",
+        rf"\label{{tab:{latex_label(board.label)}}}",
         *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
         rf"\par\smallskip{{\footnotesize\raggedright {escape_latex(_note(board, intervals))}\par}}",
         r"\end{table}",
@@ -121,11 +50,6 @@ def _panel(board: Board, first: int, intervals: bool) -> list[str]:
     return tabular(f"l{'r' * len(columns)}", head, [rows, bound])
 
 
-def _label(text: str) -> str:
-    """A label that LaTeX takes: letters and digits, all else as a hyphen."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
-
-
 def as_markdown(board: Board, *, intervals: bool = True) -> str:
     """A table in Markdown, its caption and the note below."""
     rows = [
@@ -134,7 +58,7 @@ def as_markdown(board: Board, *, intervals: bool = True) -> str:
     ]
     if board.bound:
         rows.append([BOUND, *board.bound])
-    lines = table(["System", *map(escape_markdown, board.columns)], rows)
+    lines = markdown_lines(["System", *map(escape_markdown, board.columns)], rows)
     below = [escape_markdown(text) for text in (_caption(board, intervals), _note(board, intervals))]
     return "\n".join([*lines, "", below[0], "", below[1]]) + "\n"
 

@@ -78,4 +78,5 @@ def overlap_table(overlaps: Overlaps) -> Table:
         Column("left_out", None, "left out", whole).on_page("Left out"),
         Column("ci_method", "method"),
     )
-    return Table(overlaps.pairs, columns)
+    facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
+    return Table(overlaps.pairs, columns, facts)

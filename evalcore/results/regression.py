@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.regression import LEVEL
-from evalcore.results.board_text import escape_markdown, table
 from evalcore.results.rows import Column, Table, decimals, difference_of, p_values_of, plain, signed
+from evalcore.results.writers import escape_markdown, markdown
 from evalcore.values.writing import p_value
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def changes_table(found: Regression) -> Table:
     """The rows, then and now; with a bound also the test against it."""
     correction = found.changes[0].change.correction
+    renamed = any(one.change.system != one.change.baseline for one in found.changes)
     about_bound: tuple[Column, ...] = ()
     if found.bound is not None:
         about_bound = (
@@ -26,7 +27,7 @@ def changes_table(found: Regression) -> Table:
         found.changes,
         (
             Column("system", "change.system", "system"),
-            Column("system_then", "change.baseline"),
+            Column("system_then", "change.baseline", "was" if renamed else None),
             Column("metric", "change.metric", "metric"),
             Column("then", None, "then", decimals),
             Column("now", None, "now", decimals),
@@ -81,30 +82,7 @@ def not_compared(found: Regression) -> list[str]:
 
 def as_comment(found: Regression) -> str:
     """For a comment on a pull request: the verdict, the rows as a table, and what has to be known."""
-    first = found.changes[0].change
-    head = ["System", "Metric", "Then", "Now", "Difference", f"{first.level:.0%} interval", "Declined"]
-    rows = [
-        [
-            escape_markdown(_names(one)),
-            escape_markdown(one.change.metric),
-            decimals(one.then),
-            decimals(one.now),
-            signed(one.change.difference),
-            f"{signed(one.change.low)} to {signed(one.change.high)}",
-            "**yes**" if one.declined else "no",
-        ]
-        for one in found.changes
-    ]
-    if found.bound is None:
-        head, rows = head[:-1], [row[:-1] for row in rows]
-    verdict_line = verdict(found)
-    above = [f"**{escape_markdown(verdict_line)}**", ""] if verdict_line else []
-    pairs = sorted({one.change.n_pairs for one in found.changes})
-    over = f"{pairs[0]:,}" + (f" to {pairs[-1]:,}" if len(pairs) > 1 else "")
-    below = [f"Paired by query, over {over} queries.", rule(found), *not_compared(found)]
-    return "\n".join([*above, *table(head, rows), "", escape_markdown(" ".join(filter(None, below)))]) + "\n"
-
-
-def _names(one: Change) -> str:
-    now, then = one.change.system, one.change.baseline
-    return now if now == then else f"{now} (then {then})"
+    said = verdict(found)
+    above = f"**{escape_markdown(said)}**\n\n" if said else ""
+    below = filter(None, ("Now minus then, paired by query.", rule(found), *not_compared(found)))
+    return above + markdown(changes_table(found), caption=" ".join(below))

@@ -1,21 +1,22 @@
 """Rows with declared columns: a fact is named once, and drawn in the terminal, as JSON, as CSV and on a page.
 
 A `Column` says what a fact is called for programs and for people and how it is written; a `Table` is rows of
-any kind with the columns that read them. Who draws: `evalcore.cli.output` and `evalcore.ui.components.table`.
+any kind with the columns that read them. Each medium has one writer: `results.writers` for frames,
+LaTeX, Markdown and HTML, `cli.output.emit` for terminal, JSON and CSV, `ui.components.table.declared` for
+pages and their files, `report.html` for reports.
 """
 
 from __future__ import annotations
 
 import math
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.values import markdown, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.values.model import Interval, Scores
+    from collections.abc import Callable, Mapping, Sequence
 
 # How facts are written in tables of text.
 
@@ -56,10 +57,12 @@ def whole(number: int) -> str:
 class Column(NamedTuple):
     """One fact of a row.
 
-    name: in JSON and CSV; empty where only tables for people have it. value: the fact, given the row, or the
-    name of the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is left
-    out. head: above it in the terminal; None where it is left out there. text: the cell in the terminal,
-    given the fact. title, form, cell: the same on a page (see `on_page`).
+    name: in JSON, frames and CSV; empty where only tables for people have it. value: the fact, given the row,
+    or the name of the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is
+    left out. head: above it in the terminal and on paper; None where it is left out there. text: the cell in
+    the terminal, given the fact; what paper writes follows from it (`results.writers`). title, form, cell,
+    help, expert: the same on a page (see `on_page`). saved: its name in CSV files where that differs from
+    ``name``, "" where files leave it out.
     """
 
     name: str
@@ -69,30 +72,70 @@ class Column(NamedTuple):
     title: str | None = None
     form: str = ""
     cell: Callable[[Any], Any] | None = None
+    help: str = ""
+    expert: bool = False
+    saved: str | None = None
 
-    def on_page(self, title: str, form: str = "", *, cell: Callable[[Any], Any] | None = None) -> Column:
+    def on_page(
+        self,
+        title: str,
+        form: str = "",
+        *,
+        cell: Callable[[Any], Any] | None = None,
+        help: str = "",
+        expert: bool = False,
+    ) -> Column:
         """The same column, on pages too: ``title`` above it; ``form`` of its numbers, such as "%.3f".
 
-        ``cell``: what the page shows of the fact, where that is not the fact itself.
+        ``cell``: what the page shows of the fact, where that is not the fact itself. ``help``: what the
+        column means, in Markdown. ``expert``: Simple leaves it out.
         """
-        return self._replace(title=title, form=form, cell=cell)
+        return self._replace(title=title, form=form, cell=cell, help=help, expert=expert)
+
+    def in_file(self, name: str) -> Column:
+        """The same column under another name in CSV files, "" for none."""
+        return self._replace(saved=name)
+
+    @property
+    def file_name(self) -> str:
+        """Its name in CSV files; "" where they leave it out."""
+        return self.name if self.saved is None else self.saved
 
     def of(self, row: Any) -> Any:
-        """The fact of one row."""
+        """The fact of one row; None where what it would be read from is None."""
         if callable(self.value):
             return self.value(row)
         name = self.value or self.name
-        return row[name] if isinstance(row, dict) else attrgetter(name)(row)
+        if isinstance(row, dict):
+            return row[name]
+        for part in name.split("."):
+            row = None if row is None else getattr(row, part)
+        return row
 
 
 def also(head: str, value: Callable[[Any], Any] | str, text: Callable[[Any], str] = str) -> Column:
-    """A column that only the table has."""
+    """A column that only tables for people have."""
     return Column("", value, head, text)
+
+
+def only_shown(title: str, value: Callable[[Any], Any] | str, form: str = "", **look: Any) -> Column:
+    """A column that only pages have; ``form`` and ``look`` as in `Column.on_page`."""
+    return Column("", value).on_page(title, form, **look)
+
+
+def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Column:
+    """A column that only CSV files have."""
+    return Column("", value or name, saved=name)
+
+
+def ends_text(pair: tuple[float, float]) -> str:
+    """Both ends of an interval for a table."""
+    return interval(*pair)
 
 
 def span(of: str = "", head: str = "interval") -> Column:
     """An interval as a cell of tables for people; ``of`` as in `ends`."""
-    return also(head, attrgetter(f"{of}low", f"{of}high"), lambda pair: interval(*pair))
+    return also(head, attrgetter(f"{of}low", f"{of}high"), ends_text)
 
 
 def ends(
@@ -102,15 +145,16 @@ def ends(
     head: str = "interval",
     title: str | None = None,
     cell: Callable[[float, float], str] = writing.span,
+    help: str = "",
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
     of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``. title,
-    cell: above it on a page, None where pages leave it out, and how its ends are written there.
+    cell, help: above it on a page, None where pages leave it out, and how its ends are written there.
     """
     both = span(of, head)
     if title is not None:
-        both = both.on_page(title, cell=lambda pair: cell(*pair))
+        both = both.on_page(title, cell=lambda pair: cell(*pair), help=help)
     return both, Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
 
 
@@ -130,15 +174,24 @@ def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
 
 
 class Table(NamedTuple):
-    """Rows of any kind, none to many, and the columns that read them."""
+    """Rows of any kind, none to many, and the columns that read them; ``facts``: in every row of a file."""
 
     rows: Sequence[Any]
     columns: Sequence[Column]
+    facts: Mapping[str, Any] = MappingProxyType({})
 
     def records(self) -> list[dict[str, Any]]:
         """The rows for programs: every column with a name."""
         columns = [one for one in self.columns if one.name]
         return [{one.name: one.of(row) for one in columns} for row in self.rows]
+
+    def saved(self) -> dict[str, list[Any]]:
+        """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""
+        columns = [one for one in self.columns if one.file_name]
+        saved = {one.file_name: [one.of(row) for row in self.rows] for one in columns}
+        return saved | {
+            name: [fact] * len(self.rows) for name, fact in self.facts.items() if name not in saved
+        }
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows for people: every column with a head."""
@@ -146,39 +199,16 @@ class Table(NamedTuple):
         rows = [[one.text(one.of(row)) for one in columns] for row in self.rows]
         return [one.head or "" for one in columns], rows
 
-    def on_page(self) -> tuple[dict[str, list[Any]], dict[str, str]]:
-        """{title: cells} of every column that pages show, and {title: form} of those with a form."""
-        columns = [one for one in self.columns if one.title is not None]
-        cells = {
+    def on_page(self, *, plain: bool = False) -> dict[str, list[Any]]:
+        """{title: cells} of every column that pages show; ``plain``: at Simple."""
+        return {
             str(one.title): [fact if one.cell is None else one.cell(fact) for fact in map(one.of, self.rows)]
-            for one in columns
+            for one in self.columns
+            if one.title is not None and not (plain and one.expert)
         }
-        return cells, {str(one.title): one.form for one in columns if one.form}
 
 
-# Columns that tables of several commands share: means of systems, differences, and tests of these.
-
-
-class Scored(NamedTuple):
-    """A system under a metric, and its mean: what `means_of` reads."""
-
-    scores: Scores
-    mean: Interval
-
-
-def means_of(*n: Column) -> tuple[Column, ...]:
-    """A mean and how it came about; ``n``: over how many queries, as the table counts them."""
-    return (
-        Column("system", "scores.system", "system"),
-        Column("metric", "scores.metric", "metric"),
-        Column("mean", "mean.mean", "mean", decimals),
-        *ends("mean."),
-        Column("ci_level", "mean.level"),
-        Column("ci_method", "mean.method"),
-        Column("n_queries", "scores.n_queries"),
-        *n,
-        Column("n_undefined", "scores.n_undefined", "undefined", whole),
-    )
+# Columns that several tables share: differences, and tests of these.
 
 
 def difference_of(
@@ -195,6 +225,11 @@ def difference_of(
     return difference, *ends(of, title=interval_title, cell=cell)
 
 
+def p_text(p: float) -> str:
+    """A p-value for a table."""
+    return decimals(p)
+
+
 def p_values_of(
     correction: str, of: str = "", *, n: str | None = "n", pairs_title: str | None = None
 ) -> tuple[Column, ...]:
@@ -203,8 +238,8 @@ def p_values_of(
     ``pairs_title``: above that number on a page.
     """
     return (
-        Column("p", f"{of}p", "p", decimals),
-        Column("p_corrected", f"{of}p_corrected", f"p ({correction})", decimals),
+        Column("p", f"{of}p", "p", p_text),
+        Column("p_corrected", f"{of}p_corrected", f"p ({correction})", p_text),
         Column("correction", f"{of}correction"),
         Column("family", f"{of}family"),
         Column("n_family", f"{of}n_family"),

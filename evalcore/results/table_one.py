@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.board import NOTHING
-from evalcore.results.board_text import escape_latex, tabular
 from evalcore.results.tidy import of_metric, of_settings
+from evalcore.results.writers import escape_latex, tabular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -249,7 +249,7 @@ def _read(
             message = f"{tables.quoted(word)} is no kind of concept; the row is left out."
             report("unknown-kind", message, remedy, line=row.line, value=word)
         elif kinds.get(cui) == meant:
-            message = f"{cui} stands on line {lines[cui]} already."
+            message = f"{cui} is already on line {lines[cui]}."
             faults.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
         elif meant != UNKNOWN and cui in kinds:
             message = f"{cui} is {kinds[cui]} on line {lines[cui]} and {meant} here; {kinds[cui]} counts."
@@ -308,7 +308,7 @@ def kinds_below(
     """The kind of each concept of the vocabulary that is a root or lies below one.
 
     Below roots of several kinds the nearest counts (fewest links up), among equally near ones the first of
-    `KINDS`. Roots that the graph does not know say nothing.
+    `KINDS`. Roots not in the graph say nothing.
     """
     nodes = nodes_of(graph, vocabulary)
     there = np.flatnonzero(nodes >= 0)
@@ -416,7 +416,7 @@ def _lost_roots(
         return problems.report()
     for kind, concepts in roots.items():
         for cui in (one for one in concepts if graph.index(one) < 0):
-            message = f"The graph does not know the root {cui} of {kind}."
+            message = f"The graph does not contain the root {cui} of {kind}."
             remedy = "Name a concept of the graph."
             problems.warning("unknown-root", message, remedy, line=line_of(cui), value=cui)
     return problems.report()

@@ -10,18 +10,23 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
 from evalcore.study.folder import parts
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
-from evalcore.study.runs.runs import read_given_run
+from evalcore.study.objects import as_found, file_of, refused
+from evalcore.study.runs.runs import STDIN, read_given_run
+from evalcore.study.saving import save
+from evalcore.study.tables.lines import in_place_of_files
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
-from evalcore.values.model import ConceptSets, Study
+from evalcore.values.model import ConceptSets, Run, Study, provide
 from evalcore.values.settings import Unknown
 from evalcore.values.system_styles import SystemLook
 
@@ -56,6 +61,14 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     if unknown not in get_args(Unknown):
         raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     layout, report = read_layout(Path(path))
+    return study_of(layout, report, path=layout.root, unknown=unknown)
+
+
+def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unknown) -> Study:
+    """The study of these files, what was wrong with finding them in front of its report.
+
+    ``path``: its folder; None where there is none (see `in_memory`). Raises InputError as `open_study`.
+    """
     read = parts.Reading(layout, [report])
     given = bool(layout.files["concepts"])
     rows, shards = parts.read_concepts(read)
@@ -87,7 +100,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         for key, name in layout.names.items()
         if name in runs or name in embeddings or name in seeds
     }
-    read.reports.append(unread(layout))
+    if path is not None:
+        read.reports.append(unread(layout))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
     digest = digest_of(
         concepts.digest,
@@ -109,7 +123,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     return Study(
         name=layout.toml.name or readable(layout.root.name),
         description=layout.toml.description,
-        path=layout.root,
+        path=path,
         concepts=concepts,
         graph=graph,
         names=names,
@@ -138,8 +152,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
 # A study with runs beside its systems that are no part of its folder.
 
 
-def with_runs(study: Study, files: Mapping[str, str], *, unknown: Unknown = "error") -> tuple[Study, Report]:
-    """The study with a system more for each run: {name: file, or "-" for standard input}.
+def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
+    """The study with a system more for each run: {name: what `objects` takes, or "-" for standard input}.
 
     Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
     left out; the report holds the problems of all of them.
@@ -149,20 +163,53 @@ def with_runs(study: Study, files: Mapping[str, str], *, unknown: Unknown = "err
     InputError
         The study has a system of that name already.
     """
-    taken = [name for name in files if study.holds(name) or name in study.looks]
+    taken = [name for name in given if study.holds(name) or name in study.looks]
     if taken:
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
     runs, report = dict(study.runs), Report()
-    for name, place in files.items():
-        run, problems = read_given_run(
-            place, system=name, image_ids=study.image_ids, unknown=unknown, queries=study.queries
-        )
+    for name, value in given.items():
+        run, problems = _given_run(study, name, value, unknown)
         report += problems
         if run is not None:
             runs[name] = run
-    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in files if name in runs))
+    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in given if name in runs))
     changed = replace(study, runs=MappingProxyType(runs), digest=f"{study.digest}+{part[:8]}")
     return changed, report
+
+
+def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
+    """A run from a file or from memory, over the images of the study; None when there is none."""
+    how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
+    if value == STDIN:
+        return read_given_run(STDIN, **how)
+    argument = f"runs[{name!r}]"
+    held, report = file_of(value, "run", argument)
+    if isinstance(held, Path):
+        return read_given_run(str(held), **how)
+    if held is None:
+        return None, report
+    with in_place_of_files({Path(argument): held.data}):
+        run, problems = read_given_run(argument, **how)
+    return run, as_found(problems, {argument: held}, {"unknown-id": study.image_ids})
+
+
+def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:
+    """The same, refused where anything is wrong; see `Study.with_runs`."""
+    if unknown not in get_args(Unknown):
+        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
+    odd = Problems("runs")
+    for name in given:
+        if not is_title(name) or is_reserved(name, odd):
+            rule = "Give it a name of one line, without @ in front."
+            raise InputError(f"{name!r} cannot be the name of a system. {rule}")
+    changed, report = with_runs(study, given, unknown=unknown)
+    if report.total("error"):
+        raise refused("The runs cannot be used", report)
+    whole = None if study.whole is None else with_runs(study.whole, given, unknown=unknown)[0]
+    return replace(changed, whole=whole, over=None, report=study.report + report)
+
+
+provide(with_runs=_with_runs, save=save)
 
 
 # Does a system read captions? The concepts come from captions, so such a system sees part of the answer.

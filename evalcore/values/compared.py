@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from evalcore.values.arrays import Bools, Ints
+from evalcore.values.brief import brief
 
 Which = Literal["all", "common", "common-pool"]
 """All queries; those that every system answers; these, with the candidates that every system searches."""
@@ -19,6 +20,7 @@ Way = Literal[Which, "given"]
 Source = Literal["run", "vectors", "all", "members", "seeds"]
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedPool:
     """The candidates a system searches: ``images``, shape (n_images,), and the evidence for it."""
@@ -32,6 +34,7 @@ class SearchedPool:
         return int(np.count_nonzero(self.images))
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedOver:
     """What systems of a study are compared over.

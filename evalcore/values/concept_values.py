@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.values.arrays import Bools, digest_of, frozen, position
+from evalcore.values.brief import brief
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +40,7 @@ def is_name(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptKinds:
     """Which kind each concept has: ``of`` maps concepts to one of `KINDS`; the rest are `UNKNOWN`.
@@ -64,6 +66,7 @@ class ConceptKinds:
         return self.of.get(concept, UNKNOWN)
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptVectors:
     """Vectors of concepts: row i of ``vectors`` (n, d) belongs to ``concepts[i]``, ascending ids.
@@ -90,6 +93,7 @@ class ConceptVectors:
         return position(self.concepts, concept)
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class NameTable:
     """All names of concepts, synonyms too, one per row: aligned columns.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +28,14 @@ from evalcore.values.arrays import (
     rows_of,
     starts_of,
 )
+from evalcore.values.brief import brief
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import Report, UnknownName
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 # --------------------------------------------------------------------------- parts of a study
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptSets:
     """Which concepts each image carries: CSR over the vocabulary.
@@ -115,14 +118,14 @@ class ConceptSets:
         return frozenset(self.vocabulary[c] for c in self.row(image))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
     """What one system returned: ranked candidates per query, best first, by the one tie rule.
 
     ``queries`` ascending image indices of the queries the system answers; the answer to
     ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. A run that was read
     holds the query itself where its file does; whether that counts is for `Settings.include_self` to say.
-    Candidate -1 is an image the study does not know, kept at relevance 0 (``unknown="zero"``).
+    Candidate -1 is an image not in the study, kept at relevance 0 (``unknown="zero"``).
     """
 
     system: str
@@ -143,6 +146,9 @@ class Run:
             frozen(scores),
             digest_of(queries, indptr, candidates, scores),
         )
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.system}: {len(self.candidates):,} results of {len(self.queries):,} queries>"
 
     def answer(self, query: int, *, include_self: bool = True) -> tuple[Ints, Floats]:
         """Candidates and scores for a query index; empty arrays when the run does not answer it.
@@ -171,6 +177,7 @@ class Run:
         )
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Captions:
     """One caption per image, aligned with ``image_ids``; None where there is none."""
@@ -184,6 +191,7 @@ class Captions:
         return sum(bool(text) for text in self.texts)
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
     """Values of one label type: CSR over images; an empty row means the image has no such label."""
@@ -207,6 +215,7 @@ class LabelColumn:
         return found
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
     """All label types of a study by name, in file order."""
@@ -215,6 +224,7 @@ class Labels:
     digest: str
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
     """Which images belong together: ``of_image`` numbers the group of each image, -1 for none.
@@ -233,6 +243,7 @@ class Groups:
         return len(np.unique(self.of_image[self.of_image >= 0]))
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
@@ -247,6 +258,7 @@ MIDDLE = 0.5
 """From this grade on a result is relevant where a measure knows only yes and no."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """What readers say of results: CSR over queries, by image index.
@@ -276,6 +288,7 @@ class Judged:
         return np.where(known[found] == wanted, found, -1)
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ImageFiles:
     """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
@@ -295,6 +308,7 @@ class ImageFiles:
         return sum(entry is not None for entry in self.entries)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Part:
     """One file of a study as it was read: what it is, in which format, how much it held."""
@@ -310,7 +324,21 @@ class Part:
     """The relation types among them that are links of the study's graph."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+_above: dict[str, Callable[..., Any]] = {}
+
+
+def provide(**methods: Callable[..., Any]) -> None:
+    """What `Study` cannot do by itself, as it takes files; `evalcore.study` gives it before it makes one."""
+    _above.update(methods)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are."""
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+    return ", ".join(name if len(name) <= 60 else f"{name[:57]}..." for name in names[:5]) + more or "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Study:
     """An open study folder: everything the program knows about one experiment."""
 
@@ -356,6 +384,48 @@ class Study:
     """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
+
+    def __repr__(self) -> str:
+        n_queries, n_candidates = len(self.queries), len(self.candidates)
+        n_concepts = len(self.concepts.vocabulary)
+        lines = [
+            f"<Study {self.name!r}: {len(self.image_ids):,} images with {n_concepts:,} different concepts",
+            f"  {n_queries:,} queries over {n_candidates:,} candidates",
+            f"  systems: {_listed(self.systems)}",
+            f"  labels: {_listed(tuple(self.label_columns))}",
+        ]
+        if self.graph is not None:
+            lines.append(f"  graph: {self.graph.n_nodes:,} concepts, {self.graph.n_edges:,} links")
+        if self.groups is not None:
+            lines.append(f"  groups: {self.groups.name}, {self.groups.n:,} of them")
+        if self.where:
+            lines.append(f"  only where {'; '.join(self.where)}")
+        counts = [(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
+        if counts:
+            told = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
+            lines.append(f"  {told}: see its report")
+        return "\n".join(lines) + ">"
+
+    def with_runs(
+        self, runs: Mapping[str, Any] | None = None, /, *, unknown: Unknown = "error", **named: Any
+    ) -> Study:
+        """The study with more systems; nothing else of it is read or computed again.
+
+        ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``:
+        as for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the
+        runs.
+        """
+        found: Study = _above["with_runs"](self, {**(runs or {}), **named}, unknown=unknown)
+        return found
+
+    def save(self, folder: str | PathLike[str]) -> Path:
+        """Write the study as a folder that `open_study` opens as the same study; the path of that folder.
+
+        The folder must not exist, or be empty. Pictures are copied. Raises InputError where nothing can be
+        written, or a run holds images that the study does not know (``unknown="zero"``).
+        """
+        found: Path = _above["save"](self, folder)
+        return found
 
     @property
     def content(self) -> str:
@@ -419,13 +489,14 @@ class Study:
         return self.names.get(cui, cui)
 
     def caption_of(self, image: int) -> str | None:
-        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        """The caption of an image; None where it has none, and for -1, an image not in the study."""
         return self.captions.texts[image] if self.captions and image >= 0 else None
 
 
 # --------------------------------------------------------------------------- results
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class RelevanceCounts:
     """For m (query, candidate) pairs: the small integers every relevance follows from.

@@ -28,7 +28,7 @@ TAKES = {
     "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
     "watch": EVERY,
-    "board": EVERY,
+    "board": EVERY - {"interval"},
     "sweep": EVERY - GRIDS,
     "sweep --stability": EVERY,
     "sweep --cost": {"count-rule", "direction", "unknown"},

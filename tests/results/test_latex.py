@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 
-from evalcore.results.board_text import escape_latex, tabular
+from evalcore.results.writers import escape_latex, tabular
 
 NAMES = [
     "lbp_glcm",

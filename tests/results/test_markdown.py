@@ -8,7 +8,8 @@ from html import unescape
 import pytest
 from markdown_it import MarkdownIt
 
-from evalcore.results.board_text import escape_markdown, table
+from evalcore.results.writers import escape_markdown
+from evalcore.results.writers import markdown_lines as table
 
 NAMES = [
     "lbp_glcm",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from evalcore.engine.counts import formula_of, sets_of, space_of
-from evalcore.engine.loops import weighing
+from evalcore.engine.loops import counting
 from evalcore.engine.space import over_cores, slices
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE, Relevance
@@ -38,12 +40,14 @@ def adds_of_pairs(
     kinds = codes.astype(np.int32)
 
     def weighed(part: slice) -> Floats:
-        shared, near = weighing().weigh_pairs(
-            sets, heavy, kinds, n_codes, left[part], right[part], formula.rule, formula.threshold
+        queries, candidates = left[part], right[part]
+        shared, near = np.zeros((2, len(queries), n_codes), np.int64)
+        counting().count_pairs(
+            sets, heavy, kinds, queries, candidates, formula.rule, formula.threshold, shared, near
         )
         return _adds(shared, near, space.sizes[left[part]], space.sizes[right[part]])
 
-    def _adds(shared: Ints, near: Ints, a: Ints, b: Ints) -> Floats:
+    def _adds(shared: Any, near: Any, a: Ints, b: Ints) -> Floats:
         whole = shared.sum(axis=1)
         overlap = RELEVANCE[formula.measure].overlap
         if overlap is not None:

@@ -113,7 +113,7 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
     ----------
     lists
         Of each member, aligned by query, ranked by score descending and image ascending; an empty list where
-        it does not answer. An image the study does not know (-1) is another one each time.
+        it does not answer. An image not in the study (-1) is another one each time.
     method
         A key of `METHODS`. Only combsum and combmnz look at the scores, which must be finite.
     k

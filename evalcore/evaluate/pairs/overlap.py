@@ -113,7 +113,7 @@ def overlaps(
     Returns
     -------
     Overlaps
-        Images the study does not know take a rank and match nothing. A system of several seeds is its first.
+        Images not in the study take a rank and match nothing. A system of several seeds is its first.
 
     Raises
     ------

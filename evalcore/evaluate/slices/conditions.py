@@ -102,7 +102,7 @@ def at_or_below(study: Study, cui: str) -> Ints:
     start = graph.index(cui)
     if start < 0:
         raise InputError(
-            f"The graph does not know {cui}, so nothing lies below it. `concept={cui}` finds the images that "
+            f"The graph does not contain {cui}, so nothing is below it. `concept={cui}` finds images that "
             "carry the concept itself."
         )
     reached = steps_down(graph, np.array([start])) < graph.n_nodes

@@ -14,6 +14,7 @@ from evalcore.evaluate.slices.conditions import LABEL, RESERVED
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import rows_of
+from evalcore.values.brief import brief
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ BINS = (0, 1, 2, 3, 4, 5, 7, 10, 15)
 """Where a slice by number of concepts begins; the last one is open."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Slice:
     """Some queries (image indices, ascending), what they have in common, and the conditions that choose them.
@@ -44,6 +46,7 @@ class Slice:
     where: tuple[str, ...] = ()
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Slicing:
     """The slices of a study, none of them empty, in the order they are read in.

@@ -30,6 +30,7 @@ from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import Metric
 from evalcore.values.arrays import digest_of
+from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Scores, Study
 from evalcore.values.progress import part_of, silent, stages
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     """By relevance and setting."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class GridScores:
     """The scores of every system under every metric at every point of a grid."""

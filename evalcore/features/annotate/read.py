@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # Everything may be left out, and is then as usual (see `AnnotateSettings`).
 
 TOML = "annotate.toml"
-WAY_OUT = "Mend the line, or remove it for the usual value."
+WAY_OUT = "Correct the line, or remove it for the usual value."
 _KEYS = tuple(AnnotateSettings().as_dict())
 
 

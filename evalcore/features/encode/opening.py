@@ -171,7 +171,7 @@ def open_encoder(
     chosen = _what(folder, backend, what)
     if pooling is not None and backend not in ("transformers-text", "transformers-vision"):
         raise InputError(
-            f"{folder.path} says itself how its vectors are made ({backend}). Leave --pooling out."
+            f"{folder.path} specifies how its vectors are made ({backend}). Leave --pooling out."
         )
     encoder: Encoder = guarded(
         lambda: _OPENED[backend](folder, chosen, device, pooling), folder.path, f"a model of {backend}"

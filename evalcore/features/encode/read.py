@@ -395,7 +395,7 @@ def _refuse_code(folder: ModelFolder, name: str) -> None:
             ", ".join(sorted(map(str, said["auto_map"]))) if isinstance(said["auto_map"], Mapping) else ""
         )
         raise InputError(
-            f"{folder.path / name} asks to run code of the model's own (auto_map: {shown(listed)}). That is "
+            f"{folder.path / name} asks to run the model's own code (auto_map: {shown(listed)}). That is "
             "never done here. Where the model is one that transformers knows, remove the entry auto_map from "
             "the file; else encode the images where you trust that code, and add the vectors as a system."
         )

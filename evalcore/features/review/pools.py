@@ -94,7 +94,7 @@ def _answers(run: Run, query: int) -> bool:
 
 def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     candidates: Ints = run.answer(query, include_self=False)[0]
-    candidates = candidates[candidates >= 0]  # -1: an image the study does not know has nothing to show
+    candidates = candidates[candidates >= 0]  # -1: an image not in the study has nothing to show
     groups = left_out(study)
     if groups is not None:
         asked = np.full(len(candidates), query, np.int32)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def with_judgments(study: Study, judgments: Iterable[Judgment], how: How = "median") -> Study:
     """The study with its graded judgments as the relevance ``judged``; as it is where there are none.
 
-    Of several readers the median or mean counts. Judgments of images the study does not know play no part.
+    Of several readers the median or mean counts. Judgments of images not in the study play no part.
     It is another study by its digest, which begins like that of its files.
     """
     judged = judged_of(study, grades(judgments), how)

@@ -81,7 +81,7 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
             faulty.add(query)
         elif position in mine:
             first = mine[position][0]
-            message = f"Position {position} of the query {shown(query)!r} stands on line {first} already."
+            message = f"Position {position} of the query {shown(query)!r} is already on line {first}."
             problems.error(
                 "duplicate-position",
                 message,

@@ -1,4 +1,4 @@
-"""Hierarchical precision: how relevant are the first results, beside the best that could stand there?
+"""Hierarchical precision: how relevant are the first results, compared with the best possible ones?
 
     HP@K  = sum of sim over the first K / the largest such sum
     AHP@K = mean of HP@k over k = 1..K

@@ -231,7 +231,7 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
         problems.each(
             "error",
             "unknown-id",
-            "No concept set knows the image '{value}'; it is left out.",
+            "No concept set contains the image '{value}'; it is left out.",
             remedy,
             lines=[row.line for row in missing],
             values=[row.cells[0] for row in missing],

@@ -36,6 +36,7 @@ from evalcore.study.tables.parquet import (
 )
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
+from evalcore.study.workspace.home import named_below
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
@@ -77,7 +78,7 @@ def read_shards(
     folder = Path(os.path.commonpath([path.parent for path in paths]))
     rows, report = _Rows(scheme, also), Report()
     for path in sorted(paths):
-        problems = Problems(path.relative_to(root).as_posix())
+        problems = Problems(named_below(path, root))
         _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), problems))
         if reason is not None:
             report_unreadable(problems, reason)
@@ -127,9 +128,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
         elif broken(image):
             report_undecodable(problems, row.line, image)
         elif image in rows.first:
-            message = (
-                f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
-            )
+            message = f"The image {quoted(image)} is already in {rows.first[image]}; this row is left out."
             problems.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
         else:
             rows.first[image] = f"row {row.line} of {name}"

@@ -121,7 +121,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     of = dict(pairs)
     if len(of) < len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {shown(twice)!r} stands twice in one object")
+        raise ValueError(f"the key {shown(twice)!r} occurs twice in one object")
     return of
 
 
@@ -186,7 +186,7 @@ class _Reading:
             self.found.error("duplicate-id", message, "Keep one.", line=line, value=image)
         elif listed is None or self.tool not in ("", tool):
             whose = self.tool or "MedCAT or QuickUMLS"
-            message = f"What stands for {shown(image)!r} is no result of {whose}; it is left out."
+            message = f"The value of {shown(image)!r} is not a result of {whose}; it is left out."
             self.found.error("wrong-value", message, _FORM, line=line, value=image)
         else:
             self.tool = tool
@@ -235,7 +235,7 @@ class _Reading:
         for image, line in self.unknown:
             message = f"There is no caption of {shown(image)!r}; its result is left out."
             self.found.error("unknown-id", message, remedy, line=line, value=image)
-        message = "{n} terms stand elsewhere in the captions than the file says; it is of other captions."
+        message = "{n} terms are elsewhere in the captions than the file says; it belongs to other captions."
         self.found.counted("other-text", self.elsewhere, message, _SAME)
         silent = [image for image, text in self.captions.items() if text and image not in self.matches]
         message = "{n} captions are not in the file; nothing is found in them."

@@ -107,7 +107,7 @@ def chosen_in(table: Mapping[str, Any], text: str, problems: Problems) -> dict[s
             chosen[key] = _CHECKS[key](key, value)
         except SettingError as wrong:
             line = line_that_sets(text, key)
-            problems.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
+            problems.error("wrong-value", str(wrong), "Correct the line.", line=line, value=value)
     return chosen
 
 

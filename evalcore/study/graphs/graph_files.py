@@ -26,7 +26,7 @@ from evalcore.study.graphs.rrf import IS_A, MRREL, is_rrf, parse_mrrel, read_rrf
 from evalcore.study.tables.limits import Room
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, shown
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.home import named_below
 from evalcore.values.concept_scheme import UMLS, belongs, in_words
 from evalcore.values.concept_values import NameTable
 from evalcore.values.errors import Report
@@ -213,7 +213,7 @@ def read_graph_files(
     """
     report, parts, kept, names = Report(), list[Part](), list[Edges](), list[NameTable]()
     for path in paths:
-        file = readable(path.relative_to(root).as_posix())
+        file = named_below(path, root)
         edges, found = read_rrf_or(
             path,
             file,

@@ -18,7 +18,8 @@ from evalcore.study.graphs.rrf import DAMAGED, as_utf8, is_rrf, read_rrf_or, rep
 from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import unpack
-from evalcore.study.tables.problems import Problems, reader, whole
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.workspace.home import named_below
 from evalcore.values.errors import Report
 from evalcore.values.model import Part
 from evalcore.values.writing import words
@@ -171,7 +172,7 @@ def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str],
     names: dict[str, str] = {}
     reports, parts = Report(), []
     for path in paths:
-        file = whole(path.relative_to(root).as_posix())
+        file = named_below(path, root)
         read, report = read_rrf_or(
             path, file, "MRCONSO", rrf=_mrconso, other=parse_name_file, nothing=partial(NameRows, {})
         )

@@ -132,7 +132,7 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
 
     with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
         if "ImageJ=" in pages[0]["description"] and opened.series[0].kind != "imagej":
-            raise InputError(f"{file} declares more planes than it holds. Copy it again, or save it anew.")
+            raise InputError(f"{file} declares more planes than it holds. Copy or save it again.")
         whole = [one for one in opened.series if not one.keyframe.subfiletype & _REDUCED]
         if not whole or (len(whole) == 1 and whole[0].axes == "YX" and len(whole[0].pages) == 1):
             return None

@@ -103,7 +103,7 @@ def report_ties(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     equal = rows.scores[1:] == rows.scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    message = f"{{n}} of {rows.rows:,} results share their score with another; they stand by image id."
+    message = f"{{n}} of {rows.rows:,} results share their score with another; they are ordered by image id."
     remedy = "“Equal scores” (--set ties) can be averaged over all orders instead."
     problems.counted("ties", tied, message, remedy)
 

@@ -108,7 +108,7 @@ def report_unknown(
         return
     why = hint(missing, image_ids)
     n, example = len(missing), shown(missing[0])
-    what = f"{n:,} ids that no concept set knows, such as {example!r}"
+    what = f"{n:,} ids that no concept set contains, such as {example!r}"
     if unknown != "error":
         done = "kept as results of relevance 0" if unknown == "zero" else "removed"
         problems.warning(
@@ -119,7 +119,7 @@ def report_unknown(
         remedy = f"{why} Write the ids as the concept file does."
         problems.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
-        message = "No concept set knows the image '{value}'; its rows are left out."
+        message = "No concept set contains the image '{value}'; its rows are left out."
         remedy = why or "Use the ids of the concept file, or choose to drop unknown ids."
         problems.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
 

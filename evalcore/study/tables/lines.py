@@ -10,8 +10,11 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, TypeVar
 
 from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
@@ -55,8 +58,28 @@ _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
 
+_NOTHING: Mapping[Path, bytes] = MappingProxyType({})
+_in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("files in memory", default=_NOTHING)
+
+
+@contextmanager
+def in_place_of_files(content: Mapping[Path, bytes]) -> Iterator[None]:
+    """Meanwhile `read_bytes` finds this under these paths, where no files are."""
+    token = _in_memory.set(content)
+    try:
+        yield
+    finally:
+        _in_memory.reset(token)
+
+
 def read_bytes(path: Path, problems: Problems) -> bytes | None:
     """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
+    held = _in_memory.get().get(path)
+    if held is not None and len(held) <= max_bytes():
+        return held
+    if held is not None:
+        report_too_large(problems)
+        return None
     try:
         with open_file(path) as stream:
             if os.fstat(stream.fileno()).st_size <= max_bytes():

@@ -96,7 +96,7 @@ class Blanks:
         """Blank lines above the last row, counted."""
         if n := self.inside:
             message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
-            remedy = "Remove them if no rows were meant to stand there."
+            remedy = "Remove them if no rows were meant to be there."
             problems.warning("blank-line", message, remedy, line=self.first, count=n)
 
 
@@ -170,7 +170,7 @@ def report_missing_id(problems: Problems, row: Row) -> None:
 
 def report_duplicate_id(problems: Problems, line: int, image: str, first: int) -> None:
     """A second row about the same image."""
-    message = f"The image {quoted(image)} stands on line {first} already; this row is left out."
+    message = f"The image {quoted(image)} is already on line {first}; this row is left out."
     problems.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
 
 

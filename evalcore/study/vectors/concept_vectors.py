@@ -112,7 +112,7 @@ def read_text(data: bytes, problems: Problems) -> Rows | None:
     blank.report(problems)
     if counts and seen != int(counts[1]):
         message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
-        remedy = "If the file was cut off while it was copied, copy it again; else mend its first line."
+        remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."
         problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
     return tuple(words), tuple(places), np.array(vectors, np.float32).reshape(len(vectors), width)
 

@@ -256,7 +256,7 @@ class Change:
         if report.total("error"):
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         if not keeps_comments(before, text):
-            message = f"{TOML} had to be written anew; comments in it are gone."
+            message = f"{TOML} had to be rewritten; its comments are lost."
             self.found.warning("comments-lost", message, "The older file is in your backup, if you keep one.")
         self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)

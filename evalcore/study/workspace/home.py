@@ -343,6 +343,15 @@ def readable(name: str) -> str:
     return "".join(f"%{ord(c) - 0xDC00:02X}" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in name)
 
 
+def named_below(path: Path, root: Path) -> str:
+    """A file as messages name it: by its path below a folder, whole where it lies elsewhere.
+
+    >>> named_below(Path("/study/graph/a.csv"), Path("/study")), named_below(Path("a.csv"), Path("/study"))
+    ('graph/a.csv', 'a.csv')
+    """
+    return readable((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
+
+
 def _cut(text: str) -> str:
     """The beginning of a text that a file system can hold as a name."""
     while len(text.encode("utf-8", "surrogatepass")) > _MAX_BYTES:

@@ -109,6 +109,6 @@ def _other_images(file: str, rows: ConceptRows, study: Joined) -> Report:
     problems = Problems(file)
     n, example = len(rows.sets), next(iter(rows.sets))
     message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
-    remedy = hint(list(rows.sets), study.concepts.image_ids) or "Make a new study of it, or mend its ids."
+    remedy = hint(list(rows.sets), study.concepts.image_ids) or "Make a new study of it, or correct its ids."
     problems.error("other-images", message, remedy, value=example, count=n)
     return problems.report()

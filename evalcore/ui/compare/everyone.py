@@ -120,7 +120,6 @@ def _overlaps_table(context: Context, found: Overlaps) -> None:
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {pluralize(len(found.pairs), 'pair')} of systems",
-        facts={"depth": found.depth, "k": found.k, "p": found.p, "seed": found.seed},
     )
 
 
@@ -182,14 +181,13 @@ def _table(
     left_out = f", {pluralize(first.left_out, 'other')} left out" if first.left_out else ""
     table.declared(
         context,
-        Table(ranks, columns),
+        Table(ranks, columns, {"correction": comparisons[0].correction}),
         key="rank-table",
         file="ranks",
         note=f"{pluralize(first.n, 'query')} with a value under every system{left_out}; "
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {pluralize(first.k, 'system')}",
-        facts={"correction": comparisons[0].correction},
     )
 
 

@@ -27,8 +27,10 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.results.board import slice_boards, slice_rows
+from evalcore.results.board import SLICE, slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
+from evalcore.results.scores import saved_scores, score_rows
+from evalcore.results.tidy import of_settings
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
 from evalcore.ui.components.pair import Pair
@@ -266,10 +268,10 @@ class _Files(NamedTuple):
     def csv(self) -> pd.DataFrame:
         """One row per system and slice."""
         intervals, pairs, parts = self._found()
-        rows = slice_rows(
-            self.study, self.scores, intervals, pairs, parts, settings=self.settings, queries=self.queries
-        )
-        return pd.DataFrame(rows)
+        rows = slice_rows(score_rows(self.scores, intervals, pairs), parts)
+        facts = of_settings(self.study, self.settings, queries=self.queries)
+        saved = saved_scores(rows, pairs, settings=self.settings, more=SLICE)
+        return pd.DataFrame(saved._replace(facts=facts).saved())
 
     def latex(self) -> bytes:
         """Systems x slices."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.results.rows import Table
+from evalcore.results.rows import Column, Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
@@ -70,30 +69,35 @@ def declared(
     note: str = "",
     columns: Mapping[str, Any] | None = None,
     choose: bool = False,
-    height: int | None = None,
-    facts: Mapping[str, object] = MappingProxyType({}),
+    saved: Table | None = None,
+    about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
+    **look: Any,
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
-    ``file``: as the study's own (`Context.stem`) without it; ``facts``: the same in every row of the file,
-    which holds the settings and the study besides. ``columns``: how columns without a form look. ``choose``
-    and what is returned: as `bare` has them.
+    ``file``: as the study's own (`Context.stem`) without it; ``saved``: what it holds, where that is not
+    ``rows``; ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
+    that need more than a form. ``choose`` and what is returned: as `bare` has them.
     """
-    cells, forms = rows.on_page()
-    written = {title: numbers(form, title)[title] for title, form in forms.items()}
-    saved = counted(context, pd.DataFrame(rows.records()).assign(**facts))
+    written = {one.title: _look(one) for one in rows.columns if one.title and (one.form or one.help)}
     return show(
-        pd.DataFrame(cells),
+        pd.DataFrame(rows.on_page(plain=context.choice.plain)),
         key=key,
         alt=alt,
         file=context.stem(file),
         note=note,
         columns=written | dict(columns or {}),
-        saved=saved,
+        saved=(about or counted)(context, pd.DataFrame((saved or rows).saved())),
         choose=choose,
-        placeholder="–",
-        **({} if height is None else {"height": height}),
+        **{"placeholder": "–", **look},
     )
+
+
+def _look(column: Column) -> Any:
+    """How a declared column looks: numbers in their form, its meaning beside its title."""
+    if column.form:
+        return st.column_config.NumberColumn(format=column.form, help=column.help or None)
+    return st.column_config.Column(help=column.help)
 
 
 def bare(

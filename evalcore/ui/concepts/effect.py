@@ -259,12 +259,11 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
     )
     table.declared(
         context,
-        Table(rows, columns),
+        Table(rows, columns, of_metric(choice.metric)),
         key="without-table",
         alt="Score of each system with and without the links",
         file="without",
         note="" if choice.plain else method,
-        facts=of_metric(choice.metric),
     )
 
 

@@ -92,10 +92,9 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     concepts = pluralize(len(found.near), "concept")
     row = table.declared(
         context,
-        Table(found.near, columns),
+        Table(found.near, columns, {"cui": found.cui, "within": found.within}),
         key=f"around-table-{found.cui}-{found.within}",
         file=f"around-{found.cui}",
-        facts={"cui": found.cui, "within": found.within},
         alt=f"{concepts} near the selected one, with steps and number of images",
         choose=True,
         height=360,

@@ -287,7 +287,7 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts the graph does not know, the systems, near duplicates."""
+    """Coverage bars, concepts per image, concepts not in the graph, the systems, near duplicates."""
     study, theme = context.study, context.theme
     known = facts(study)
     bars = rows(study, known)

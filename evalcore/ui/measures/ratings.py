@@ -142,7 +142,7 @@ def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plai
     """How far the measure that agrees most does so, and over how many of the pairs."""
     value = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
     agrees = f"agreement {value}, where 1 is the same order and 0 is chance," if plain else f"rho {value}"
-    others = " In the others it does not know a concept." if best.n_known < n_rated else ""
+    others = " For the others it lacks a concept." if best.n_known < n_rated else ""
     return (
         f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
         f"{count(best.n_known)} of {pluralize(n_rated, 'rated pair')}.{others}"
@@ -171,12 +171,12 @@ def _table(
     )
     if not plain:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
+    facts = {"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
     table.declared(
         context,
-        Table(found, columns),
+        Table(found, columns, facts),
         key="rated-table",
         alt=f"{pluralize(len(found), 'measure')} against the ratings",
         note=note,
         file="concept-ratings",
-        facts={"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0},
     )

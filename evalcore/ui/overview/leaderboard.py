@@ -1,12 +1,10 @@
-"""The leaderboard as a table: values -> DataFrame and its column settings. Numbers stay numbers and sort."""
+"""The leaderboard, and a table for a paper: systems under measures, as LaTeX, Markdown and CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from math import floor, isfinite, log10
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from math import isnan
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -16,124 +14,44 @@ from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
-from evalcore.results.tidy import score_rows
-from evalcore.stats.effect import IS_LARGER, judgement
+from evalcore.results.rows import Table
+from evalcore.results.scores import ScoreRow, saved_scores, score_rows, shown_scores
+from evalcore.stats.correction import NAMES
+from evalcore.study.study import remark
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Comparison, Interval, Scores
-from evalcore.values.writing import in_table, p_value, pluralize, span
-
-Columns = dict[str, Any]
-_SCORE = "%.3f"
-_EXPERT = ["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"]
-"""Columns that Simple leaves out."""
+from evalcore.values.model import Comparison
+from evalcore.values.writing import pluralize
 
 
-def table_leaderboard(
-    scores: Sequence[Scores],
-    intervals: Mapping[str, Interval],
-    comparisons: Sequence[Comparison],
-    *,
-    baseline: str,
-    plain_words: bool,
-    correction: str = "Holm",
-    smallest: float = 0.0,
-    owed: Mapping[str, float] = MappingProxyType({}),
-    group: str = "group",
-    spread: Mapping[str, float] = MappingProxyType({}),
-    reading: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[pd.DataFrame, Columns]:
-    """One row per system, best first, the baseline marked.
-
-    ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
-    ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
-    ``spread``: standard deviation over seeds by system, for systems that have several. ``reading``: what is
-    remarked of systems that read captions.
-    """
-    against = {c.system: c for c in comparisons}
-    compared_with = baseline or next((c.baseline for c in comparisons), "")
-    places = _difference_places(comparisons)
-    own, over, p_head = f"Own {plain(group, limit=20)} would add", f"Over {smallest:g}?", f"p ({correction})"
-
-    def row(s: Scores) -> dict[str, Any]:
-        mean, c = intervals[s.system], against.get(s.system)
-        remarks = ", ".join(filter(None, ("baseline" * (s.system == baseline), reading.get(s.system))))
-        return {
-            "System": plain(s.system) + (f" ({remarks})" if remarks else ""),
-            "Score ↑": mean.mean,
-            "95% interval": span(mean.low, mean.high, places=3),
-            "Seeds": len(s.seeds) or None,
-            "SD of seeds": spread.get(s.system),
-            own: owed.get(s.system),
-            "Difference": c.difference if c else None,
-            "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
-            over: IS_LARGER[judgement(c.low, c.high, smallest)] if c else "",
-            p_head: p_value(c.p_corrected) if c else "",
-            "Wins": c.wins if c else None,
-            "Ties": c.ties if c else None,
-            "Losses": c.losses if c else None,
-            "Effect": c.effect_size if c else None,
-            "Queries": s.n_scored,
-            "Undefined": s.n_undefined,
-            "Unanswered": s.missing,
-            "Short lists": s.short,
-            "Tied at k": s.tied,
-        }
-
-    rows = pd.DataFrame(map(row, sorted(scores, key=lambda s: -_at(intervals, s.system))))
-    without = [] if any(s.seeds for s in scores) else ["Seeds", "SD of seeds"]
-    without += ([] if owed else [own]) + ([] if smallest else [over]) + (_EXPERT if plain_words else [])
-    return rows.drop(columns=without), _columns(compared_with, places, own=own, p_head=p_head)
+def board_of_page(context: Context) -> tuple[Table, Table]:
+    """The leaderboard under the chosen measure, best first, and all of it for its file."""
+    study, choice = context.study, context.choice
+    scores, means = cache.scores(study, choice, choice.systems), cache.intervals(study, choice)
+    against = cache.leaderboard(study, choice)
+    rows = score_rows(scores, [means[one.system] for one in scores], against)
+    table_ = shown_scores(
+        sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.mean)),
+        against,
+        settings=choice.settings,
+        correction=NAMES[choice.correction],
+        smallest=choice.smallest,
+        names={one.system: _name(context, one.system) for one in scores},
+        owed=cache.owed(study, choice),
+        group=study.groups.name if study.groups else "group",
+    )
+    return table_, saved_scores(rows, against, settings=choice.settings)
 
 
-def _at(intervals: Mapping[str, Interval], system: str) -> float:
-    mean = intervals[system].mean
-    return mean if mean == mean else float("-inf")
-
-
-def _difference_places(comparisons: Sequence[Comparison]) -> int:
-    """Decimals that show every difference with two digits at least: three, more where they are small."""
-    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
-    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
-
-
-def _columns(baseline: str, places: int, *, own: str, p_head: str) -> Columns:
-    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    whole = partial(number, format="localized")
-    return {
-        "System": text(pinned=True),
-        "Score ↑": number(
-            format=_SCORE, help="Average over the queries that have a value. Higher is better."
-        ),
-        "95% interval": text(
-            alignment="right", help="Where the average would probably lie with other queries."
-        ),
-        "Seeds": whole(help="Runs of one system whose values are averaged, query by query."),
-        "SD of seeds": number(
-            format=_SCORE, help="Standard deviation of the seeds' averages; one seed has none."
-        ),
-        own: number(format="%+.3f", help="How much higher the average is when these results count."),
-        "Difference": number(
-            format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
-        ),
-        "Interval of the difference": text(
-            alignment="right", help="If it excludes zero, the difference is unlikely to be due to chance."
-        ),
-        p_head: text(alignment="right", help="Paired permutation test, corrected for all rows together."),
-        "Wins": whole(help="Queries on which the system beats the baseline."),
-        "Ties": whole(),
-        "Losses": whole(),
-        "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
-        "Queries": whole(help="Queries with a value."),
-        "Undefined": whole(help="Queries without concepts, or with nothing relevant to find."),
-        "Unanswered": whole(help="Queries the system returned nothing for: they count as 0."),
-        "Short lists": whole(help="Answered with fewer than k images."),
-        "Tied at k": whole(help="Queries whose k-th place is shared by equal scores."),
-    }
+def _name(context: Context, system: str) -> str:
+    """A system and what is remarked of it."""
+    baseline = "baseline" if system == context.choice.baseline else ""
+    remarks = ", ".join(filter(None, (baseline, remark(system, context.study.looks))))
+    return plain(system) + (f" ({remarks})" if remarks else "")
 
 
 # Which figure is looked at more closely, and what the table for a paper holds.
@@ -146,15 +64,13 @@ TAKEN_BY = Key("report_by", of_study=True)
 TAKEN_SWEEP = Key("report_sweep")
 """What a report and its figures hold: measures, slices, other settings of related concepts."""
 
-# A table for a paper: systems under measures, as LaTeX, Markdown and tidy CSV.
-
 
 class Found(NamedTuple):
-    """The table, the same as tidy rows, and over how many queries its intervals are."""
+    """The table, and what it is made of."""
 
     board: Board
-    rows: list[dict[str, object]]
-    n: list[int]
+    rows: list[ScoreRow]
+    comparisons: tuple[Comparison, ...]
 
 
 def section(context: Context) -> None:
@@ -171,7 +87,7 @@ def section(context: Context) -> None:
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for said in (board.caption, board.note):
         st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
-    messages.few(found.n)
+    messages.few([row.mean.n_independent for row in found.rows])
     stem = context.stem("table")
     with st.container(horizontal=True):
         download.file(
@@ -180,7 +96,8 @@ def section(context: Context) -> None:
         download.file(
             "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
         )
-        download.csv(pd.DataFrame(found.rows), stem)
+        saved = saved_scores(found.rows, found.comparisons, settings=context.choice.settings)
+        download.csv(table.counted(context, pd.DataFrame(saved.saved())), stem)
 
 
 def _chosen(context: Context) -> list[MeasureChoice]:
@@ -226,8 +143,7 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
         queries=queries,
         notes=in_words(context.over) if context.over else (),
     )
-    rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
-    return Found(board, rows, [one.n_independent for one in intervals])
+    return Found(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
 
 def _row(board: Board, i: int, *, intervals: bool) -> list[str]:

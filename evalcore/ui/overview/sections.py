@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from math import isnan
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
-from evalcore.evaluate.systems import about_means, seed_sd
+from evalcore.evaluate.systems import about_means
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import sections, verdicts
-from evalcore.results.tidy import score_rows
-from evalcore.stats.correction import NAMES
-from evalcore.study.study import remark
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
@@ -29,7 +25,7 @@ from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard, several
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import pluralize
 
 CARD_WIDTH = 245
@@ -185,49 +181,22 @@ def _measures(context: Context) -> None:
 
 def systems(context: Context) -> None:
     """The table, baseline first, and its CSV."""
-    study, choice = context.study, context.choice
-    scored = cache.scores(study, choice, choice.systems)
-    rows, columns = leaderboard.table_leaderboard(
-        scored,
-        cache.intervals(study, choice),
-        cache.leaderboard(study, choice),
-        baseline=choice.baseline,
-        plain_words=choice.plain,
-        correction=NAMES[choice.correction],
-        smallest=choice.smallest,
-        owed=cache.owed(study, choice),
-        group=study.groups.name if study.groups else "",
-        spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
-        reading={name: remark(name, study.looks) for name in choice.systems},
-    )
+    choice = context.choice
+    rows, saved = leaderboard.board_of_page(context)
     st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
-    table.show(
+    table.declared(
+        context,
         rows,
         key="leaderboard",
-        columns=columns,
-        file=context.stem("leaderboard"),
+        columns={"System": st.column_config.TextColumn(pinned=True)},
+        file="leaderboard",
         note=_method(context),
-        saved=_tidy(context, scored),
+        saved=saved,
         placeholder="",
-        alt=f"Leaderboard of {pluralize(len(rows), 'system')}, best first",
+        alt=f"Leaderboard of {pluralize(len(rows.rows), 'system')}, best first",
     )
-    for line in about_means(scored):
+    for line in about_means([row.scores for row in rows.rows]):
         st.caption(md_escape(line))
-
-
-def _tidy(context: Context, scored: Sequence[Scores]) -> pd.DataFrame:
-    """The rows of the file: numbers in full, and everything that decides them."""
-    study, choice = context.study, context.choice
-    means = cache.intervals(study, choice)
-    rows = score_rows(
-        study,
-        scored,
-        [means[one.system] for one in scored],
-        cache.leaderboard(study, choice),
-        settings=choice.settings,
-        queries=cache.WHICH[choice.queries],
-    )
-    return pd.DataFrame(rows)
 
 
 def _method(context: Context) -> str:

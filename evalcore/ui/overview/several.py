@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.across_studies import AcrossStudies, across_studies, too_few_studies
@@ -90,28 +89,24 @@ def _found(choice: Choice, compared: dict[str, tuple[Study, tuple[str, ...]]]) -
 
 def _show(context: Context, found: AcrossStudies, opened: list[Study]) -> None:
     st.markdown(md_escape(sentence(replace(found, metric=context.choice.metric_shown)), limit=600))
-    rows = rows_table(found)
-    cells, forms = rows.on_page()
-    saved = pd.DataFrame(rows.records()).assign(
-        **{f"digest:{slug}": study.digest for slug, study in zip(found.studies, opened, strict=True)},
-        **context.choice.settings.as_dict(),
-    )
-    table.show(
-        pd.DataFrame(cells),
+    to_the_right = ("95% interval", "Interval of the difference", "Higher in")
+    table.declared(
+        context,
+        rows_table(found),
         key="across-studies",
         alt=f"{pluralize(len(found.rows), 'system')} over {len(found.studies)} studies, best first",
-        file=context.stem("studies"),
+        file="studies",
         note=md_escape(method(found), limit=900),
-        columns={
-            title: table.numbers(forms[title], title)[title]
-            if title in forms
-            else st.column_config.TextColumn(alignment="right")
-            for title in list(cells)[1:]
-        },
-        saved=saved,
-        placeholder="–",
+        columns={title: st.column_config.TextColumn(alignment="right") for title in to_the_right},
+        about=lambda _, rows: rows.assign(**_facts(context.choice, found, opened)),
     )
     for line in missing_lines(found):
         st.caption(f":material/remove_selection: {md_escape(line, limit=300)}")
     if caution := too_few_studies(len(found.studies)):
         st.caption(f":material/warning: {caution}")
+
+
+def _facts(choice: Choice, found: AcrossStudies, opened: list[Study]) -> dict[str, object]:
+    """What stands in every row of the file: the settings, and which studies they are."""
+    digests = {f"digest:{name}": one.digest for name, one in zip(found.studies, opened, strict=True)}
+    return {"seed": found.seed, **choice.settings.as_dict(), **digests}

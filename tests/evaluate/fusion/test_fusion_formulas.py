@@ -109,7 +109,7 @@ def test_the_constant_of_rrf_and_the_published_default():
 
 
 def test_unknown_images_are_each_their_own():
-    """Two members return an image the study does not know: nothing says that it is the same one."""
+    """Two members return an image not in the study: nothing says that it is the same one."""
     one = Ranked(np.array([0, 2]), np.array([-1, 3], np.int32), np.array([2.0, 1.0]))
     found = fuse([one, one], "rrf")
     assert found.candidates.tolist() == [3, -1, -1]

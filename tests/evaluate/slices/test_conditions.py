@@ -165,7 +165,7 @@ def test_a_score_of_chosen_queries_is_that_of_the_same_queries_among_all(study):
         ("coverage>high", InputError, ["a share from 0 to 1", "80%"]),
         ("concept>=vein", InputError, ["takes = or != and a CUI or a name", "below=vein"]),
         ("concept=vain", UnknownName, ["'vain'"]),
-        ("below=elsewhere", InputError, ["does not know elsewhere", "concept=elsewhere"]),
+        ("below=elsewhere", InputError, ["does not contain elsewhere", "concept=elsewhere"]),
         ("judged=yes", InputError, ["'judged=yes'", "no judgments"]),
         ("label:finding=x", UnknownName, ["'finding'", "organ"]),
     ],

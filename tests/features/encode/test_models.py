@@ -295,7 +295,7 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
         "no-tokenizer": (broken(bert, tmp_path / "c", drop=tokens), "has no tokenizer"),
         "auto-map": (
             broken(bert, tmp_path / "d", config={"auto_map": {"AutoModel": "x.Y"}}),
-            "config.json asks to run code of the model's own (auto_map: AutoModel)",
+            "config.json asks to run the model's own code (auto_map: AutoModel)",
         ),
         "no-weights": (broken(bert, tmp_path / "e", drop=[weights]), "has no weights"),
         "half-config": (

@@ -206,7 +206,7 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
     (tmp_path / "scores.csv").write_text("ID,BLEURT\na,0.5\n")
     by_model = {"BLEURT": np.array([0.1]), "AlignScore": np.array([0.2])}
     monkeypatch.setattr(
-        "evalcore.features.imageclef.models.scoring.model_values",
+        "evalcore.features.imageclef.commands.captions.model_values",
         lambda _chosen, _truth, runs, **_: dict.fromkeys(runs, by_model),
     )
     words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--model", "bleurt"]

@@ -67,7 +67,7 @@ def test_a_table_with_every_fault() -> None:
     assert rows.kinds == {CT: "modality", CHEST: "anatomy", LEFT: "plane"}
     assert [str(problem) for problem in report.problems] == [
         "kinds.csv:3: 'anatomi' is no kind of concept; the row is left out. Did you mean anatomy?",
-        f"kinds.csv:5: {CT} stands on line 2 already. Remove the row.",
+        f"kinds.csv:5: {CT} is already on line 2. Remove the row.",
         f"kinds.csv:6: {CT} is modality on line 2 and finding here; modality counts. "
         "Keep one of the two rows.",
         "kinds.csv:7: The row names no concept; it is left out. Fill the cell.",

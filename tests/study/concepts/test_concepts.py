@@ -82,7 +82,7 @@ def test_of_two_rows_about_one_image_the_first_stays():
     rows, problems, report = read(f"ID,CUIs\na,{A}\nb,{B}\na,{C}\n")
     assert rows.sets == {"a": (A,), "b": (B,)}
     assert problems == ["error duplicate-id 4"]
-    assert "The image 'a' stands on line 2 already" in str(report.problems[0])
+    assert "The image 'a' is already on line 2" in str(report.problems[0])
 
 
 @pytest.mark.parametrize(

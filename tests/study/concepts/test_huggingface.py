@@ -47,7 +47,7 @@ def test_a_repeated_id_says_where_it_was_met_first(tmp_path):
     shards = [write(tmp_path / name, ["a"], [[A]]) for name in ("s-0.parquet", "s-1.parquet")]
     _, report = read_shards(shards, root=tmp_path)
     assert [str(p) for p in report.problems] == [
-        "s-1.parquet:1: The image 'a' stands in row 1 of s-0.parquet already; this row is left out. "
+        "s-1.parquet:1: The image 'a' is already in row 1 of s-0.parquet; this row is left out. "
         "Keep one row per image."
     ]
 

@@ -56,7 +56,7 @@ def test_an_empty_one_says_nothing():
         (
             "x = \n",
             "error study.toml:1: The file is not TOML: Invalid value (at line 1, column 5). "
-            "Mend it; for now the parts of the study were found by their names.",
+            "Correct it; for now the parts of the study were found by their names.",
         ),
         (
             "[files]\nconcept = 'c.csv'\n",
@@ -103,7 +103,8 @@ def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words,
     assert toml == StudyToml()
     assert [(p.severity, p.line) for p in report.problems] == [("error", line)]
     assert words in report.problems[0].message
-    assert report.problems[0].remedy == ("Mend it; for now the parts of the study were found by their names.")
+    remedy = "Correct it; for now the parts of the study were found by their names."
+    assert report.problems[0].remedy == remedy
 
 
 def test_a_value_of_thousands_of_digits_is_a_wrong_value():

@@ -219,7 +219,7 @@ def test_unknown_ids_are_errors_at_their_first_line():
     assert answers(run) == ANSWERS
     assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
     assert str(report.problems[0]) == (
-        "run:5: No concept set knows the image 'zz'; its rows are left out. "
+        "run:5: No concept set contains the image 'zz'; its rows are left out. "
         "Use the ids of the concept file, or choose to drop unknown ids."
     )
 

@@ -4,8 +4,9 @@ from evalcore.values.errors import SHOWN_PER_RULE, Report
 
 def test_a_problem_names_file_line_and_way_out():
     found = Problems("run.trec")
-    found.error("bad-row", "Six columns are needed.", "Mend the line.", line=7, value="a b")
-    assert [str(p) for p in found.report().problems] == ["run.trec:7: Six columns are needed. Mend the line."]
+    found.error("bad-row", "Six columns are needed.", "Correct the line.", line=7, value="a b")
+    (problem,) = found.report().problems
+    assert str(problem) == "run.trec:7: Six columns are needed. Correct the line."
 
 
 def test_a_problem_of_the_whole_file_has_no_line():

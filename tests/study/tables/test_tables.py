@@ -25,7 +25,7 @@ def test_blank_lines_are_counted_unless_they_end_the_file():
     assert [line for line, _ in rows] == [1, 4]
     assert problems == [
         "warning blank-line f.csv:2: 2 blank lines were skipped. "
-        "Remove them if no rows were meant to stand there."
+        "Remove them if no rows were meant to be there."
     ]
 
 

@@ -146,14 +146,15 @@ def test_the_first_200_problems_are_shown_errors_first(
     found = Problems("run.trec")
     for line in range(2, n + 1):
         found.warning("odd", "It is odd.", "", line=line)
-    found.error("bad", "It is bad.", "Mend it.")
+    found.error("bad", "It is bad.", "Correct it.")
     drawn: list[pd.DataFrame] = []
     captions: list[str] = []
     monkeypatch.setattr(messages.table, "wrapped", lambda rows, **_: drawn.append(rows))
     monkeypatch.setattr(messages.st, "caption", captions.append)
     messages.problems(found.report(), key="here")
     assert len(drawn[0]) == 200 and captions == caption
-    assert drawn[0].iloc[0].tolist() == ["Error", "run\\.trec", messages.NONE, "It is bad\\.", "Mend it\\."]
+    first = ["Error", "run\\.trec", messages.NONE, "It is bad\\.", "Correct it\\."]
+    assert drawn[0].iloc[0].tolist() == first
     assert drawn[0].iloc[1, 2] == "2"
 
 

@@ -53,7 +53,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 key=_key("languages", form),
                 format_func=lambda code: LANGUAGES.get(code, code),
                 disabled=tool != "dictionary",
-                help="Names of which nobody says the language are always looked for.",
+                help="Names without a stated language are always looked for.",
             )
             grid.container().selectbox(
                 "A name of several concepts",

@@ -246,7 +246,7 @@ def blank_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
             message = (
                 f"The line holds {hit.group()!a}, which ends a line too, and a blank line follows."
                 if hit
-                else "A blank line stands inside a quoted cell."
+                else "There is a blank line inside a quoted cell."
             )
             checked.note("blank-line", message, "Remove it.", line=at)
 

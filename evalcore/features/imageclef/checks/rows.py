@@ -97,7 +97,7 @@ def too_many_cells(row: Record, edition: Edition, checked: Checked) -> str | Non
 
 def repeated_id(row: Record, image: str, first: int, checked: Checked) -> None:
     """A second row for an image."""
-    message = f"The image {quoted(image)} stands on line {first} already."
+    message = f"The image {quoted(image)} is already on line {first}."
     checked.note("repeated-id", message, "Keep one row per image.", line=row.line, value=image)
 
 
@@ -122,9 +122,7 @@ def order(images: Sequence[str], lines: Mapping[str, int], checked: Checked) -> 
     wanted = [image for image in images if image in lines]
     for image, other in zip(lines, wanted, strict=True):
         if image != other:
-            message = (
-                f"The rows are in another order than the ground truth: {quoted(other)} should stand here."
-            )
+            message = f"The rows are in another order than the ground truth: {quoted(other)} should be here."
             remedy = "Sort the rows like the ground truth."
             checked.note("wrong-order", message, remedy, line=lines[image], value=image)
             return

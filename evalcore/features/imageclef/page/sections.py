@@ -225,7 +225,7 @@ def files_example(study: Study, edition: editions.Edition) -> Files:
 
 
 def _first(study: Study, system: str, image: int) -> int:
-    """The image a system returns first for another; -1 for none, and for one the study does not know."""
+    """The image a system returns first for another; -1 for none, and for one not in the study."""
     answer, _ = study.runs[system].answer(image, include_self=False)
     return int(answer[0]) if len(answer) else -1
 

@@ -190,7 +190,7 @@ def _version(connection: sa.Connection) -> int | None:
     found: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
     if found is not None and found > VERSION:
         raise InputError(
-            f"The database of judgments is of version {found}, made by a newer CUIscope; this one knows "
+            f"The database of judgments is of version {found}, made by a newer CUIscope; this one supports "
             f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
             "CUISCOPE_HOME to another place."
         )

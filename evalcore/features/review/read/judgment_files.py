@@ -166,7 +166,7 @@ def _check_header(header: list[str], rows: list[Row], problems: Problems) -> boo
         problems.error("wrong-header", message, remedy, line=line, value=",".join(twice))
     for name in strange if not missing else ():
         message = f"Judgments have no column {name!r}; it is ignored."
-        problems.warning("unknown-column", message, "Remove it, or mend its name.", line=line, value=name)
+        problems.warning("unknown-column", message, "Remove it, or correct its name.", line=line, value=name)
     return not (missing or twice)
 
 
@@ -245,7 +245,7 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
             if name not in FIELDS:
                 message = f"Judgments have no field {name!r}; it is ignored."
                 problems.warning(
-                    "unknown-field", message, "Remove it, or mend its name.", line=line, value=name
+                    "unknown-field", message, "Remove it, or correct its name.", line=line, value=name
                 )
         one = judgment_of({key: record[key] for key in record if key in FIELDS}, problems, line=line)
         if one is not None:

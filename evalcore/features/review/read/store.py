@@ -262,10 +262,10 @@ def _conflicts(read: Read, known: dict[str, Judgment], file: str) -> Report:
         remedy = "Keep the row that is right; an id belongs to one judgment for good."
         at, before = first.setdefault(one.id, (line, one))
         if before != one:
-            message = f"The id {one.id!r} stands on line {at} with another content."
+            message = f"The id {one.id!r} is on line {at} with other content."
             found.error("duplicate-id", message, remedy, line=line, value=one.id)
         elif at != line:
-            message = f"The judgment {one.id!r} stands on line {at} already; it counts once."
+            message = f"The judgment {one.id!r} is already on line {at}; it counts once."
             found.warning("repeated-row", message, "Remove one of the rows.", line=line, value=one.id)
         elif known.get(one.id, one) != one:
             message = f"The study holds a judgment {one.id!r} with another content."

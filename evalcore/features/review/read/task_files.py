@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # Only title, form, systems and queries must be there.
 
 MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
-WAY_OUT = "Mend the line; until then nobody can work on this task."
+WAY_OUT = "Correct the line; until then nobody can work on this task."
 _ROOM = 200_000
 """Characters of all ids of queries together: a task file stays a small file."""
 

@@ -275,7 +275,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
                 "wrong-weight", message, "Write a number of at least 0.", line=row.line, value=cell
             )
         elif name in lines:
-            message = f"The weight of {tables.quoted(name)} stands on line {lines[name]} already."
+            message = f"The weight of {tables.quoted(name)} is already on line {lines[name]}."
             problems.error("duplicate-weight", message, "Keep one of them.", line=row.line, value=name)
         else:
             weights[name], lines[name] = value, row.line

@@ -175,7 +175,7 @@ BROKEN = [
     (HEADER + row(reasons="[" * 9999), (2, "wrong-value", "`reasons` must be a list of texts")),
     (HEADER + row(comment="x" * 2001), (2, "wrong-value", "`comment` must be at most 2,000 characters")),
     (HEADER + row(query="q\x07"), (2, "wrong-value", "`query` must be one line")),
-    (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' stands on line 2 with another content")),
+    (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' is on line 2 with other content")),
 ]
 
 

@@ -146,7 +146,7 @@ def test_a_database_of_a_newer_program_is_refused(kept):
         connection.execute(sa.text("INSERT INTO cuiscope_schema (version) VALUES (99)"))
     database.forget()
     with pytest.raises(
-        InputError, match=r"of version 99, made by a newer CUIscope; this one knows version 1\."
+        InputError, match=r"of version 99, made by a newer CUIscope; this one supports version 1\."
     ):
         store.add(STUDY, judgment("2"))
 

@@ -37,7 +37,7 @@ RELEVANCE = [
     (f"{GOOD}q3,1,1,1_000\n", 5, "1_000", "not-a-number", "'1_000'"),
     (f"{GOOD}q3,1,1,4\n", 5, "4", "off-scale", "from 0 to 3"),
     (f"{GOOD}q3,1,1,-3\n", 5, "-3", "off-scale", "-1 or -2 for not judged"),
-    (f"{GOOD}q1,2,1,1\n", 5, "2", "duplicate-position", "on line 3 already"),
+    (f"{GOOD}q1,2,1,1\n", 5, "2", "duplicate-position", "already on line 3"),
     (f"{GOOD}q3,1,1,2\nq3,3,1,2\n", 6, "3", "position-gap", "no position 2"),
     (f"{GOOD}q3,2,1,2\n", 5, "2", "position-gap", "no position 1"),
     (f"{GOOD}q3,1,1,2\nq3,2,3,2\n", 6, "3", "row-order", "after row 1"),

@@ -242,7 +242,7 @@ def test_concepts_of_studies(call, tmp_path):
 
 
 BROKEN = {
-    "twice": ("ID,f,g\na,1,2\na,1,3\n", "twice.csv:3: The image 'a' stands on line 2 already"),
+    "twice": ("ID,f,g\na,1,2\na,1,3\n", "twice.csv:3: The image 'a' is already on line 2"),
     "columns": ("ID,f,f\na,1,2\n", "columns.csv:1: Columns 2 and 3 are both called 'f'"),
     "words": ("ID,f,g\na,1,high\n", "words.csv:2: 'high' under 'g' is not a finite number"),
     "infinite": ("ID,f,g\na,inf,1\n", "infinite.csv:2: 'inf' under 'f' is not a finite number"),

@@ -1,0 +1,225 @@
+"""Systems under metrics: every number of a board, declared once.
+
+Terminal, JSON, CSV, the page Overview, reports and frames draw these columns.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import floor, isfinite, log10
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evalcore.evaluate.summary import ceiling_of, method_of_differences
+from evalcore.evaluate.systems import seed_sd
+from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
+from evalcore.results.tidy import of_metric
+from evalcore.stats.effect import IS_LARGER, judgement
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import in_table, p_value, span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evalcore.values.model import Comparison, Interval, Scores
+    from evalcore.values.settings import Settings
+
+
+class ScoreRow(NamedTuple):
+    """A system under a metric, its mean, and how it compares with a baseline or leader, if it does."""
+
+    scores: Scores
+    mean: Interval
+    against: Comparison | None = None
+
+
+def score_rows(
+    scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison] = ()
+) -> list[ScoreRow]:
+    """Scores with their intervals, which are aligned, and the comparison of each, if there is one."""
+    against = {(one.system, one.metric): one for one in comparisons}
+    return [
+        ScoreRow(one, mean, against.get((one.system, one.metric)))
+        for one, mean in zip(scores, intervals, strict=True)
+    ]
+
+
+_WHOLE = "localized"
+
+
+def mean_of(level: float) -> tuple[Column, ...]:
+    """A system under a metric and its mean, of rows with ``scores`` and ``mean``."""
+    return (
+        Column("system", "scores.system", "system"),
+        Column("metric", "scores.metric", "metric"),
+        only_saved("k", lambda row: of_metric(row.scores.metric)["k"]),
+        Column("mean", "mean.mean", "mean", decimals).on_page(
+            "Score ↑", "%.3f", help="Average over the queries that have a value. Higher is better."
+        ),
+        *ends(
+            "mean.",
+            title=f"{level:.0%} interval",
+            cell=partial(span, places=3),
+            help="Where the average would probably lie with other queries.",
+        ),
+        Column("ci_level", "mean.level"),
+        Column("ci_method", "mean.method"),
+        only_saved("ci_resamples", "mean.n_resamples"),
+    )
+
+
+COUNTED = (
+    also("n", "mean.n", whole).in_file("n"),
+    only_saved("n_groups", lambda row: row.mean.n_groups or None),
+    Column("n_queries", "scores.n_queries"),
+    Column("n_scored", "scores.n_scored")
+    .on_page("Queries", _WHOLE, help="Queries with a value.")
+    .in_file(""),
+    Column("n_undefined", "scores.n_undefined", "undefined", whole).on_page(
+        "Undefined", _WHOLE, help="Queries without concepts, or with nothing relevant to find."
+    ),
+)
+"""Over how many queries a mean is."""
+
+LISTS = (
+    also("missing", "scores.missing", whole)
+    .on_page("Unanswered", _WHOLE, help="Queries the system returned nothing for: they count as 0.")
+    .in_file("n_unanswered"),
+    also("short", "scores.short", whole)
+    .on_page("Short lists", _WHOLE, help="Answered with fewer than k images.", expert=True)
+    .in_file("n_short"),
+    also("tied", "scores.tied", whole)
+    .on_page("Tied at k", _WHOLE, help="Queries whose k-th place is shared by equal scores.", expert=True)
+    .in_file("n_tied"),
+)
+"""What the lists of a system lack."""
+
+SEED = Column("seed", "mean.seed")
+
+
+def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
+    """How many seeds each mean is that of, and the spread of their means; nothing where none has several."""
+    if not any(one.seeds for one in scores):
+        return ()
+    return (
+        Column("n_seeds", lambda row: len(row.scores.seeds), "seeds", lambda n: str(n) if n else "-")
+        .on_page(
+            "Seeds",
+            _WHOLE,
+            cell=lambda n: n or None,
+            help="Runs of one system whose values are averaged, query by query.",
+        )
+        .in_file(""),
+        only_saved("n_seeds", lambda row: len(row.scores.seeds) or None),
+        Column("seed_sd", lambda row: seed_sd(row.scores, settings), "sd of seeds", decimals).on_page(
+            "SD of seeds", "%.3f", help="Standard deviation of the seeds' averages; one seed has none."
+        ),
+    )
+
+
+def differences_of(
+    comparisons: Sequence[Comparison], *, settings: Settings, correction: str = "", smallest: float = 0.0
+) -> tuple[Column, ...]:
+    """How each system differs from what it is compared with, of rows with ``against``, which may be None.
+
+    ``correction``: its name above corrected p; ``smallest``: the difference that matters, 0 for none named.
+    """
+    baseline = md_escape(comparisons[0].baseline) if comparisons else ""
+    places, method = _places(comparisons), method_of_differences(settings)
+
+    def of(read: Callable[[Comparison], str]) -> Callable[[ScoreRow], str]:
+        return lambda row: "" if row.against is None else read(row.against)
+
+    def whole_number(name: str, title: str, help: str = "") -> Column:
+        return only_saved(name, f"against.{title.lower()}").on_page(title, _WHOLE, help=help, expert=True)
+
+    return (
+        only_saved("compared_with", "against.baseline"),
+        only_saved("difference", "against.difference").on_page(
+            "Difference", f"%+.{places}f", help=f"Average of score minus that of {baseline}, per query."
+        ),
+        only_shown(
+            "Interval of the difference",
+            of(lambda one: in_table(one.low, one.high, places=places)),
+            help="If it excludes zero, the difference is unlikely to be due to chance.",
+        ),
+        *(
+            [
+                only_shown(
+                    f"Over {smallest:g}?", of(lambda one: IS_LARGER[judgement(one.low, one.high, smallest)])
+                )
+            ]
+            if smallest
+            else []
+        ),
+        only_saved("difference_ci_low", "against.low"),
+        only_saved("difference_ci_high", "against.high"),
+        only_saved("difference_ci_method", lambda row: row.against and method),
+        only_saved("n_pairs", "against.n_pairs"),
+        only_shown(
+            f"p ({correction})",
+            of(lambda one: p_value(one.p_corrected)),
+            help="Paired permutation test, corrected for all rows together.",
+        ),
+        whole_number("wins", "Wins", "Queries on which the system beats the baseline."),
+        whole_number("equal", "Ties"),
+        whole_number("losses", "Losses"),
+        only_saved("effect_size", "against.effect_size").on_page(
+            "Effect", "%.2f", help="Average difference in units of its spread over queries.", expert=True
+        ),
+        *(only_saved(name, f"against.{name}") for name in ("p", "p_corrected", "correction", "test")),
+        only_saved("sign_flips", "against.n_resamples"),
+    )
+
+
+def _places(comparisons: Sequence[Comparison]) -> int:
+    """Decimals that show every difference with two digits at least: three, more where they are small."""
+    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
+    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
+
+
+def printed_scores(rows: Sequence[Any], settings: Settings) -> Table:
+    """What ``score`` prints, in text and JSON; also what a frame and a report hold."""
+    scores = [row.scores for row in rows]
+    columns = (*mean_of(rows[0].mean.level), *COUNTED, *LISTS, SEED, *seeds_of(scores, settings))
+    return Table(rows, columns)
+
+
+def saved_scores(
+    rows: Sequence[Any], comparisons: Sequence[Comparison], *, settings: Settings, more: Sequence[Column] = ()
+) -> Table:
+    """Every number of a board as a CSV file has it; ``more``: columns before all others."""
+    ceiling = only_saved("ceiling", lambda row: ceiling_of(row.scores, settings))
+    scores = [row.scores for row in rows]
+    differences = differences_of(comparisons, settings=settings)
+    mean = mean_of(rows[0].mean.level)
+    columns = (*more, *mean, *COUNTED, *LISTS, ceiling, *seeds_of(scores, settings), *differences, SEED)
+    return Table(rows, columns)
+
+
+def shown_scores(
+    rows: Sequence[ScoreRow],
+    comparisons: Sequence[Comparison],
+    *,
+    settings: Settings,
+    correction: str,
+    smallest: float,
+    names: Mapping[str, str],
+    owed: Mapping[str, float],
+    group: str,
+) -> Table:
+    """A leaderboard as a page has it, rows as given.
+
+    ``names``: systems as they are written; ``owed``: by system, what results of the query's own ``group``
+    would add to its average; a column of its own.
+    """
+    name, *mean = mean_of(rows[0].mean.level)
+    name = name.on_page("System", cell=names.__getitem__)
+    own = only_shown(
+        f"Own {plain(group, limit=20)} would add",
+        lambda row: owed.get(row.scores.system),
+        "%+.3f",
+        help="How much higher the average is when these results count.",
+    )
+    differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
+    seeds = seeds_of([row.scores for row in rows], settings)
+    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))

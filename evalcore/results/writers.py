@@ -1,0 +1,195 @@
+"""Tables of declared columns (`results.rows`) written as frames, Markdown, LaTeX and HTML.
+
+`cli.output.emit` writes terminal, JSON and CSV, `ui.components.table.declared` pages and their files.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape as escape_html
+from typing import TYPE_CHECKING, Any
+
+from evalcore.results.rows import Column, Table, decimals, ends_text, p_text, percent, signed, whole
+from evalcore.values import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+# Cells on paper: as in the terminal, with the signs that print has.
+
+
+def signed_fixed(value: float) -> str:
+    """A difference with its sign, four places.
+
+    >>> signed_fixed(0.25), signed_fixed(-0.25), signed_fixed(0.0)
+    ('+0.2500', '−0.2500', '0.0000')
+    """
+    return f"+{writing.fixed(value)}" if value > 0 else writing.fixed(value)
+
+
+_ON_PAPER: dict[Callable[[Any], str], Callable[[Any], str]] = {
+    decimals: lambda value: writing.NOTHING if value is None else writing.fixed(value),
+    signed: signed_fixed,
+    ends_text: lambda pair: writing.span(*pair, places=4),
+    p_text: writing.p_value,
+}
+_NUMBERS = {decimals, signed, ends_text, p_text, percent, whole}
+
+
+def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
+    """(heads, rows of cells, which columns are numbers) on paper: every column with a head in the terminal.
+
+    A column is headed by its title on pages, or its head in the terminal with a capital.
+    """
+    columns = [one for one in table.columns if one.head is not None]
+    rows = [[_ON_PAPER.get(one.text, one.text)(one.of(row)) for one in columns] for row in table.rows]
+    numbers = [
+        one.text in _NUMBERS or _all_numbers([row[place] for row in rows])
+        for place, one in enumerate(columns)
+    ]
+    return [_heading(one) for one in columns], rows, numbers
+
+
+def _heading(column: Column) -> str:
+    head = column.head or ""
+    return head[:1].upper() + head[1:] if column.title is None else column.title.strip()
+
+
+def _all_numbers(cells: Sequence[str]) -> bool:
+    return bool(cells) and all(re.match(r"[-+−–]?[\d\[]|[–-]?$", cell) for cell in cells)
+
+
+# Frames and HTML, for notebooks.
+
+
+def frame(table: Table) -> pd.DataFrame:
+    """The rows under the names they have in JSON, numbers in full; NaN where there is none."""
+    import pandas as pd
+
+    names = [one.name for one in table.columns if one.name]
+    return pd.DataFrame(table.records(), columns=names)
+
+
+def html(table: Table, *, caption: str = "") -> str:
+    """The cells of paper as an HTML table, every text escaped."""
+    heads, rows, numbers = printed(table)
+    sides = ["right" if number else "left" for number in numbers]
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        marked = zip(cells, sides, strict=True)
+        return (
+            "<tr>"
+            + "".join(
+                f'<{tag} style="text-align: {side}">{escape_html(cell)}</{tag}>' for cell, side in marked
+            )
+            + "</tr>"
+        )
+
+    above = f"<caption>{escape_html(caption)}</caption>" if caption else ""
+    body = "".join(line("td", row) for row in rows)
+    return f"<table>{above}<thead>{line('th', heads)}</thead><tbody>{body}</tbody></table>"
+
+
+# Text and tables as LaTeX sets them, with the package booktabs.
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    '"': r"{\char34}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "α": r"$\alpha$",
+}
+"""[ and * in braces: after the end of a row they would be read as its options."""
+_DASHES = re.compile("(?<=-)(?=-)")
+
+
+def escape_latex(text: str) -> str:
+    r"""Text that LaTeX prints as it stands, on one line.
+
+    >>> print(escape_latex("lin_seco & 5%"))
+    lin\_seco \& 5\%
+    >>> print(escape_latex("[new] a--b"))
+    {[}new{]} a-{}-b
+    """
+    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return _DASHES.sub("{}", "".join(_LATEX_SPECIAL.get(character, character) for character in one_line))
+
+
+def tabular(columns: str, head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a tabular: rules, lines of the head, and groups of rows with a rule between them.
+
+    ``head`` and ``body`` are ready for LaTeX; rows are cells joined by &, without the end of the row.
+    """
+    groups = [[rf"{row} \\" for row in rows] for rows in body if rows]
+    lines = [line for rows in groups for line in (r"\midrule", *rows)]
+    return [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *head, *lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def latex(table: Table, *, caption: str = "", label: str = "") -> str:
+    r"""The rows as a ``tabular``, or with a caption as a ``table``; needs the package booktabs.
+
+    ``label``: what ``\ref{tab:...}`` refers to a captioned table by; characters other than letters and digits
+    become hyphens.
+    """
+    heads, rows, numbers = printed(table)
+    body = [" & ".join(map(escape_latex, row)) for row in rows]
+    columns = "".join("r" if number else "l" for number in numbers)
+    lines = tabular(columns, [" & ".join(map(escape_latex, heads)) + r" \\"], [body])
+    if caption:
+        named = [rf"\label{{tab:{latex_label(label)}}}"] if label else []
+        above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}", *named]
+        lines = [*above, *lines, r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def latex_label(text: str) -> str:
+    """A label that LaTeX takes: letters and digits, all else as a hyphen."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
+
+
+# Tables in Markdown, as GitHub, GitLab and Pandoc read them.
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
+
+
+def escape_markdown(text: str) -> str:
+    r"""Text that Markdown shows as it stands, in one cell of a table.
+
+    >>> print(escape_markdown("lbp_glcm | *"))
+    lbp\_glcm \| \*
+    """
+    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return _SPECIAL.sub(r"\\\1", one_line)
+
+
+def markdown_lines(
+    head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[bool] = ()
+) -> list[str]:
+    """The lines of a table; cells are ready. ``numbers``: which columns; all but the first where left out."""
+    rule = ["---:" if number else ":---" for number in numbers or [False, *[True] * (len(head) - 1)]]
+    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
+
+
+def markdown(table: Table, *, caption: str = "") -> str:
+    """The rows as a table, with its caption below."""
+    heads, rows, numbers = printed(table)
+    cells = [[escape_markdown(cell) for cell in row] for row in rows]
+    below = ["", escape_markdown(caption)] if caption else []
+    return "\n".join([*markdown_lines(list(map(escape_markdown, heads)), cells, numbers), *below]) + "\n"

@@ -1,0 +1,196 @@
+"""A study of what is in memory: DataFrames, dicts, arrays, runs of other programs, and paths of files.
+
+    study = make_study(concepts={"a": ["C0040405"], "b": ["C0817096"]}, runs={"cnn": {"a": {"b": 0.7}}})
+
+Every part becomes the file it would be in a study folder (see `objects`) and is read as such a file: checks,
+messages, numbers and the digest are those of the folder, to the last digit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from evalcore.study.folder.kinds import OF_A_STUDY
+from evalcore.study.folder.layout import SEED, Layout, is_reserved
+from evalcore.study.folder.study_toml import StudyToml, is_title
+from evalcore.study.objects import InMemory, as_found, file_of, is_frame, refused
+from evalcore.study.study import study_of
+from evalcore.study.tables.lines import in_place_of_files
+from evalcore.study.tables.problems import Problems, shown
+from evalcore.values.concept_scheme import NAMED, scheme_named
+from evalcore.values.errors import InputError, Report, SettingError
+from evalcore.values.model import Study
+from evalcore.values.settings import Unknown
+
+ROOT = Path("memory")
+"""The folder that the parts would lie in."""
+
+
+class _Gathered:
+    """The parts of a study so far: where each lies, and what lies there."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
+        self.systems: dict[str, dict[str, Path]] = {}
+        self.in_memory: dict[str, InMemory] = {}
+        self.report = Report()
+
+    def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
+        """Where a part lies; nowhere, with an error, where it cannot be such a part."""
+        held, report = file_of(value, kind, name)
+        self.report += report
+        if isinstance(held, InMemory):
+            self.in_memory[name] = held
+            return (ROOT / name,)
+        return () if held is None else (held,)
+
+    def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
+        """A run, runs of several seeds in a list, or vectors of a system."""
+        problems = Problems(f"{argument}[{shown(system)!r}]")
+        if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
+            message = f"{shown(system)!r} cannot be the name of a system."
+            problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
+        elif not is_reserved(system, problems):
+            several = kind == "run" and isinstance(value, list) and bool(value) and all(map(_is_run, value))
+            for seed, one in enumerate(value if several else [value], start=1):
+                name = f"{problems.file}[{seed}]" if several else problems.file
+                for path in self.place(one, kind, name):
+                    self.systems.setdefault(system, {})[f"{SEED}{seed}" if several else kind] = path
+        self.report += problems.report()
+
+
+def _is_run(value: Any) -> bool:
+    """Whether an item of a list is a run of its own, not a row of one."""
+    return isinstance(value, (Mapping, str, os.PathLike)) or is_frame(value) or hasattr(value, "to_dataframe")
+
+
+def make_study(
+    *,
+    concepts: Any = None,
+    labels: Any = None,
+    graph: Any = None,
+    names: Any = None,
+    groups: Any = None,
+    queries: Any = None,
+    candidates: Any = None,
+    captions: Any = None,
+    kinds: Any = None,
+    images: str | os.PathLike[str] | None = None,
+    vectors: Mapping[str, Any] | None = None,
+    runs: Mapping[str, Any] | None = None,
+    name: str = "study",
+    description: str = "",
+    baseline: str = "",
+    scheme: str | None = None,
+    unknown: Unknown = "error",
+) -> Study:
+    """Which experiment do these tables hold? As `open_study`, without a folder.
+
+    Every part may also be the path of a file that a study folder could hold in its place.
+
+    Parameters
+    ----------
+    concepts
+        {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
+        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
+        empty cell means annotated with nothing. It may be left out where captions or images say which images
+        there are.
+    labels
+        A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
+    graph
+        is_a links: a DataFrame with the columns child and parent (and source, rela), pairs (child, parent),
+        {child: parents}, a networkx DiGraph from child to parent; a list of paths.
+    names, kinds, captions
+        {concept: name}, {concept: kind}, {image: caption}; or DataFrames with such two columns.
+    groups
+        Images that are not independent: {image: group}, a DataFrame with the columns ID and, say, patient, or
+        the name of a label type.
+    queries, candidates
+        Ids of images; every image by default.
+    images
+        The folder, or the zip, of the pictures.
+    vectors
+        By system: (ids, array of shape (n, d)), {image: vector}, a DataFrame, or the path of a file.
+    runs
+        By system: a DataFrame with the columns query_id, doc_id and score (and other usual names);
+        {query: {result: score}}; a ``ranx.Run``; ``ScoredDoc``s of ir_measures; arrays (queries, results,
+        scores); the path of a run file. A list of these: the same system trained with several seeds.
+    name, description, baseline, scheme
+        As in ``study.toml``.
+    unknown
+        What to do with ids in runs and vectors that are in no concept set: see `open_study`.
+
+    Returns
+    -------
+    The study; ``report`` holds the warnings. Ids are compared as texts.
+
+    Raises
+    ------
+    InputError
+        Whatever a study folder would have errors about, all of it at once: ids that no image has (with the
+        nearest ones there are), malformed concepts, scores that are no numbers, tables without the columns
+        that are needed.
+    SettingError
+        ``unknown`` or ``scheme`` is none of its choices.
+    """
+    if unknown not in get_args(Unknown):
+        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
+    if scheme is not None and (called := scheme_named(scheme)) is None:
+        raise SettingError("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", scheme)
+    of_a_column = isinstance(groups, str) and not Path(groups).is_file()
+    given = {
+        "concepts": concepts,
+        "labels": labels,
+        "names": names,
+        "groups": None if of_a_column else groups,
+        "queries": queries,
+        "candidates": candidates,
+        "captions": captions,
+        "concept_kinds": kinds,
+        "images": images,
+    }
+    gathered = _Gathered()
+    for kind, value in given.items():
+        if value is not None:
+            gathered.files[kind] = gathered.place(value, kind, "kinds" if kind == "concept_kinds" else kind)
+    gathered.files["graph"] = _graph(gathered, graph)
+    for argument, kind, of in (("runs", "run", runs), ("vectors", "embeddings", vectors)):
+        for system, value in (of or {}).items():
+            gathered.system(system, kind, value, argument)
+    toml = StudyToml(
+        name=name,
+        description=description,
+        baseline=baseline,
+        group=groups if of_a_column else "",
+        concept_format="rocov2" if "concepts" in gathered.in_memory else None,
+        scheme=None if scheme is None else called,
+    )
+    layout = Layout(ROOT, toml, gathered.files, gathered.systems, {one: one for one in gathered.systems})
+    held = {ROOT / file: one.data for file, one in gathered.in_memory.items()}
+    try:
+        with in_place_of_files(held):
+            study = study_of(layout, gathered.report, path=None, unknown=unknown)
+    except InputError as reason:
+        found = as_found(reason.report or Report(), gathered.in_memory, {})
+        what = "There are no readable concepts in `concepts`"
+        raise refused(what, found) if found.total("error") else InputError(f"{what}.") from None
+    known = {"unknown-id": study.image_ids}
+    if study.graph is not None and not any(map(study.in_graph, study.concepts.vocabulary)):
+        known["not-in-graph"] = study.graph.cuis
+    report = as_found(study.report, gathered.in_memory, known)
+    if report.total("error"):
+        raise refused("The study cannot be made", report)
+    return replace(study, report=report)
+
+
+def _graph(gathered: _Gathered, graph: Any) -> tuple[Path, ...]:
+    """Where the links lie: in one part, or in several files."""
+    if graph is None:
+        return ()
+    several = isinstance(graph, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in graph)
+    parts: Iterable[Any] = graph if several else [graph]
+    return tuple(path for one in parts for path in gathered.place(one, "graph", "graph"))

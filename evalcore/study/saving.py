@@ -1,0 +1,164 @@
+"""A study as a folder: the parts it holds in the files that `open_study` reads the same parts from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evalcore.graph import Neighbours
+from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
+from evalcore.study.pictures.image_files import image_bytes
+from evalcore.study.tables.writers import write_pieces
+from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.workspace.home import folder_name
+from evalcore.values.arrays import Ints, rows_of
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.errors import InputError
+from evalcore.values.model import ConceptSets, Study
+
+
+def save(study: Study, folder: str | os.PathLike[str]) -> Path:
+    """Write a study as a folder; see `Study.save`. Whole or not at all."""
+    target = Path(folder)
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise InputError(f"There is something at {target} already. Name a folder that is new, or empty.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".saving-") as aside:
+            unfinished = Path(aside) / "study"
+            for name, data in _files(study):
+                (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
+                write_pieces(unfinished / name, [data])
+            archive = None if study.images is None else study.images.archive
+            if archive is not None and archive.is_file():
+                shutil.copyfile(archive, unfinished / "images.zip")
+            if target.exists():
+                target.rmdir()
+            unfinished.rename(target)
+    except OSError as problem:
+        remedy = "Name a folder that you may write to."
+        raise InputError(f"Cannot write {target}: {problem.strerror}. {remedy}") from problem
+    return target
+
+
+def _files(study: Study) -> Iterator[tuple[str, bytes]]:
+    """Every file by its path in the folder; pictures in an archive left out."""
+    ids, toml = study.image_ids, _toml(study)
+    yield "concepts.csv", concepts_file(_with_left_out(study)).data
+    if study.captions is not None:
+        texts = zip(ids, study.captions.texts, strict=True)
+        yield "captions.csv", csv_of(("ID", "Caption"), texts).data
+    if columns := study.label_columns:
+        rows = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
+        yield "labels.csv", csv_of(("ID", *columns), rows).data
+    if study.groups is not None:
+        of = study.groups.of_image.tolist()
+        rows_of_groups = (
+            (image, None if group < 0 else f"group {group}") for image, group in zip(ids, of, strict=True)
+        )
+        yield "groups.csv", csv_of(("ID", study.groups.name), rows_of_groups).data
+    if study.graph is not None:
+        yield "graph/edges.csv", edges_file(study.graph).data
+    if study.neighbours is not None:
+        yield "neighbours.csv", _neighbours(study.neighbours).data
+    if study.names:
+        yield "names.csv", csv_of(("cui", "name"), study.names.items()).data
+    if study.kinds is not None:
+        yield "kinds.csv", csv_of(("cui", "kind"), study.kinds.of.items()).data
+    for name, vectors in study.concept_vectors.items():
+        yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+    for name, some in (("queries", study.queries), ("candidates", study.candidates)):
+        if len(some) < len(ids):
+            yield f"{name}.txt", _ids(some, ids).data
+    yield from _systems(study, _keys(study))
+    if study.images is not None and study.images.archive is None:
+        for i, entry in enumerate(study.images.entries):
+            if entry is not None:
+                yield f"images/{entry}", image_bytes(study.images, i)
+    if toml:
+        yield "study.toml", toml_text(toml).encode()
+
+
+def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
+    """The concepts of images, those too that ``study.toml`` leaves out."""
+    if not study.left_out:
+        return study.concepts
+    sets: dict[str, Any] = {}
+    for i, image in enumerate(study.image_ids):
+        own = study.concepts.of_image(i) | set(study.left_out.get(image, ()))
+        sets[image] = sorted(own) if study.concepts.annotated[i] else None
+    return sets
+
+
+def _neighbours(near: Neighbours) -> InMemory:
+    left = rows_of(near.indptr).tolist()
+    rows = (
+        (near.vocabulary[i], near.vocabulary[j], steps)
+        for i, j, steps in zip(left, near.indices.tolist(), near.distances.tolist(), strict=True)
+    )
+    return csv_of(("cui", "neighbour", "distance"), rows)
+
+
+def _ids(some: Ints, ids: tuple[str, ...]) -> InMemory:
+    return ids_file([ids[i] for i in some.tolist()])
+
+
+def _keys(study: Study) -> dict[str, str]:
+    """The folder of each system."""
+    keys: dict[str, str] = {}
+    for system in study.systems:
+        look = study.looks.get(system)
+        keys[system] = folder_name(look.key if look is not None and look.key else system, keys.values())
+    return keys
+
+
+def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    for system, key in keys.items():
+        several = study.seeds.get(system, ())
+        for name in several or ((system,) if system in study.runs else ()):
+            number = f".{name.rpartition('.')[2]}" if several else ""
+            try:
+                yield f"systems/{key}/run{number}.csv", file_of_run(study.runs[name], study.image_ids).data
+            except ValueError as reason:
+                raise InputError(f'{reason} Open it with unknown="drop" before it is saved.') from None
+        if (table := study.embeddings.get(system)) is not None:
+            images = np.flatnonzero(table.rows >= 0)
+            ids = [study.image_ids[i] for i in images.tolist()]
+            yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
+
+
+def _toml(study: Study) -> dict[str, Any]:
+    """What ``study.toml`` says."""
+    content: dict[str, Any] = {"name": study.name}
+    for name in ("description", "baseline"):
+        if value := getattr(study, name):
+            content[name] = value
+    if study.scheme != UMLS:
+        content["scheme"] = study.scheme
+    systems: dict[str, Any] = {}
+    for system, key in _keys(study).items():
+        look = study.looks.get(system)
+        said = (
+            {one.name: getattr(look, one.name) for one in fields(look) if one.name != "key"} if look else {}
+        )
+        chosen = {name: value for name, value in said.items() if value not in (None, "")}
+        if system != key:
+            chosen["title"] = system
+        if chosen:
+            systems[key] = {
+                name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()
+            }
+    vectors = {
+        name: {"metric": of.metric} for name, of in study.concept_vectors.items() if of.metric != "cosine"
+    }
+    left_out = {image: list(labels) for image, labels in study.left_out.items()}
+    tables = {"systems": systems, "concept_vectors": vectors, "left_out": left_out}
+    return content | {name: table for name, table in tables.items() if table}
