@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.regression import LEVEL
 from evalcore.results.rows import Column, Table, decimals, difference_of, p_values_of, plain, signed
 from evalcore.results.writers import escape_markdown, markdown
-from evalcore.values.writing import p_value
+from evalcore.values.writing import p_equals
 
 if TYPE_CHECKING:
     from evalcore.evaluate.regression import Change, Regression
@@ -54,7 +54,7 @@ def _declined(one: Change) -> str:
     of = one.change
     return (
         f"{of.system} under {of.metric} from {one.then:.4f} to {one.now:.4f}, {signed(of.difference)} "
-        f"with p {p_value(one.p_below)}"
+        f"with {p_equals(one.p_below)}"
     )
 
 
