@@ -182,6 +182,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as problem:
         if isinstance(problem, click.NoSuchOption):
             problem = why_not(problem)
+        elif "unexpected extra argument" in problem.message and "--run" in arguments:
+            hint = "Put a pattern of --run in quotes: --run 'ckpts/*.trec'."
+            problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()
         problem.show(message)
         complain(message.getvalue())

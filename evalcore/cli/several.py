@@ -106,9 +106,11 @@ def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyReque
 
 
 def _offered(opened: Mapping[str, StudyRequest], k: int = 10) -> tuple[str, ...]:
-    """The first measures that all of the studies can be looked at with."""
+    """The first measures that all of the studies can be looked at with; not by vectors, which differ."""
     first, *others = (offered_measures(one.study) for one in opened.values())
-    common = {name: cut for name, cut in first.items() if all(name in of for of in others)}
+    common = {
+        name: cut for name, cut in first.items() if "cosine:" not in name and all(name in of for of in others)
+    }
     if not common:
         raise InputError("No measure is on offer in all of these studies. Name one with --metric.")
     return tuple(f"{name}@{k}" if cut else name for name, cut in common.items())[:FIRST]
@@ -165,7 +167,7 @@ def _shown(
     for one, table in zip(found, tables, strict=True):
         yield plain(sentence(one))
         yield table
-        yield from map(plain, missing_lines(one))
         yield plain(method(one))
         yield ""
+    yield from map(plain, missing_lines(found[0]))
     yield from filter(None, cautions)

@@ -159,7 +159,7 @@ def _line(row: Arrival) -> str:
     if of.missing:
         said += f"  ({of.missing:,} queries not answered)"
     if row.warnings:
-        said += f"  ({pluralize(row.warnings, 'warning')}: `score --run` lists them)"
+        said += f"  ({pluralize(row.warnings, 'warning')})"
     return said + ("  best so far" if row.best else "")
 
 

@@ -143,13 +143,15 @@ def regression(
     ------
     InputError
         The file is of another study, of other settings, queries or candidates, misses a metric, or names none
-        of the systems; with every reason.
+        of the systems; with every reason. No query has a value under a metric.
     """
     if reasons := [*_unlike(study, scores, saved, unknown), *_other_queries(study, scores, saved)]:
         raise InputError(f"{saved.file} cannot be compared with.", Report.of(reasons))
     settings = scores[0].settings
     pairs = _pairs(scores, saved, given)
     changes = compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    if empty := list(dict.fromkeys(one.metric for one in changes if not one.n_pairs)):
+        raise InputError(f"No query has a value under {', '.join(empty)}: nothing can be compared with.")
     found = [
         Change(one, mean_of(counted(then, settings)[1]), mean_of(counted(now, settings)[1]))
         for one, (then, now) in zip(changes, pairs, strict=True)

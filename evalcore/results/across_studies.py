@@ -69,11 +69,14 @@ def sentence(found: AcrossStudies) -> str:
 
 
 def missing_lines(found: AcrossStudies) -> list[str]:
-    """Which systems are not in every study, and so have no mean over them."""
+    """Which systems are not in every study, and so have no mean over them; a line for each set of studies."""
+    by_studies: dict[tuple[str, ...], list[str]] = {}
+    for row in found.rows:
+        if row.missing:
+            by_studies.setdefault(row.missing, []).append(row.system)
     return [
-        f"{row.system} is missing in {listed(list(row.missing))}: no mean over studies."
-        for row in found.rows
-        if row.missing
+        f"Missing in {listed(list(studies))}, so without a mean over studies: {', '.join(systems)}."
+        for studies, systems in by_studies.items()
     ]
 
 

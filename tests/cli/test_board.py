@@ -60,8 +60,8 @@ def test_in_words(capsys):
     assert run(["board", "one", "two", *METRIC]) == 0
     out = capsys.readouterr().out
     assert "cnn has the highest mean over 2 studies: 0.625 under P(organ)@1. hog follows at −0.375" in out
-    assert "old is missing in two: no mean over studies." in out
-    assert "new is missing in one: no mean over studies." in out
+    assert "Missing in two, so without a mean over studies: old." in out
+    assert "Missing in one, so without a mean over studies: new." in out
     assert "12 in one and 12 in two" in out and "drawn from 2 studies only" in out
     assert run(["board", "one", "two"]) == 0  # what both offer
     assert "under CUI@10" in capsys.readouterr().out

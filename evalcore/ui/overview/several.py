@@ -20,7 +20,7 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.writing import listed, pluralize
 
-STUDIES = Key("studies")
+STUDIES = Key("studies", of_study=True)
 MOST = 8
 
 

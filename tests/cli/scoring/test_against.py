@@ -55,6 +55,8 @@ def test_runs_by_a_pattern_are_called_as_their_files(folder, capsys):
     assert {row["system"]: row["mean"] for row in rows} == {"step2": 1.0, "step10": 16 / 24}
     assert run(["score", "study", *METRIC, "--run", "ckpts/none*.trec"]) == 2
     assert "No file matches 'ckpts/none*.trec'" in capsys.readouterr().err
+    assert run(["score", "study", "--run", "ckpts/step2.trec", "ckpts/step10.trec"]) == 2
+    assert "Put a pattern of --run in quotes" in capsys.readouterr().err
     run_file(folder / "ckpts" / "step2.csv")
     assert run(["score", "study", *METRIC, "--run", "ckpts/step2.*"]) == 2
     err = capsys.readouterr().err

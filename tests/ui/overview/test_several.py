@@ -44,7 +44,7 @@ def test_it_shows_the_numbers_of_the_command_and_names_who_is_missing(
     assert shown["second"][0] == alpha["mean:second"] < alpha["mean:tiny"]
     assert shown["Over studies ↑"][0] == alpha["mean"]
     text = said(app).replace("\\", "")
-    assert "beta is missing in second: no mean over studies." in text
+    assert "Missing in second, so without a mean over studies: beta." in text
     assert "drawn from 2 studies only" in text and "No other system is in every study" in text
 
 
