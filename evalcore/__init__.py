@@ -17,6 +17,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evalcore.evaluate import common_queries, compare, leaderboard, score, summarise, summarise_all
     from evalcore.ranking.metrics import METRICS, parse_metric
+    from evalcore.register import register_decay as register_decay
+    from evalcore.register import register_format as register_format
+    from evalcore.register import register_metric as register_metric
+    from evalcore.register import register_relevance as register_relevance
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.study import open_study
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.values.errors import UnknownName as UnknownName
     from evalcore.values.settings import Settings
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """Of the program; pyproject.toml reads it here."""
 
 __all__ = [
@@ -44,12 +48,14 @@ __all__ = [
     "summarise",
     "summarise_all",
 ]
-"""What most scripts need; the kinds of InputError can be imported from here too."""
+"""What most scripts need; the kinds of InputError, and the decorators of `evalcore.register` for functions of
+your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate": ("common_queries", "compare", "leaderboard", "score", "summarise", "summarise_all"),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
+    "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),

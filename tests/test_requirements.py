@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from evalcore.values.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = (ROOT / "requirements.lock").read_text()
@@ -24,10 +27,28 @@ def listed(name: str) -> list[Requirement]:
     return [Requirement(line) for line in lines if line]
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+OPTIONAL = {extra: [*map(Requirement, lines)] for extra, lines in PROJECT["optional-dependencies"].items()}
+(EVERYTHING,) = OPTIONAL.pop("all")
+MOST_PACKAGES = 45
+"""Of an installation without extras, this program included."""
+WITH_TORCH = {"embed", "caption-models", "synthetic-models"}
+OF_MODELS = {
+    "torch": "2.6.0",
+    "torchvision": "0.21.0",
+    "transformers": "4.49.0",
+    "sentence-transformers": "5.0.0",
+    "open_clip_torch": "3.0.0",
+    "timm": "1.0.26",
+}
+"""What opens files of trained models: the oldest version that tests/features/encode passed with, the hostile
+folders of models among them (torch 2.5 runs code of a file it opens as numbers only, CVE-2025-32434; timm
+1.0.24 that of a checkpoint which a config.json names)."""
+
+
 def optional() -> list[Requirement]:
-    """The extras of pyproject.toml."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return [Requirement(line) for lines in project["optional-dependencies"].values() for line in lines]
+    """The packages of all extras."""
+    return [one for some in OPTIONAL.values() for one in some]
 
 
 def locked() -> dict[str, Requirement]:
@@ -85,6 +106,53 @@ def test_the_lock_keeps_within_the_bounds_and_holds_all_that_is_needed() -> None
     assert needed(wanted) <= pinned.keys()
 
 
+def test_an_installation_stays_small() -> None:
+    assert len(needed(listed("requirements.txt")) | {"cuiscope"}) <= MOST_PACKAGES
+
+
+def test_every_extra_is_known_to_the_program() -> None:
+    assert OPTIONAL.keys() == EXTRAS.keys()
+    assert EVERYTHING.name == PROJECT["name"] and EVERYTHING.extras == OPTIONAL.keys() - WITH_TORCH
+    code = "\n".join(path.read_text() for path in (ROOT / "evalcore").rglob("*.py"))
+    named = re.findall(r"\b(?:needs|why_not|missing|remedy|how_to_install)\(\s*[\"']([a-z-]+)[\"']", code)
+    assert {*named} == OPTIONAL.keys()
+
+
+def test_packages_bring_the_modules_of_their_extra() -> None:
+    homes = packages_distributions()
+    for extra, some in OPTIONAL.items():
+        names = {canonicalize_name(one.name) for one in some}
+        for module in EXTRAS[extra]:
+            brought = {canonicalize_name(name) for name in homes.get(module, ())}
+            assert not brought or brought & names, (extra, module)
+
+
+def test_the_tests_bring_the_extras_they_need_within_the_same_bounds() -> None:
+    brought = {canonicalize_name(one.name): one for one in listed("tests/requirements.txt")}
+    for one in optional():
+        name = canonicalize_name(one.name)
+        if name in {"torch", "transformers"}:  # one version; one range for extras with different ones
+            assert any(one.specifier.contains(spec.version) for spec in brought[name].specifier)
+        elif name in brought:
+            assert (brought[name].specifier, brought[name].extras) == (one.specifier, one.extras)
+    needless = {"umap", "caption-models", "synthetic-models"}
+    wanted = {canonicalize_name(one.name) for key in OPTIONAL.keys() - needless for one in OPTIONAL[key]}
+    assert wanted <= brought.keys()
+
+
+def test_what_opens_files_of_models_is_no_older_than_what_was_tried() -> None:
+    """Hostile folders of models (tests/features/encode) were opened with the oldest version allowed."""
+    for one in optional():
+        if one.name in OF_MODELS:
+            (oldest,) = (Version(spec.version) for spec in one.specifier if spec.operator == ">=")
+            assert oldest == Version(OF_MODELS[one.name])
+    assert {one.name for key in WITH_TORCH for one in OPTIONAL[key]} - OF_MODELS.keys() == {
+        "bleurt-pytorch",
+        "lpips",
+        "sentencepiece",
+    }
+
+
 def licences(name: str) -> str:
     """What a package says of its licence: expression, classifiers, and the first line of a licence text."""
     told = distribution(name).metadata
@@ -96,7 +164,8 @@ COPYLEFT = re.compile(r"(?<!L)(?<!Lesser )(A?GPL|(Affero )?General Public Licens
 
 
 def test_no_required_package_is_under_a_licence_that_would_bind_ours() -> None:
-    bound = {name for name in needed(listed("requirements.txt")) if COPYLEFT.search(licences(name))}
+    some = [one for key in OPTIONAL.keys() - WITH_TORCH - {"umap"} for one in OPTIONAL[key]]
+    bound = {name for name in needed([*listed("requirements.txt"), *some]) if COPYLEFT.search(licences(name))}
     assert not bound
 
 

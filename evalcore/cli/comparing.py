@@ -14,18 +14,9 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.slices.differences import every_slice
 from evalcore.evaluate.systems import about_lists, about_means
-from evalcore.results.rows import (
-    Column,
-    Table,
-    decimals,
-    difference_of,
-    ends,
-    p_values_of,
-    plain,
-    signed,
-    whole,
-)
-from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
+from evalcore.results.pairs import OWED, slice_differences_table
+from evalcore.results.rows import Table, plain
+from evalcore.results.scores import slice_means_table
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.grouping import count_left_out, in_words
 from evalcore.values.label_types import proposed_group
@@ -38,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.values.model import Scores, Study
     from evalcore.values.settings import Correction, Settings
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.
@@ -57,7 +48,7 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
         "pairs_left_out": pairs,
         "queries_affected": queries,
     }
-    return {"groups": {**found, "owed": Table(rows, _OWED).records()} if rows else found}
+    return {"groups": {**found, "owed": Table(rows, OWED).records()} if rows else found}
 
 
 def lines_same_group(study: Study) -> list[str]:
@@ -69,19 +60,8 @@ def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Tabl
     """The table of what a query's own group adds, for people; nothing where nothing is left out."""
     if study.groups is not None and rows:
         yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
-        yield Table(rows, _OWED)
+        yield Table(rows, OWED)
 
-
-_OWED = (
-    Column("system", head="system"),
-    Column("metric", "change.metric", "metric"),
-    Column("left_out", "before.mean", "left out", decimals),
-    Column("counted", "after.mean", "counted", decimals),
-    Column("difference", "change.difference", "difference", signed),
-    *ends("change."),
-    Column("p_corrected", "change.p_corrected", "p (Holm)", decimals),
-    Column("n_pairs", "change.n_pairs", "n", "{:,}".format),
-)
 
 CHOICES = ("all", "common", "common-pool")
 _DEFAULT = "common-pool where the systems search different images, else all"
@@ -189,30 +169,6 @@ def only_with_baseline(
         raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")
 
 
-def about_size(smallest: float | None) -> tuple[Column, ...]:
-    """Columns about the size of a difference, where a smallest one was named."""
-    if smallest is None:
-        return ()
-
-    def judged(one: Comparison) -> str:
-        return judgement(one.low, one.high, smallest)
-
-    def seen(one: Comparison) -> float:
-        return detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
-
-    def needed(one: Comparison) -> int | None:
-        return pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
-
-    return (
-        Column("smallest_difference", lambda _: smallest),
-        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
-        Column("standard_error"),
-        Column("design_effect"),
-        Column("detectable_difference", seen, "detectable", decimals),
-        Column("queries_needed", needed, "n needed", lambda n: "" if n is None else whole(n)),
-    )
-
-
 # What is shown beside the scores of systems of several seeds; nothing where there are none.
 
 
@@ -247,13 +203,7 @@ def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
-    from evalcore.results.board import SLICE
-    from evalcore.results.scores import COUNTED, SEED, mean_of
-
-    named = next((row.found.correction for row in found.differences), "")
-    columns = (*_differences(named), Column("ci_method", lambda _: method))
-    means = (*SLICE, *mean_of(found.means[0].mean.level), *COUNTED, SEED) if found.means else SLICE
-    return Table(found.means, means), Table(found.differences, columns)
+    return slice_means_table(found.means), slice_differences_table(found.differences, method=method)
 
 
 def shown(found: Sliced, method: str) -> Iterator[str | Table]:
@@ -270,17 +220,3 @@ def shown(found: Sliced, method: str) -> Iterator[str | Table]:
             yield floor
         yield differences
     yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
-
-
-def _differences(correction: str) -> tuple[Column, ...]:
-    """Columns of differences; the correction stands above its p."""
-    from evalcore.results.board import SLICE
-
-    return (
-        *SLICE,
-        Column("baseline", "found.baseline"),
-        Column("system", "found.system", "system"),
-        Column("metric", "found.metric", "metric"),
-        *difference_of("found."),
-        *p_values_of(correction, "found."),
-    )

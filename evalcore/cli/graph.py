@@ -1,4 +1,4 @@
-"""``graph search``, ``neighbours``, ``distances``, ``effect``: the graph, and what it does to a study."""
+"""``graph search``, ``neighbours``, ``neighbours --distances``, ``effect``: the graph, and what it does to a study."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from evalcore.graph.distances import distance_counts
 from evalcore.graph.links import edge_named
 from evalcore.graph.neighbourhood import neighbourhood as around
 from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
+from evalcore.results.study import relations_table
 from evalcore.stats.correction import NAMES
 from evalcore.study import open_study
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
@@ -82,7 +83,7 @@ def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)])
 
 
-@example("graph distances data")
+@example("graph neighbours data --distances")
 @on_study("direction", runs=False, own=("direction",))
 def distances(asked: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
@@ -256,13 +257,5 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
         mention(report)
         study = open_study(asked.folder, unknown=asked.unknown)
     found = relations_of(study)
-    table = Table(found, _COLUMNS) if found else "The study has no graph files."
+    table = relations_table(found) if found else "The study has no graph files."
     asked.emit({"relations": [asdict(one) for one in found]}, [table])
-
-
-_COLUMNS = (
-    also("file", "file"),
-    also("relation", lambda one: one.relation or "(none named)"),
-    also("links", "links", whole),
-    also("followed", lambda one: "yes" if one.followed else "no"),
-)

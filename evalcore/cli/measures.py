@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +18,7 @@ from evalcore.cli.options import (
     with_flips,
     with_seed,
 )
-from evalcore.cli.output import TEXT_FILE, few, progress_line, write_file, write_table
+from evalcore.cli.output import TEXT_FILE, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.measures import agreement as of
 from evalcore.evaluate.measures.agreement import rank_swaps
@@ -31,9 +30,18 @@ from evalcore.evaluate.measures.discrimination import (
 )
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.relevance.registry import describe, offered
-from evalcore.results.rows import Column, Table, also, decimals, interval, named, plain, titled, whole
+from evalcore.results.measures import (
+    MEASURES,
+    agreement_table,
+    crossings_table,
+    disagreements_table,
+    matrix,
+    power_table,
+)
+from evalcore.results.rows import Table, plain
+from evalcore.results.table_one import cells_table
 from evalcore.results.table_one import table_one as latex_of
-from evalcore.results.table_one import table_rows
+from evalcore.results.tidy import of_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,23 +51,10 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.discrimination import Power
     from evalcore.evaluate.measures.table_one import MeasureScores, TableOne
     from evalcore.relevance.registry import RelevanceMeasure
-    from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
     from evalcore.values.settings import Correction
 
 # What the commands on relevance measures print, for people and for programs.
-
-
-def _of_measure(name: str) -> Column:
-    return Column(name, lambda row: getattr(row[1], name))
-
-
-MEASURES = (
-    Column("name", itemgetter(0)),
-    *map(_of_measure, ("title", "family", "formula", "range", "symmetric", "needs_graph")),
-    *map(_of_measure, ("reference", "plain", "relatedness")),
-    Column("edges", lambda row: [{"case": case, "value": value} for case, value in row[1].edges]),
-)
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
@@ -70,14 +65,6 @@ def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
         yield f"{plain(name)}{marked}: {one.title}. {one.plain}"
         yield f"  {one.formula}   from {low:g} to {high:g}   {one.reference}"
         yield from (f"  {case}: {value}" for case, value in one.edges)
-
-
-def _matrix(matrix: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {"a": measures[i], "b": measures[j], "value": float(matrix[i, j])}
-        for i in range(len(measures))
-        for j in range(i + 1, len(measures))
-    ]
 
 
 def agreement_document(
@@ -91,8 +78,8 @@ def agreement_document(
         "n": found.n,
         "left_out": found.left_out,
         "averaged_over": found.averaged_over,
-        "kendall": _matrix(found.kendall, found.measures),
-        "spearman": _matrix(found.spearman, found.measures),
+        "kendall": matrix(found.kendall, found.measures),
+        "spearman": matrix(found.spearman, found.measures),
         "disagreements": disagreements,
     }
 
@@ -105,30 +92,10 @@ def shown_agreement(
         f"{plain(study.name)}: {found.level}, n = {found.n:,}{drawn}, {found.left_out:,} left out, "
         f"seed {facts['seed']}."
     )
-    n = len(found.measures)
-    columns = (
-        also("measure", lambda pair: found.measures[pair[0]]),
-        also("measure", lambda pair: found.measures[pair[1]]),
-        also("tau", lambda pair: found.kendall[pair], decimals),
-        also("rho", lambda pair: found.spearman[pair], decimals),
-    )
-    yield Table([(i, j) for i in range(n) for j in range(i + 1, n)], columns)
+    yield agreement_table(found)
     if disagreements.rows:
         yield ""
         yield disagreements
-
-
-def disagreements_table(study: Study, listed: Sequence[Disagreement]) -> Table:
-    ids = study.image_ids
-    columns = (
-        Column("query", lambda one: ids[one.query], "query"),
-        Column("candidate", lambda one: ids[one.candidate], "candidate"),
-        Column("value_a", None, "value A", decimals),
-        Column("value_b", None, "value B", decimals),
-        Column("place_a", None, "place A", decimals),
-        Column("place_b", None, "place B", decimals),
-    )
-    return Table(listed, columns)
 
 
 def power_document(
@@ -144,7 +111,7 @@ def power_document(
         "seed": first.seed,
         "correction": first.correction,
         "level": first.level,
-        "crossings": _crossings(crossings),
+        "crossings": crossings_table(crossings),
         "measures": [
             {
                 "measure": p.measure,
@@ -177,7 +144,7 @@ def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
         "correction": found.correction,
         "n_resamples": found.n_resamples,
         "seed": found.seed,
-        "cells": _cells(found),
+        "cells": cells_table(found),
     }
 
 
@@ -192,30 +159,10 @@ def shown_power(
     )
     if floor := power_at_the_floor(powers, more=MORE_FLIPS):
         yield floor
-    yield Table(powers, _POWERS)
+    yield power_table(powers, {}, {})
     if crossings:
         yield ""
-        yield _crossings(crossings)
-
-
-_POWERS = (
-    *titled("measure", "metric", "separated"),
-    also("pairs", lambda one: len(one.pairs)),
-    Column("share", None, "share", decimals),
-)
-
-
-def _crossings(crossings: Sequence[RankSwap]) -> Table:
-    reference = crossings[0].reference if crossings else ""
-    columns = (
-        Column("measure", head="measure"),
-        *named("reference"),
-        Column("above", head="passes"),
-        Column("below", head="passed"),
-        Column("gap", None, "ahead", decimals),
-        Column("reference_gap", None, f"behind under {reference}", decimals),
-    )
-    return Table(crossings, columns)
+        yield crossings_table(crossings)
 
 
 def shown_table_one(study: Study, found: TableOne) -> Iterator[str | Table]:
@@ -223,35 +170,8 @@ def shown_table_one(study: Study, found: TableOne) -> Iterator[str | Table]:
         f"{plain(study.name)}: {found.n_asked:,} of {found.n_all:,} queries, ties: "
         f"{found.ties}, seed {found.seed}."
     )
-    yield _cells(found)
+    yield cells_table(found)
 
-
-def _cells(found: TableOne) -> Table:
-    """One row per cell of Table 1: the measure that ranks, the metric, and the cell."""
-    rows = [
-        (name, metric, cell)
-        for name, row in zip(found.systems, found.cells, strict=True)
-        for metric, cell in zip(found.metrics, row, strict=True)
-    ]
-    return Table(rows, _CELLS)
-
-
-_CELLS = (
-    also("measure", itemgetter(0)),
-    Column("measure", lambda row: row[0].removeprefix("@")),
-    Column("metric", itemgetter(1), "metric"),
-    Column("mean", lambda row: row[2].interval.mean, "mean", decimals),
-    also("", lambda row: "*" if row[2].best else "~" if row[2].as_good else ""),
-    Column("ci_low", lambda row: row[2].interval.low),
-    Column("ci_high", lambda row: row[2].interval.high),
-    also("interval", lambda row: interval(row[2].interval.low, row[2].interval.high)),
-    Column("n", lambda row: row[2].interval.n, "n", whole),
-    Column("n_undefined", lambda row: row[2].n_undefined),
-    Column("tied", lambda row: row[2].tied, "tied", whole),
-    Column("best", lambda row: row[2].best),
-    Column("as_good", lambda row: row[2].as_good),
-    Column("p_corrected", lambda row: row[2].p_corrected),
-)
 
 BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
 SYSTEM_HELP = (
@@ -445,7 +365,7 @@ def discrimination(
     )
 
 
-@example('measures agreement data --table1 --relevance iou --relevance nn-iou --metric "P(organ)@10"')
+@example('measures discrimination data --table1 --relevance iou --relevance nn-iou --metric "P(organ)@10"')
 @on_study(*ALL)
 @_by
 @click.option(
@@ -502,8 +422,9 @@ def table1(
     if latex:
         write_file(latex, latex_of(found, chosen).splitlines(keepends=True))
     if csv:
-        rows = table_rows(limited, found, settings=settings, queries=over.found.which)
-        write_table(csv, tuple(rows[0]), (row.values() for row in rows))
+        cells = cells_table(found)
+        decided = of_settings(limited, settings, queries=over.found.which)
+        write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     asked.emit(
         table_document(asked.facts(), found) | over.facts(),

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.comparing import (
-    MORE_FLIPS,
-    about_size,
-    compared,
-    lines_of_lists,
-    over_queries,
-    smallest_difference,
-)
+from evalcore.cli.comparing import MORE_FLIPS, compared, lines_of_lists, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
     NN_IOU,
@@ -41,6 +34,7 @@ from evalcore.evaluate.summary import method_of_differences, too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.results.pairs import comparisons_table, overlap_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
+from evalcore.results.scores import COUNTED, SEED, mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,8 +85,6 @@ def systems_table(
     ]
     place = {key: i for i, key in enumerate(letters)}
     rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
-    from evalcore.results.scores import COUNTED, SEED, mean_of
-
     missing = Column("missing", "scores.missing", "missing", whole)
     columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
     return Table(rows, (*columns, *(_RANKS if ranks else ())))
@@ -263,10 +255,7 @@ def compare(
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
-        found,
-        method=method_of_differences(settings),
-        grouped_by=scores[0].grouped_by,
-        more=about_size(smallest),
+        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
     )
     asked.emit(
         {

@@ -11,7 +11,6 @@ from evalcore.cli import against, comparing
 from evalcore.cli.comparing import (
     MORE_FLIPS,
     How,
-    about_size,
     compared,
     facts,
     only_with_baseline,
@@ -47,23 +46,14 @@ from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.evaluate.summary import ceiling_of, method_of_differences
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import name_of
-from evalcore.results.board import SLICE, board_of, default_metrics, slice_boards, slice_rows
+from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
 from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
-from evalcore.results.rows import (
-    WINS,
-    Column,
-    Table,
-    decimals,
-    difference_of,
-    named,
-    p_values_of,
-    plain,
-    titled,
-)
-from evalcore.results.scores import printed_scores, saved_scores, score_rows
+from evalcore.results.rows import Column, Table, named, plain
+from evalcore.results.scores import SLICE, ceilings_table, printed_scores, saved_scores, score_rows
 from evalcore.results.tidy import of_settings
 from evalcore.study.runs.checkpoints import matching
 from evalcore.study.saved_scores import saved_text
@@ -199,7 +189,6 @@ def write(
     """
     if not home.wanted:
         return
-    from evalcore.results.scores import score_rows
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
@@ -329,12 +318,14 @@ def score(
     write(home, limited, scores, intervals, comparisons, how, over.found, parts, changed)
     if is_taken():
         return against.exit_code(changed)
-    method = method_of_differences(settings) + _by_groups(scores, comparisons)
+    method = method_of_differences(settings)
+    groups = max((one.n_groups for one in comparisons), default=0)
+    by_groups = f"{method} by {scores[0].grouped_by} ({groups:,} groups)" if groups else method
     found = printed_scores(score_rows(scores, intervals), settings)
-    differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
-    ceilings = Table(
-        [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
+    differences = comparisons_table(
+        comparisons, method=method, grouped_by=scores[0].grouped_by, smallest=smallest
     )
+    ceilings = ceilings_table(scores, settings)
     document = {
         **asked.facts(),
         "scores": found,
@@ -349,7 +340,7 @@ def score(
     }
     shown = [
         *over.lines(),
-        *_shown(opened, found, differences, method),
+        *_shown(opened, found, differences, by_groups),
         *_limited(ceilings),
         *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
@@ -359,8 +350,8 @@ def score(
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
     if parts is not None:
-        document["slices"], document["slice_comparisons"] = comparing.tables(parts, method)
-        shown += comparing.shown(parts, method)
+        document["slices"], document["slice_comparisons"] = comparing.tables(parts, by_groups)
+        shown += comparing.shown(parts, by_groups)
         means += [row.mean.n_independent for row in parts.means]
         pairs_compared += [row.found.n_independent for row in parts.differences]
     asked.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])
@@ -373,34 +364,7 @@ _COUNTS = (
 )
 
 
-_CEILINGS = (
-    Column("system", lambda pair: pair[0].system, "system"),
-    Column("metric", lambda pair: pair[0].metric, "metric"),
-    Column("ceiling", lambda pair: pair[1], "at most", decimals),
-)
-
-
-def _by_groups(scores: Sequence[Scores], comparisons: Sequence[Comparison]) -> str:
-    """Whether intervals of differences come from whole groups of queries."""
-    groups = [one.n_groups for one in comparisons if one.n_groups]
-    return f" by {scores[0].grouped_by} ({max(groups):,} groups)" if groups else ""
-
-
-def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, ...]:
-    """Columns of differences; the correction stands above its p."""
-    correction = comparisons[0].correction if comparisons else ""
-    return (
-        *named("baseline"),
-        *titled("system", "metric"),
-        *difference_of(),
-        Column("ci_method", lambda _: method),
-        *p_values_of(correction),
-        *WINS,
-    )
-
-
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-
     scores, first, _ = found.rows[0]
     yield about(study, len(scores.queries), first)
     yield found
@@ -414,7 +378,7 @@ def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator
         )
         if floor := at_the_floor(compared.rows, more=MORE_FLIPS):
             yield floor
-        yield compared
+        yield compared.without("baseline")
 
 
 def _limited(ceilings: Table) -> Iterator[str | Table]:

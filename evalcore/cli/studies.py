@@ -14,9 +14,10 @@ from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study
-from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed, same_group
+from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.relevance.registry import check_of
 from evalcore.results.rows import Column, Table, also, plain, whole
+from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
 from evalcore.study import open_study
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.values.errors import InputError, Report
@@ -169,7 +170,7 @@ def _problems(report: Report) -> Iterator[str]:
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     yield f"{plain(study.name)}, digest {study.digest}"
-    yield Table(study.parts, _PARTS)
+    yield parts_table(study)
     yield ""
     yield Table(_coverage_rows(held), _COVERAGE)
     yield (
@@ -184,8 +185,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield plain(in_words(study))
     if held.systems:
         yield ""
-        several = any(one.seeds for one in held.systems)
-        yield Table(held.systems, (*_SYSTEMS, _SEEDS) if several else _SYSTEMS)
+        yield returned_table(study, held.systems)
         yield from _pools(study, held)
     yield ""
 
@@ -194,7 +194,7 @@ def _kinds(study: Study) -> Iterator[str | Table]:
     """How many concepts have which kind, and where that was read."""
     if study.kinds is not None:
         yield ""
-        yield Table(kinds_of_study(study), _KINDS)
+        yield kinds_table(kinds_of_study(study))
         yield plain(f"Kinds of concepts by {study.kinds.source}.")
 
 
@@ -207,34 +207,11 @@ def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
         )
 
 
-_PARTS = (
-    also("part", "kind"),
-    also("file", "file"),
-    also("form", "format"),
-    also("rows", "rows", whole),
-    also("", lambda part: "" if part.used else "not used"),
-)
 _COVERAGE = (
     also("", itemgetter(0)),
     also("count", itemgetter(1), whole),
     also("of", itemgetter(2), whole),
     also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
-)
-_KINDS = (
-    also("kind of concept", "kind"),
-    also("concepts", "concepts", whole),
-    also("occurrences", "occurrences", whole),
-    also("images", "images", whole),
-)
-_SEEDS = also("seeds", "seeds", lambda n: whole(n) if n else "-")
-_SYSTEMS = (
-    also("system", "system"),
-    also("answered", "answered", whole),
-    also("shortest", "shortest", whole),
-    also("longest", "longest", whole),
-    also("with ties", "tied", whole),
-    also("embedded", "embedded", whole),
-    also("searched", "searched", whole),
 )
 
 
@@ -290,19 +267,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     """
     opened = asked.study
     found = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
-    ids = opened.image_ids
-    rows = [
-        {
-            "first": ids[one.first],
-            "second": ids[one.second],
-            "bits": one.bits,
-            "how": one.how,
-            "same_caption": one.same_caption,
-            "same_group": same_group(opened, one),
-        }
-        for one in found.pairs
-    ]
-    table = Table(rows, _COLUMNS)
+    table = duplicates_table(opened, found)
     if out is not None:
         tied = proposed(opened, found)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
@@ -321,24 +286,6 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
             "n_captions": found.n_captions,
             "pairs": table,
         },
-        [head, table] if rows else [head],
+        [head, table] if table.rows else [head],
         table,
     )
-
-
-def _bits(bits: int | None) -> str:
-    return "-" if bits is None else str(bits)
-
-
-def _yes(said: bool | None) -> str:
-    return "-" if said is None else "yes" if said else ""
-
-
-_COLUMNS = (
-    Column("first", head="image"),
-    Column("second", head="and image"),
-    Column("bits", None, f"bits of {BITS} that differ", _bits),
-    Column("how"),
-    Column("same_caption", None, "same caption", _yes),
-    Column("same_group", None, "same group", _yes),
-)

@@ -25,10 +25,11 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
 from evalcore.evaluate.sweep.grid import grid_points, tried, with_setting_in_use
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
-from evalcore.evaluate.sweep.stability import readings, tau_of
+from evalcore.evaluate.sweep.stability import readings
 from evalcore.evaluate.sweep.stability import stability as stability_of
 from evalcore.evaluate.targets import metrics_of
-from evalcore.results.rows import Column, Table, also, decimals, ends, named, plain, titled, whole
+from evalcore.results.rows import Table, plain
+from evalcore.results.sweeps import cost_table, standings_columns, sweep_table
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def sweep(
     )
     settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
-    found = Table(rows, (*(also(name, name) for name in several), *_SWEEP))
+    found = sweep_table(rows, heads=several)
     asked.emit(
         {"rows": found, **settings_tried.facts(), **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
@@ -129,16 +130,6 @@ def sweep(
         ],
         found,
     )
-
-
-_SWEEP = (
-    Column("alpha", None, "alpha", "{:g}".format),
-    *titled("threshold", "system", "metric"),
-    Column("mean", "interval.mean", "mean", decimals),
-    *ends("interval.", head="95% interval"),
-    Column("n_scored", None, "n", whole),
-    *named("count_rule", "direction"),
-)
 
 
 @example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")
@@ -174,7 +165,7 @@ def stability(
     rules, directions = readings(limited, metric=metric, systems=names, settings=settings, progress=progress)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
-    columns = _standings(reference)
+    columns = standings_columns(reference)
     standings = Table(found.standings, columns)
     document = {
         "study": opened.name,
@@ -186,7 +177,7 @@ def stability(
         "standings": standings,
         "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns),
-        "directions": Table(directions, _standings(directions[0])),
+        "directions": Table(directions, standings_columns(directions[0])),
         **over.facts(),
     }
     head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
@@ -201,7 +192,7 @@ def stability(
             *_shown(found, reference, rules, directions),
             *warning,
         ],
-        Table(found.standings, [one for one in columns if one.name != "systems"]),
+        standings,
     )
 
 
@@ -230,23 +221,12 @@ def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> 
         repeats=repeats,
         progress=progress_line(),
     )
-    found = Table(rows, _COST)
+    found = cost_table(rows, here)
     asked.emit(
         {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
-        Table(rows, (*_COST, Column("machine", lambda _: here))),
+        found,
     )
-
-
-_COST = (
-    *titled("relevance", "threshold"),
-    Column("dictionary", None, "neighbours, s", decimals),
-    Column("scoring", None, "scoring, s", decimals),
-    Column("scoring_cpu", None, "processor s", decimals),
-    *named("pairs"),
-    Column("n_queries", None, "queries", whole),
-    *named("repeats"),
-)
 
 
 def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
@@ -265,49 +245,16 @@ def _leads(found: Stability, reference: Standing) -> Iterator[str]:
     )
 
 
-def _standings(reference: Standing, shown: Sequence[str] = ()) -> tuple[Column, ...]:
-    """Who leads at a setting, by how much, and how alike the order is to that at the reference.
-
-    shown: the settings that stand first in the table.
-    """
-
-    def tau(one: Standing) -> float:
-        return tau_of(reference, one)
-
-    return (
-        *(also(name, f"settings.{name}", _short) for name in shown),
-        *(Column(name, f"settings.{name}") for name in ("alpha", "threshold", "count_rule", "direction")),
-        Column("leader", lambda one: one.order[0], "leader"),
-        Column("second", lambda one: (*one.order, None)[1], "second", lambda name: name or "-"),
-        Column("lead", None, "lead", decimals),
-        *ends(head="95% interval"),
-        *named("clear"),
-        Column("tau", tau, "tau", lambda value: decimals(value, 3)),
-        Column("systems", _systems),
-    )
-
-
-def _systems(one: Standing) -> list[dict[str, Any]]:
-    return [
-        {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-        for name, mean in zip(one.order, one.means, strict=True)
-    ]
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _shown(
     found: Stability, reference: Standing, rules: Sequence[Standing], directions: Sequence[Standing]
 ) -> Iterator[str | Table]:
-    yield Table(found.standings, _standings(reference, ("threshold", "alpha")))
+    yield Table(found.standings, standings_columns(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
     yield from [f"  {_sentence(one)}" for one in found.crossovers] or ["  nowhere"]
     yield "\nInterpretations of Algorithm 1:"
-    yield Table(rules, _standings(reference, ("count_rule",)))
+    yield Table(rules, standings_columns(reference, ("count_rule",)))
     yield "\nDirections:"
-    yield Table(directions, _standings(directions[0], ("direction", "threshold")))
+    yield Table(directions, standings_columns(directions[0], ("direction", "threshold")))
 
 
 def _sentence(one: Crossover) -> str:

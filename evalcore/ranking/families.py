@@ -5,6 +5,7 @@ A new family: its function in a file of its own, an entry here, golden rows in i
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -35,6 +36,7 @@ from evalcore.ranking.recall import recall
 from evalcore.ranking.reciprocal_rank import reciprocal_rank
 from evalcore.ranking.success import success
 from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.plugins import specs
 
 Value = TypeVar("Value")
 Needs = Literal["relevance", "labels", "either"]
@@ -595,5 +597,7 @@ _FAMILIES = (
     ),
 )
 
-METRICS: Mapping[str, MetricFamily] = MappingProxyType({family.name: family for family in _FAMILIES})
-"""Every family of measures by the name its labels begin with."""
+METRICS: Mapping[str, MetricFamily] = MappingProxyType(
+    ChainMap(specs["metric"], {family.name: family for family in _FAMILIES})
+)
+"""Every family of measures by the name its labels begin with; those that users registered come last."""

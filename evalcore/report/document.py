@@ -15,15 +15,17 @@ import evalcore
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
-from evalcore.report.html import Table
+from evalcore.report.html import Table, drawn
 from evalcore.report.results import NOTHING_MORE, Found, More, find
+from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
+from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View, command_line
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import pluralize
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
 
@@ -45,29 +47,28 @@ def versions(found: Found) -> list[tuple[str, object]]:
 
 def files(found: Found) -> Table:
     """The files of the study that were read."""
-    return Table(
-        ("File", "What it is", "Format", "Rows"),
-        [(part.file, part.kind, part.format, count(part.rows)) for part in found.whole.parts if part.used],
-        caption="The files of the study that were read.",
-        words=3,
-    )
+    study = found.whole
+    used = [part for part in study.parts if part.used]
+    return drawn(parts_table(study)._replace(rows=used), "The files of the study that were read.")
 
 
 def commands(found: Found, folder: str) -> list[str]:
     """Command lines that print the numbers of the report, each below a comment that says which."""
     view = found.view
-    options = view.options()
+    files = dict.fromkeys(one.file for one in used_in([*view.metrics, *view.systems]))
+    own = [word for file in files for word in ("--plugin", file)]
+    options = [*own, *view.options()]
     ways = replace(found.more, sweep=False).options()
     lines = [
         f"# The tables\n{command_line('score', folder, *options, *ways)}",
         "# The same, with the settings below saved as settings.toml\n"
-        + command_line("score", folder, "--settings", "settings.toml"),
+        + command_line("score", folder, *own, "--settings", "settings.toml"),
     ]
     for of in found.metrics:
         if of.gap is not None and of.gap.family == "pairs":
             every = replace(view, metrics=(of.metric,), baseline="")
             said = f"# Every two systems, the best and the second among them, {of.metric}"
-            lines.append(f"{said}\n{command_line('compare', folder, '--all', *every.options())}")
+            lines.append(f"{said}\n{command_line('compare', folder, *own, '--all', *every.options())}")
     wanted = [*options, *found.more.options()]
     lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
     return lines

@@ -14,6 +14,8 @@ from markupsafe import Markup, escape
 from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
 from evalcore.report.figures import every_figure
 from evalcore.report.results import Found
+from evalcore.results.rows import Table as Rows
+from evalcore.results.writers import printed as printed_rows
 from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress, silent
 
@@ -23,12 +25,18 @@ _SIGN = re.compile(r"\\(.)|(\*\*)|(\u2060)", re.DOTALL)
 
 
 class Table(NamedTuple):
-    """A table: the first ``words`` columns are text, the others numbers, to the right. Nothing of no rows."""
+    """A table; ``numbers``: which columns stand to the right. Nothing of no rows."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[object]]
     caption: str
-    words: int = 1
+    numbers: Sequence[bool]
+
+
+def drawn(table: Rows, caption: str) -> Table:
+    """Rows by the declaration of their columns, as on paper."""
+    head, rows, numbers = printed_rows(table)
+    return Table(head, rows, caption, numbers)
 
 
 def page(**content: Any) -> str:

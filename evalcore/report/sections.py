@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
-from evalcore.evaluate.sweep.stability import Stability
+from evalcore.evaluate.sweep.stability import Stability, Standing
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
-from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
+from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts
-from evalcore.report.html import Table
+from evalcore.report.html import Table, drawn
 from evalcore.report.results import Found, OfMetric
-from evalcore.report.tables import signed
 from evalcore.results.board import by_score
+from evalcore.results.pairs import slice_differences_table
+from evalcore.results.rows import Column, also, decimals, signed, whole
+from evalcore.results.rows import Table as Rows
+from evalcore.results.rows import span as interval_of
 from evalcore.study import study as reads
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval
+from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, p_value, percent, pluralize, span
+from evalcore.values.writing import count, fixed, percent, pluralize
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 
@@ -43,56 +48,45 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[Table]:
     means = {(row.scores.system, row.name): row.mean for row in parts}
     systems = by_score({name: mean.mean for name, mean in of.intervals.items()})
     names = dict.fromkeys(row.name for row in parts)
-    rows = [
-        (
-            name,
-            count(max(means[one, name].n for one in systems)),
-            *(fixed(means[one, name].mean) for one in systems),
-        )
-        for name in names
-    ]
     way = by.removeprefix(LABEL)
     remarks = " ".join(remark for one, remark in found.slices.remarks if one == by)
     caption = (
         f"{of.metric} by {way}: means, best system first; n is the number of queries with a value. {remarks}"
     )
-    yield Table((way, "n", *systems), rows, caption=caption.strip())
+
+    def mean_of(system: str) -> Column:
+        return also(system, lambda name: means[system, name].mean, decimals).on_page(system)
+
+    def largest(name: str) -> int:
+        return max(means[one, name].n for one in systems)
+
+    columns = (also(way, str).on_page(way), also("n", largest, whole), *map(mean_of, systems))
+    yield drawn(Rows(list(names), columns), caption.strip())
     against = [row for row in found.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
-    body = [
-        (
-            row.found.system,
-            row.name,
-            signed(row.found.difference),
-            span(row.found.low, row.found.high, places=4),
-            p_value(row.found.p),
-            p_value(row.found.p_corrected),
-            count(row.found.n_pairs),
-        )
-        for row in against
-    ]
-    head = ("System", way, "Difference", "Interval", "p", "p corrected", "n")
     said = f"{of.metric} by {way}: each system minus {found.view.baseline}; {over_slices(against)}."
-    yield Table(head, body, caption=said, words=2)
+    yield drawn(slice_differences_table(against, method="").without("by", "metric"), said)
 
 
 def standings(of: Stability) -> Table:
     """The order of the systems at each \u03b1 and maximum distance."""
-    rows = [
-        (
-            f"{one.settings.threshold}",
-            f"{one.settings.alpha:g}",
-            ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)),
-            signed(one.lead),
-            span(one.low, one.high, places=4),
+
+    def order(one: Standing) -> str:
+        return ", ".join(
+            f"{name} {fixed(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)
         )
-        for one in of.standings
-    ]
+
+    columns = (
+        also("maximum distance", "settings.threshold"),
+        also("\u03b1", "settings.alpha", "{:g}".format),
+        also("order", order),
+        also("lead", "lead", signed),
+        interval_of(),
+    )
     caption = (
         f"{of.metric} at other weights of related concepts: the systems in order of their mean, and the lead "
         "of the first over the second with its interval."
     )
-    head = ("Maximum distance", "\u03b1", "Order", "Lead", "Interval")
-    return Table(head, rows, caption=caption, words=3)
+    return drawn(Rows(of.standings, columns), caption)
 
 
 # How the numbers of a leaderboard came about, in one sentence of Markdown: pages and report say the same.
@@ -124,8 +118,14 @@ def method(
     return (
         f"{md_escape(metric)} over {over}; α {s.alpha:g}, threshold {s.threshold}, "
         f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
-        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {digest}."
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds}{_own(metric)} Study {digest}."
     )
+
+
+def _own(metric: str) -> str:
+    """The functions of users that a measure is computed by."""
+    used = used_in([metric])
+    return f" Own: {md_escape('; '.join(map(str, used)))}." if used else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,9 @@ def notes(found: Found) -> list[str]:
     virtual = [name for name in found.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     reading = reads.in_words(found.view.systems, found.study.looks)
-    return [note for note in (*limits, narrow, ideal if virtual else "", reading) if note]
+    systems = used_in(virtual)
+    own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
+    return [note for note in (*limits, narrow, ideal if virtual else "", own, reading) if note]
 
 
 def metric(of: OfMetric) -> Metric:
@@ -174,7 +176,6 @@ def results(found: Found) -> list[Table]:
     tables_ = [
         *(tables.leaderboard(found, of) for of in found.metrics),
         tables.comparisons(found),
-        tables.matters(found),
         *tables_slices(found),
         *map(standings, found.sweeps),
         tables.ceilings(found),
@@ -237,12 +238,10 @@ def methods(found: Found) -> list[str]:
 
 def measures(found: Found) -> Table:
     """The measures, and the relevances they use, by formula and source."""
-    return Table(
-        ("Measure", "What it is", "Formula", "Source"),
-        list(_measures(found)),
-        words=4,
-        caption="The measures, and the relevances they use, by formula and source.",
-    )
+    heads = ("measure", "what it is", "formula", "source")
+    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
+    caption = "The measures, and the relevances they use, by formula and source."
+    return drawn(Rows(list(_measures(found)), columns), caption)
 
 
 def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
@@ -251,7 +250,7 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
-        if known.relevance and parse_relevance(known.relevance).kind in RELEVANCE:
+        if known.relevance and parse_relevance(known.relevance).kind in (*RELEVANCE, *own_measures()):
             relevances.append(known.relevance)
     for name in dict.fromkeys(relevances):
         one = describe(name)

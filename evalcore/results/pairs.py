@@ -14,49 +14,108 @@ from evalcore.results.rows import (
     difference_of,
     ends,
     interval,
+    p_text,
     p_values_of,
+    signed,
     system_name,
     whole,
 )
+from evalcore.results.scores import SLICE
+from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
 from evalcore.values.writing import in_table, p_value, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.slices.differences import SliceDifference
     from evalcore.values.model import Comparison
 
 
 def comparisons_table(
-    comparisons: Sequence[Comparison], *, method: str, grouped_by: str, more: Sequence[Column] = ()
+    comparisons: Sequence[Comparison], *, method: str, grouped_by: str, smallest: float | None = None
 ) -> Table:
-    """Differences, at least one; the correction stands above its p.
+    """Differences; the correction stands above its p.
 
     ``method``: of their intervals; ``grouped_by``: what resamples draw whole groups by, "" for queries.
-    ``more``: columns after these.
+    ``smallest``: the difference that matters, None for none named.
     """
 
     def how(one: Comparison) -> str:
         return method + (f" by {grouped_by} ({one.n_groups:,} groups)" if one.n_groups else "")
 
-    first = comparisons[0]
-    corrected = "p, not corrected" if first.correction == "none" else f"p ({first.correction})"
+    correction = comparisons[0].correction if comparisons else ""
+    level = comparisons[0].level if comparisons else 0.95
+    corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
     titles = {"p": "p", "p_corrected": corrected}
     cell = partial(in_table, places=3)
     columns = (
         Column("system", head="system").on_page("System", cell=system_name),
         Column("baseline", head="minus").on_page("Minus", cell=system_name),
         Column("metric", head="metric"),
-        *difference_of(title="Difference", interval_title=f"{first.level:.0%} interval", cell=cell),
+        *difference_of(title="Difference", interval_title=f"{level:.0%} interval", cell=cell),
         Column("ci_level", "level"),
         Column("ci_method", how),
         *(
             one.on_page(titles[one.name], cell=p_value) if one.name in titles else one
-            for one in p_values_of(first.correction, pairs_title="Queries")
+            for one in p_values_of(correction, pairs_title="Queries")
         ),
-        *(one._replace(name=one.head or "").on_page(str(one.head).capitalize()) for one in WINS),
+        *(one.on_page(one.name.capitalize()) for one in WINS),
+        Column("effect_size", head="effect", text=decimals),
     )
-    return Table(comparisons, (*columns, *more))
+    return Table(comparisons, (*columns, *size_of(smallest)))
+
+
+def size_of(smallest: float | None) -> tuple[Column, ...]:
+    """Columns about the size of a difference, where a smallest one that matters was named."""
+    if not smallest:
+        return ()
+
+    def judged(one: Comparison) -> str:
+        return judgement(one.low, one.high, smallest)
+
+    def seen(one: Comparison) -> float:
+        return detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
+
+    def needed(one: Comparison) -> int | None:
+        return pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
+
+    return (
+        Column("smallest_difference", lambda _: smallest),
+        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
+        Column("standard_error"),
+        Column("design_effect"),
+        Column("detectable_difference", seen, "detectable", decimals),
+        Column("queries_needed", needed, "n needed", lambda n: "" if n is None else whole(n)),
+    )
+
+
+def slice_differences_table(differences: Sequence[SliceDifference], *, method: str) -> Table:
+    """How systems differ from the baseline slice by slice; ``method``: of the intervals."""
+    correction = next((row.found.correction for row in differences), "")
+    columns = (
+        *SLICE,
+        Column("baseline", "found.baseline"),
+        Column("system", "found.system", "system"),
+        Column("metric", "found.metric", "metric"),
+        *difference_of("found."),
+        *p_values_of(correction, "found."),
+        Column("ci_method", lambda _: method),
+    )
+    return Table(differences, columns)
+
+
+OWED = (
+    Column("system", head="system"),
+    Column("metric", "change.metric", "metric"),
+    Column("left_out", "before.mean", "left out", decimals),
+    Column("counted", "after.mean", "counted", decimals),
+    Column("difference", "change.difference", "difference", signed),
+    *ends("change."),
+    Column("p_corrected", "change.p_corrected", "p (Holm)", p_text),
+    Column("n_pairs", "change.n_pairs", "n", whole),
+)
+"""What results of the query's own group add to a system's score, of rows of `evaluate.before_after`."""
 
 
 def overlap_table(overlaps: Overlaps) -> Table:

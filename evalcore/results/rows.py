@@ -180,6 +180,10 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     facts: Mapping[str, Any] = MappingProxyType({})
 
+    def without(self, *names: str) -> Table:
+        """The same rows without these columns."""
+        return self._replace(columns=[one for one in self.columns if one.name not in names])
+
     def records(self) -> list[dict[str, Any]]:
         """The rows for programs: every column with a name."""
         columns = [one for one in self.columns if one.name]
@@ -250,5 +254,9 @@ def p_values_of(
     )
 
 
-WINS = (also("better", "wins", whole), also("equal", "ties", whole), also("worse", "losses", whole))
+WINS = (
+    Column("better", "wins", "better", whole),
+    Column("equal", "ties", "equal", whole),
+    Column("worse", "losses", "worse", whole),
+)
 """Queries on which a system is better than the baseline, equal and worse."""

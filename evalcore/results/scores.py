@@ -95,6 +95,9 @@ LISTS = (
 
 SEED = Column("seed", "mean.seed")
 
+SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
+"""Which of the queries a row is about."""
+
 
 def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
     """How many seeds each mean is that of, and the spread of their means; nothing where none has several."""
@@ -223,3 +226,20 @@ def shown_scores(
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
     return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
+
+
+def slice_means_table(rows: Sequence[Any]) -> Table:
+    """Means slice by slice, of rows of `evaluate.slices`."""
+    level = rows[0].mean.level if rows else 0.95
+    return Table(rows, (*SLICE, *mean_of(level), *COUNTED, SEED))
+
+
+def ceilings_table(scores: Sequence[Scores], settings: Settings) -> Table:
+    """How high a mean can be at most, where lists are too short for a perfect one."""
+    tops = [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None]
+    columns = (
+        Column("system", lambda pair: pair[0].system, "system"),
+        Column("metric", lambda pair: pair[0].metric, "metric"),
+        Column("ceiling", lambda pair: pair[1], "at most", decimals),
+    )
+    return Table(tops, columns)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.board import NOTHING
-from evalcore.results.tidy import of_metric, of_settings
+from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
 from evalcore.results.writers import escape_latex, tabular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 
 def table_one(found: TableOne, labels: Sequence[str]) -> str:
@@ -40,44 +38,48 @@ def table_one(found: TableOne, labels: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def table_rows(
-    study: Study, found: TableOne, *, settings: Settings, queries: str = "all"
-) -> list[dict[str, object]]:
-    """One row per measure and column, full precision, with everything that decides the numbers.
+class CellOf(NamedTuple):
+    """A cell, the measure that ranks and the metric that judges."""
 
-    ``queries``: what is compared over, "all", "common" or "common-pool". Means are shares from 0 to 1.
-    """
-    decided = of_settings(study, settings, queries=queries)
-    rows: list[dict[str, object]] = []
-    for name, row in zip(found.systems, found.cells, strict=True):
-        for metric, cell in zip(found.metrics, row, strict=True):
-            mean = cell.interval
-            own: dict[str, object] = {
-                "measure": name.removeprefix("@"),
-                **of_metric(metric),
-                "mean": mean.mean,
-                "ci_low": mean.low,
-                "ci_high": mean.high,
-                "ci_level": mean.level,
-                "ci_method": mean.method,
-                "ci_resamples": mean.n_resamples,
-                "n": mean.n,
-                "seed": found.seed,
-                "n_queries": cell.n_queries,
-                "n_undefined": cell.n_undefined,
-                "n_tied": cell.tied,
-                "best": cell.best,
-                "as_good": cell.as_good,
-                "p_corrected": cell.p_corrected,
-                "correction": found.correction,
-                "test": found.test,
-                "sign_flips": found.n_resamples,
-                "ties": found.ties,
-                "queries_used": found.n_asked,
-                "queries_of_study": found.n_all,
-            }
-            rows.append(own | {name: value for name, value in decided.items() if name not in own})
-    return rows
+    measure: str
+    metric: str
+    cell: TableCell
+
+
+def cells_table(found: TableOne) -> Table:
+    """One row per measure and column; means are shares from 0 to 1."""
+    rows = [
+        CellOf(name, metric, cell)
+        for name, row in zip(found.systems, found.cells, strict=True)
+        for metric, cell in zip(found.metrics, row, strict=True)
+    ]
+    columns = (
+        also("measure", "measure"),
+        Column("measure", lambda row: row.measure.removeprefix("@")),
+        Column("metric", head="metric"),
+        only_saved("k", lambda row: parse_metric(row.metric).cutoff),
+        Column("mean", "cell.interval.mean", "mean", decimals),
+        also("", lambda row: "*" if row.cell.best else "~" if row.cell.as_good else ""),
+        *ends("cell.interval.")[1:],
+        span("cell.interval."),
+        *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
+        only_saved("ci_resamples", "cell.interval.n_resamples"),
+        Column("n", "cell.interval.n", "n", whole),
+        only_saved("seed", lambda _: found.seed),
+        only_saved("n_queries", "cell.n_queries"),
+        Column("n_undefined", "cell.n_undefined"),
+        Column("tied", "cell.tied", "tied", whole).in_file("n_tied"),
+        *(Column(name, f"cell.{name}") for name in ("best", "as_good", "p_corrected")),
+    )
+    facts = {
+        "correction": found.correction,
+        "test": found.test,
+        "sign_flips": found.n_resamples,
+        "ties": found.ties,
+        "queries_used": found.n_asked,
+        "queries_of_study": found.n_all,
+    }
+    return Table(rows, columns, facts)
 
 
 def _target(metric: str) -> str:

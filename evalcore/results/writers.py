@@ -53,8 +53,11 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
 
 
 def _heading(column: Column) -> str:
+    """With a capital, but for symbols such as n and p."""
     head = column.head or ""
-    return head[:1].upper() + head[1:] if column.title is None else column.title.strip()
+    if column.title is not None:
+        return column.title.strip()
+    return head[:1].upper() + head[1:] if head[1:2].isalpha() else head
 
 
 def _all_numbers(cells: Sequence[str]) -> bool:

@@ -1,9 +1,18 @@
-"""Scripts, style sheets, pictures and templates that come with the program, as text."""
+"""What comes with the program: the sample study, and scripts, style sheets and templates as text."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+INSTALLED = (_PACKAGE / "dashboard").is_dir()
+"""Whether this is an installed package, and not a copy of the repository."""
+FRONT = _PACKAGE / "dashboard" if INSTALLED else _PACKAGE.parent
+"""Where app.py, pages and data lie: a folder of the installed package, or the top of the repository."""
+SAMPLE = FRONT / "data"
+"""The folder of the sample study."""
 
 
 @cache

@@ -27,7 +27,7 @@ TABLE = Table(
     ),
 )
 PRINTED = [
-    ["System", "Score", "Interval", "Difference", "P"],
+    ["System", "Score", "Interval", "Difference", "p"],
     ["<b>_1", "0.2500", "0.1250 to 0.5000", "−0.5000", "< 0.001"],
     ["two", "–", "–", "+0.2500", "0.250"],
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,20 +27,9 @@ from evalcore.features.annotate.quality import quality, standings
 from evalcore.features.annotate.read import concept_lines, match_lines, read_annotate_toml
 from evalcore.features.annotate.run import annotate as found_by
 from evalcore.features.annotate.run import annotation_of, captions_of
+from evalcore.features.annotate.tables import SCORES, Over, concepts_table, quality_table, standings_table
 from evalcore.features.annotate.values import AnnotateSettings
-from evalcore.results.rows import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    named,
-    percent,
-    plain,
-    span,
-    titled,
-    whole,
-)
+from evalcore.results.rows import Column, Table, also, decimals, percent, plain, titled, whole
 from evalcore.study.concepts.concepts import read_concept_file
 from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
 from evalcore.study.names.all_names import names_in, names_of_study
@@ -51,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.annotate.quality import ConceptQuality, Quality, Standings, Three
+    from evalcore.features.annotate.quality import Quality, Standings, Three
     from evalcore.features.annotate.values import AnnotateSettings, Annotation
     from evalcore.study.concepts.tool_output import ToolOutput
     from evalcore.values.concept_values import NameTable
@@ -357,7 +347,7 @@ def annotate_score(
             seed=seed,
             progress=progress_line(),
         )
-    rows = Table(good.concepts, _concept_columns(opened))
+    rows = concepts_table(good.concepts, partial(concept_name, opened))
     emit(
         _document(opened, asked, good, ranked, rows),
         _lines(good, ranked, rows),
@@ -383,15 +373,8 @@ def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
     return sets
 
 
-class _Over(NamedTuple):
-    """Precision, recall and F1 over all images, in one of two ways."""
-
-    name: str
-    scores: Three
-
-
 def _three(scores: Three) -> dict[str, Any]:
-    return Table([_Over("", scores)], _SCORES).records()[0]
+    return Table([Over("", scores)], SCORES).records()[0]
 
 
 def _document(
@@ -425,7 +408,7 @@ def _document(
                 "n_found": one.n_found,
                 "tau": one.tau,
                 "swaps": [list(pair) for pair in one.swaps],
-                "rows": Table(one.systems, _SYSTEMS).records(),
+                "rows": standings_table(one).records(),
             }
             for one in ranked
         ],
@@ -443,7 +426,7 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
         f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; for "
         f"{good.not_annotated:,} nothing was found to say."
     )
-    yield Table([_Over("all pairs", good.micro), _Over("mean over images", good.per_image)], _OVERALL)
+    yield quality_table(good)
     drawn = f"{good.n_groups:,} groups of images" if good.n_groups else "images"
     yield (
         f"Intervals: {good.level:.0%}, bootstrap over {drawn}, {good.n_resamples:,} resamples, "
@@ -463,46 +446,9 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
             f"systems in the other order, over {one.n_queries:,} queries with a value under both "
             f"({one.n_given:,} under the given, {one.n_found:,} under the found concepts)."
         )
-        yield Table(one.systems, _SYSTEMS)
+        yield standings_table(one)
         if one.swaps:
             yield f"In the other order: {'; '.join(' and '.join(pair) for pair in one.swaps)}."
-
-
-def _score(name: str, head: str) -> tuple[Column, ...]:
-    of = f"scores.{name}."
-    return Column(name, f"{of}value", head, lambda value: decimals(value, 3)), *ends(of, name=name, head="")
-
-
-_SCORES = (*_score("precision", "precision"), *_score("recall", "recall"), *_score("f1", "F1"))
-_OVERALL = (also("", "name"), *_SCORES)
-_SYSTEMS = (
-    Column("system", head="system"),
-    Column("given", "given.mean", "given", decimals),
-    span("given.", ""),
-    Column("found", "found.mean", "found", decimals),
-    span("found.", ""),
-    *named("place_given", "place_found"),
-    also("places", lambda one: f"{one.place_given} -> {one.place_found}"),
-    Column("given_low", "given.low"),
-    Column("given_high", "given.high"),
-    Column("found_low", "found.low"),
-    Column("found_high", "found.high"),
-)
-
-
-def _concept_columns(study: Study) -> tuple[Column, ...]:
-    def shown(one: ConceptQuality) -> str:
-        return concept_name(study, one.concept)
-
-    return (
-        Column("concept"),
-        also("concept", shown),
-        Column("given", head="given", text=whole),
-        Column("found", head="found", text=whole),
-        Column("both", head="both", text=whole),
-        *_SCORES,
-        Column("named", None, "has a name", lambda known: "" if known is None else "yes" if known else "no"),
-    )
 
 
 tools = removed_command("tools", instead=_GONE)

@@ -7,7 +7,6 @@ from math import isfinite
 from operator import attrgetter, itemgetter
 from typing import NamedTuple, cast
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
@@ -25,6 +24,7 @@ from evalcore.features.review.readers import (
     reader_results,
     usual_measures,
 )
+from evalcore.features.review.tables import coverage_table, differing_table, statistics_table
 from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.results.rows import Column, Table
@@ -200,10 +200,10 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"differs-{i}"):
             _card(context, i, one, labels[measure], called)
-    every = differ_most(found, measure, n=IN_FILE)
+    every, simulated = differ_most(found, measure, n=IN_FILE), bool(found.simulated)
     table.beside(
         f"The file holds {pluralize(len(every), 'result')}, the largest differences first.",
-        table.counted(context, _as_table(context, found, measure, every)),
+        table.in_file(context, differing_table(context.study, every, measure, simulated=simulated)),
         context.stem("readers-differ"),
     )
 
@@ -222,27 +222,6 @@ def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> 
     st.markdown(f":gray[Query {md_escape(ids[0], limit=26)}, result {md_escape(ids[1], limit=26)}]")
     messages.go_to(
         "query", label="See both images", icon=":material/image_search:", params={QUERY: ids[0], WHY: ids[1]}
-    )
-
-
-def _as_table(
-    context: Context, found: ReaderResults, measure: str, listed: Sequence[Disagreement]
-) -> pd.DataFrame:
-    ids = context.study.image_ids
-    return pd.DataFrame(
-        [
-            {
-                "query": ids[one.query],
-                "result": ids[one.candidate],
-                "measure": measure,
-                "grade": one.value_a,
-                "value": one.value_b,
-                "share_below_grade": one.place_a,
-                "share_below_value": one.place_b,
-                "simulated": bool(found.simulated),
-            }
-            for one in listed
-        ]
     )
 
 
@@ -350,23 +329,15 @@ def coverage_judgments(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
     st.header("How much has been judged?", anchor=False)
     st.markdown(coverage_sentences(found.coverage, plain=context.choice.plain))
-    rows, share = found.coverage, f"Judged of the first {found.coverage[0].k}"
-    columns = (
-        Column("system").on_page("System", cell=plain),
-        Column("k"),
-        Column("share").on_page(share, cell=lambda part: 100 * part),
-        Column("judged").on_page("Judged"),
-        Column("cannot_say").on_page("Cannot say"),
-        Column("unjudged").on_page("Not judged"),
-        Column("queries", "n_queries"),
-    )
+    rows = coverage_table(found.coverage)
+    share = st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)
     table.declared(
         context,
-        Table(rows, columns),
+        rows,
         key="judged-at-k",
         alt="Share of the first results of each system that was judged",
         file="judged",
-        columns={share: st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)},
+        columns={title: share for title in rows.on_page() if title.startswith("Judged of")},
     )
 
 
@@ -524,7 +495,7 @@ def _against(
     figure.show(context, drawn, key="against-readers")
     table.beside(
         _method(found, statistic),
-        table.counted(context, _judgments_as_table(found, ranked)),
+        table.in_file(context, statistics_table(found, ranked)),
         context.stem("measures-readers"),
     )
 
@@ -553,38 +524,3 @@ def _method(found: ReaderResults, statistic: str) -> str:
         left = 0 if found.pairs is None else found.pairs.left_out
         said += f"; {count(left)} left out, as a measure has no value for them" if left else ""
     return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."
-
-
-def _judgments_as_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> pd.DataFrame:
-    """One row per measure and statistic."""
-    return pd.DataFrame(
-        [
-            {
-                "measure": one.measure,
-                "statistic": name,
-                "value": value.mean,
-                "ci_low": value.low,
-                "ci_high": value.high,
-                "n": value.n,
-                "n_queries": value.n_groups,
-                "ci_resamples": value.n_resamples,
-                "seed": value.seed,
-                "reference": one.against.reference if one.against else "",
-                "difference_tau_within": one.against.difference if one.against else None,
-                "p_corrected": one.against.p_corrected if one.against else None,
-                "readers": len(found.readers),
-                "simulated_readers": len(found.simulated),
-                "several_readers": found.how,
-            }
-            for one in ranked
-            for name, value in (
-                ("tau_within", one.within),
-                ("rho_within", one.within_rho),
-                ("tau_pooled", one.pooled),
-                ("rho_pooled", one.pooled_rho),
-                ("auc", one.auc),
-                ("votes", one.votes),
-            )
-            if value is not None
-        ]
-    )

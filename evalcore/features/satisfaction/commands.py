@@ -23,17 +23,18 @@ from evalcore.features.satisfaction.choices import (
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
+from evalcore.features.satisfaction.tables import ROWS, differences_table, rho, variance_table
 from evalcore.ranking.grid import Reading
-from evalcore.results.rows import Column, Table, decimals, interval, named, plain, whole
+from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.dependent import DependentTest
 from evalcore.study.tables.lines import content_of, parsed
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found, Split
+    from evalcore.features.satisfaction.agreement import Agreement, Found, Split
     from evalcore.features.satisfaction.data import Clean, Satisfaction
     from evalcore.values.errors import Report
 
@@ -138,33 +139,6 @@ NAMES = {
 }
 
 
-def rows_table(found: Found) -> Table:
-    """The correlations, one a row."""
-    return Table(found.rows, named("metric", "gain", "depth", "spearman", "ci_low", "ci_high"))
-
-
-def differences_table(found: Found) -> Table:
-    """Context-aware minus original."""
-    return Table(
-        found.differences,
-        named("metric", "depth", "difference", "r12", "test", "statistic", "p", "p_corrected"),
-    )
-
-
-def variance_table(halves: Split | None) -> Table:
-    """The correlations among the queries whose relevance varies least, and most."""
-    of = [] if halves is None else halves.rows
-    n = 0 if halves is None else halves.n
-    return Table(
-        of,
-        (
-            Column("subset", lambda one: one[0]),
-            *(Column(name, _fact(name)) for name in _FACTS),
-            Column("n_queries", lambda _: n),
-        ),
-    )
-
-
 def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
     if data.origin == "simulated":
@@ -180,7 +154,7 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
         f"\nSpearman's rho with satisfaction; {found.level:.0%} intervals: {found.n_resamples:,} resamples "
         f"of {'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
     )
-    yield Table(found.differences, _columns(found))
+    yield differences_table(found)
     if few := too_narrow(found):
         yield few
     yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
@@ -197,49 +171,11 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
             list(zip(originals[:n], originals[n:], strict=True)),
             (
                 Column("", lambda pair: pair[0][1].metric, "metric"),
-                Column("", lambda pair: _rho(pair[0][1]), "lowest variance"),
-                Column("", lambda pair: _rho(pair[1][1]), "highest variance"),
+                Column("", lambda pair: rho(pair[0][1]), "lowest variance"),
+                Column("", lambda pair: rho(pair[1][1]), "highest variance"),
                 Column("", _published_split, "published, data set 1"),
             ),
         )
-
-
-_FACTS = ("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
-
-
-def _fact(name: str) -> Callable[[tuple[str, Agreement]], object]:
-    return lambda one: getattr(one[1], name)
-
-
-def _columns(found: Found) -> tuple[Column, ...]:
-    def rho(gain: str) -> Column:
-        return Column("", lambda d: _rho(found.row(d.metric, gain, d.depth)), gain)  # type: ignore[arg-type]
-
-    return (
-        Column("", "depth", "rows"),
-        Column("", "metric", "metric"),
-        rho("original"),
-        rho("context-aware"),
-        Column("", lambda d: f"{d.difference:+.4f}", "difference"),
-        Column("", lambda d: decimals(d.r12), "r12"),
-        Column("", lambda d: decimals(d.p_corrected), "p"),
-        Column("", _published, "published"),
-    )
-
-
-def _rho(one: Agreement) -> str:
-    return f"{decimals(one.spearman)} {interval(one.ci_low, one.ci_high)}"
-
-
-def _published(d: Difference) -> str:
-    """What the paper found, on either data set."""
-    cells = []
-    for data_set in (1, 2):
-        pair = [find(d.metric, gain, d.depth, data_set=data_set) for gain in ("original", "context-aware")]
-        known = [one for one in pair if one is not None]
-        star = "*" if known and known[-1].significant else ""
-        cells.append(" -> ".join(f"{one.spearman:.3f}" for one in known) + star or "-")
-    return " / ".join(cells)
 
 
 def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
@@ -416,7 +352,7 @@ def satisfaction(
         n_resamples=n_resamples,
         seed=seed,
     )
-    rows = rows_table(found)
+    rows = Table(found.rows, ROWS)
     differences = differences_table(found)
     asked.emit(
         {

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
 from evalcore.evaluate.sweep.stability import Standing
-from evalcore.results.tidy import of_metric
+from evalcore.results.rows import Table
+from evalcore.results.sweeps import places_table
 from evalcore.ui.components import download, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
 from evalcore.values.writing import count, pluralize
@@ -145,48 +145,22 @@ def run(
 # What the tabs of the ablation page share: all numbers behind a fold, and as a file.
 
 
-def numbers(context: Context, rows: pd.DataFrame, name: str, *, saved: pd.DataFrame) -> None:
-    """All numbers of a grid behind a fold, and as CSV, which holds ``saved``."""
-    scores = table.numbers("%.4f", *rows.columns.intersection(["Score ↑", "From", "To"]))
+def numbers(
+    context: Context, rows: Table, name: str, *, renamed: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """All numbers of a grid behind a fold, and as CSV; ``renamed``: columns that it calls otherwise."""
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.expander("All numbers", icon=":material/table:"):
-            table.bare(
+            table.declared(
+                context,
                 rows,
                 key=f"numbers-{name}",
                 height=320,
-                columns=scores,
-                alt=f"Table of {pluralize(len(rows), 'row')}",
+                alt=f"Table of {pluralize(len(rows.rows), 'row')}",
             )
-        download.csv(table.counted(context, saved), context.stem(name))
+        download.csv(table.in_file(context, rows, renamed=renamed), context.stem(name))
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
     """The same of standings, one row per setting and system; ``rules``: with count rule and direction."""
-    rows, saved = [], []
-    for one in found:
-        s = one.settings
-        setting = {"Count rule": s.count_rule, "Direction": s.direction} if rules else {}
-        for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1):
-            rows.append(
-                {
-                    **setting,
-                    "α": s.alpha,
-                    "Steps": s.threshold,
-                    "System": plain(system),
-                    "Rank": place,
-                    "Score ↑": mean.mean,
-                    "From": mean.low,
-                    "To": mean.high,
-                    "Queries": mean.n,
-                }
-            )
-            saved.append(
-                {
-                    "system": system,
-                    "place": place,
-                    **of_metric(context.choice.metric),
-                    **table.of_interval(mean),
-                    **s.as_dict(),
-                }
-            )
-    numbers(context, pd.DataFrame(rows), name, saved=pd.DataFrame(saved))
+    numbers(context, places_table(found, context.choice.metric, rules=rules), name)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Literal, cast
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.cost import SAMPLE, Cost, machine, measure_cost
@@ -20,11 +18,12 @@ from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.interpretations import cost_bars, cost_name
 from evalcore.ranking.metrics import parse_metric
-from evalcore.results.tidy import of_metric
+from evalcore.results.rows import only_saved
+from evalcore.results.sweeps import cost_table, sweep_table
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import Grid
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, messages, select
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
@@ -126,12 +125,8 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        grids.numbers(
-            context,
-            pd.DataFrame([_record(row) for row in rows]),
-            f"retrieval-{subset}",
-            saved=pd.DataFrame([_tidy(row, subset) for row in rows]),
-        )
+        swept = sweep_table(rows)._replace(facts={"subset": subset})
+        grids.numbers(context, swept, f"retrieval-{subset}", renamed={"n_scored": "n"})
     st.header("Query by query: IoU against nn-IoU", anchor=False)
     scatter_section(context, grid, labels)
 
@@ -254,35 +249,6 @@ def _panels(
     figure.how_to_read(context, drawn)
 
 
-def _record(row: SweepRow) -> dict[str, object]:
-    return {
-        "Metric": row.metric,
-        "α": row.alpha,
-        "Steps": row.threshold,
-        "Count rule": row.count_rule,
-        "Direction": row.direction,
-        "Score ↑": row.interval.mean,
-        "From": row.interval.low,
-        "To": row.interval.high,
-        "Queries": row.n_scored,
-    }
-
-
-def _tidy(row: SweepRow, subset: str) -> dict[str, object]:
-    """A row for the file."""
-    return {
-        "system": row.system,
-        **of_metric(row.metric),
-        "alpha": row.alpha,
-        "threshold": row.threshold,
-        "count_rule": row.count_rule,
-        "direction": row.direction,
-        "subset": subset,
-        **table.of_interval(row.interval),
-        "n": row.n_scored,
-    }
-
-
 # What nn-IoU costs in time on the open study, measured when the reader asks.
 
 
@@ -324,20 +290,5 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
     )
     drawn = cost_bars(found, machine=machine(), theme=context.theme)
     figure.show(context, drawn, key="cost", file="time")
-    rows = pd.DataFrame(
-        [
-            {
-                "Measure": cost_name(one),
-                "Neighbours, s": one.dictionary,
-                "Scoring, s": one.scoring,
-                "Scoring, processor s": one.scoring_cpu,
-                "Queries": one.n_queries,
-                "Pairs": one.pairs,
-                "Repeats": one.repeats,
-                "Machine": machine(),
-            }
-            for one in found
-        ]
-    )
-    saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
-    grids.numbers(context, rows, "time", saved=saved)
+    measure = only_saved("measure", cost_name).on_page("Measure")
+    grids.numbers(context, cost_table(found, machine(), more=[measure]), "time")

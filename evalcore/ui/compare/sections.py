@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.report import verdicts
+from evalcore.results.rows import Column, Table, only_saved, only_shown
 from evalcore.ui.components import figure, messages, pair, table
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache
@@ -90,50 +90,32 @@ def queries(context: Context, of: Pair) -> None:
 
 
 def _table(context: Context, of: Pair, chosen: Offsets) -> None:
-    study = context.study
-    rows = pd.DataFrame(
-        {
-            "Query": [plain(study.image_ids[q]) for q in of.queries[chosen]],
-            f"A {plain(of.a)} ↑": of.values_a[chosen],
-            f"B {plain(of.b)} ↑": of.values_b[chosen],
-            "A − B": of.deltas[chosen],
-            "Concepts": study.concepts.sizes[of.queries[chosen]],
-            "Caption": _captions(context, of.queries[chosen][: table.ROWS_SHOWN], len(chosen)),
-        }
+    study, at = context.study, of.queries[chosen]
+    a, b, gaps, sizes = of.values_a[chosen], of.values_b[chosen], of.deltas[chosen], study.concepts.sizes[at]
+    captions = _captions(context, at[: table.ROWS_SHOWN], len(chosen))
+    others = _of_others(context, of, at)
+    columns = (
+        Column("query", lambda i: study.image_ids[at[i]]).on_page("Query", cell=plain),
+        Column("value_a", a.__getitem__).on_page(f"A {plain(of.a)} ↑", "%.3f"),
+        Column("value_b", b.__getitem__).on_page(f"B {plain(of.b)} ↑", "%.3f"),
+        Column("difference", gaps.__getitem__).on_page("A − B", "%+.3f"),
+        Column("concepts", sizes.__getitem__).on_page("Concepts"),
+        only_shown("Caption", captions.__getitem__),
+        *(only_saved(name, values.__getitem__) for name, values in others.items()),
     )
-    row = table.show(
-        rows,
+    row = table.declared(
+        context,
+        Table(range(len(chosen)), columns, {"a": of.a, "b": of.b}),
         key="query-table",
         choose=True,
         height=420,
-        file=context.stem("queries"),
-        saved=table.scored(context, _tidy(context, of, chosen)),
-        alt=f"Table of {pluralize(len(rows), 'query')} with both scores",
-        columns={
-            **table.numbers("%.3f", *rows.columns[1:3]),
-            **table.numbers("%+.3f", "A − B"),
-            "Caption": st.column_config.TextColumn(width="large"),
-        },
+        file="queries",
+        about=table.scored,
+        alt=f"Table of {pluralize(len(chosen), 'query')} with both scores",
+        columns={"Caption": st.column_config.TextColumn(width="large")},
     )
     if row is not None:
-        _open(study.image_ids[int(of.queries[chosen[row]])])
-
-
-def _tidy(context: Context, of: Pair, chosen: Offsets) -> pd.DataFrame:
-    """The same rows for the file."""
-    study = context.study
-    return pd.DataFrame(
-        {
-            "query": [study.image_ids[q] for q in of.queries[chosen]],
-            "a": of.a,
-            "b": of.b,
-            "value_a": of.values_a[chosen],
-            "value_b": of.values_b[chosen],
-            "difference": of.deltas[chosen],
-            "concepts": study.concepts.sizes[of.queries[chosen]],
-            **_of_others(context, of, of.queries[chosen]),
-        }
-    )
+        _open(study.image_ids[int(at[row])])
 
 
 def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan
+from functools import partial
+from math import isnan, nan
 from typing import NamedTuple
 
 import pandas as pd
@@ -27,9 +28,10 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.results.board import SLICE, slice_boards, slice_rows
+from evalcore.results.board import slice_boards, slice_rows
 from evalcore.results.board_text import as_latex
-from evalcore.results.scores import saved_scores, score_rows
+from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
+from evalcore.results.scores import SLICE, saved_scores, score_rows
 from evalcore.results.tidy import of_settings
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
@@ -198,17 +200,6 @@ def _heat_map(context: Context, found: Found) -> None:
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
 
 
-def _tested(saved: pd.DataFrame, correction: str, *, plain: bool) -> dict[str, list[str]]:
-    """The columns on chance: for a clinician whether the difference of a group is clear, else both p."""
-    if plain:
-        rows = zip(saved["p_corrected"], saved["n"], strict=True)
-        return {"Clear": ["yes" if p < CLEAR and n >= slicing.FEW else "–" for p, n in rows]}
-    return {
-        "p": [p_value(p) for p in saved["p"]],
-        f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],
-    }
-
-
 def _of_all(context: Context, of: Pair, found: Found) -> None:
     """Files of every system in every slice, each compared with the baseline; made when they are asked for."""
     choice = context.choice
@@ -291,57 +282,51 @@ class _Files(NamedTuple):
 
 
 def _table(context: Context, of: Pair, found: Found) -> None:
-    rows = (found.whole, *found.parts)
-    c, correction = found.whole.difference, found.parts[0].difference.correction
-    saved = pd.DataFrame(
-        [
-            {
-                "by": found.by,
-                "slice": part.name,
-                "metric": one.metric,
-                "queries": len(part.queries),
-                "n": one.n_pairs,
-                "a": of.a,
-                "b": of.b,
-                "mean_a": means[of.a].mean,
-                "mean_b": means[of.b].mean,
-                "difference": one.difference,
-                "ci_low": one.low,
-                "ci_high": one.high,
-                "ci_level": one.level,
-                "p": one.p,
-                "p_corrected": one.p_corrected if place else float("nan"),
-                "correction": one.correction if place else "none",
-                "test": one.test,
-                "sign_flips": one.n_resamples,
-                "seed": one.seed,
-            }
-            for place, (part, one, means) in enumerate(rows)
-        ]
-    )
-    shown = pd.DataFrame(
-        {
-            "Queries": [plain(name, limit=60) for name in saved["slice"]],
-            "Number": saved["queries"],
-            "With a value": saved["n"],
-            f"A {plain(of.a)} ↑": saved["mean_a"],
-            f"B {plain(of.b)} ↑": saved["mean_b"],
-            "Difference": saved["difference"],
-            f"{c.level:.0%} interval": [in_table(one.low, one.high, places=3) for _, one, _ in rows],
-            **_tested(saved, correction, plain=context.choice.plain),
-        }
+    """A minus B slice by slice, all queries first."""
+    c, simple = found.whole.difference, context.choice.plain
+    correction = found.parts[0].difference.correction
+
+    def p_corrected(part: Part) -> float:
+        return nan if part is found.whole else part.difference.p_corrected
+
+    def clear(part: Part) -> str:
+        return "yes" if p_corrected(part) < CLEAR and part.difference.n_pairs >= slicing.FEW else "–"
+
+    def mean(letter: str, name: str) -> Column:
+        title = f"{letter} {plain(name)} ↑"
+        return Column(f"mean_{letter.lower()}", lambda part: part.means[name].mean).on_page(title, "%.3f")
+
+    tests = ("test", "sign_flips", "seed")
+    columns = (
+        Column("slice", "slice.name").on_page("Queries", cell=system_name),
+        Column("metric", "difference.metric"),
+        Column("queries", lambda part: len(part.slice.queries)).on_page("Number"),
+        Column("n", "difference.n_pairs").on_page("With a value"),
+        mean("A", of.a),
+        mean("B", of.b),
+        *difference_of(
+            "difference.",
+            title="Difference",
+            interval_title=f"{c.level:.0%} interval",
+            cell=partial(in_table, places=3),
+        ),
+        Column("ci_level", "difference.level"),
+        *([only_shown("Clear", clear)] if simple else []),
+        Column("p", "difference.p").on_page("p", cell=p_value, expert=True),
+        Column("p_corrected", p_corrected).on_page(f"p ({correction})", cell=p_value, expert=True),
+        Column("correction", lambda part: "none" if part is found.whole else correction),
+        *(Column(name, f"difference.{'n_resamples' if name == 'sign_flips' else name}") for name in tests),
     )
     n = pluralize(len(found.parts), "slice")
-    floor = "" if context.choice.plain else at_the_floor([p.difference for p in found.parts], more=MORE_FLIPS)
-    table.show(
-        shown,
+    floor = "" if simple else at_the_floor([part.difference for part in found.parts], more=MORE_FLIPS)
+    table.declared(
+        context,
+        Table((found.whole, *found.parts), columns, {"by": found.by, "a": of.a, "b": of.b}),
         key="slice-table",
-        file=context.stem("slices"),
-        placeholder="–",
-        saved=table.scored(context, saved),
+        file="slices",
+        about=table.scored,
         note=""
-        if context.choice.plain
+        if simple
         else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",
         alt=f"Table of {n} with both means and their difference",
-        columns=table.numbers("%.3f", *shown.columns[3:5]) | table.numbers("%+.3f", "Difference"),
     )

@@ -17,6 +17,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
 from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame import permission, state, studies
+from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -51,7 +52,7 @@ def chosen(key: str, missing: str) -> UploadedFile:
 @guarded
 def open_sample() -> None:
     """Callback: the sample study."""
-    switch(studies.SAMPLE_FOLDER)
+    switch(SAMPLE)
     say("good", "The sample study is open.")
 
 

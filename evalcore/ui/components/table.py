@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -65,32 +66,43 @@ def declared(
     *,
     key: str,
     alt: str,
-    file: str,
+    file: str = "",
+    stem: str = "",
     note: str = "",
     columns: Mapping[str, Any] | None = None,
     choose: bool = False,
+    renamed: Mapping[str, str] = MappingProxyType({}),
     saved: Table | None = None,
     about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
     **look: Any,
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
-    ``file``: as the study's own (`Context.stem`) without it; ``saved``: what it holds, where that is not
-    ``rows``; ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
+    ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
+    of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
+    where that is not ``rows``; ``renamed``: columns that it calls otherwise than files of commands;
+    ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
     that need more than a form. ``choose`` and what is returned: as `bare` has them.
     """
     written = {one.title: _look(one) for one in rows.columns if one.title and (one.form or one.help)}
-    return show(
-        pd.DataFrame(rows.on_page(plain=context.choice.plain)),
-        key=key,
-        alt=alt,
-        file=context.stem(file),
-        note=note,
-        columns=written | dict(columns or {}),
-        saved=(about or counted)(context, pd.DataFrame((saved or rows).saved())),
-        choose=choose,
-        **{"placeholder": "–", **look},
-    )
+    look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
+    shown = pd.DataFrame(rows.on_page(plain=context.choice.plain))
+    if not file and not stem:
+        return bare(shown, key=key, alt=alt, **look)
+    alone = (lambda _, rows: rows) if stem else None
+    held = in_file(context, saved or rows, renamed=renamed, about=about or alone)
+    return show(shown, key=key, alt=alt, file=stem or context.stem(file), note=note, saved=held, **look)
+
+
+def in_file(
+    context: Context,
+    rows: Table,
+    *,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """What a file holds of declared rows; parameters as those of `declared`."""
+    return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
 def _look(column: Column) -> Any:

@@ -11,8 +11,7 @@ import streamlit as st
 from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
 from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.results.rows import Column, Table
-from evalcore.study.folder.kinds import KINDS
+from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, intake, messages, select, table
 from evalcore.ui.frame import cache, jobs, permission, state
@@ -20,7 +19,7 @@ from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Part, Study
+from evalcore.values.model import Study
 from evalcore.values.writing import count, listed, number, percent, pluralize
 
 # How much of a study is there, computed once per study, and as the rows of the coverage figure.
@@ -93,22 +92,12 @@ def _pairs(context: Context, found: duplicates.Duplicates) -> None:
     )
     if not found.pairs:
         return
-    ids, groups = study.image_ids, study.groups
-    columns = [
-        Column("image", lambda one: ids[one.first]).on_page("Image", cell=plain),
-        Column("other_image", lambda one: ids[one.second]).on_page("And image", cell=plain),
-        Column("bits_that_differ", "bits").on_page("Bits that differ"),
-        Column("how").on_page("How"),
-        Column("same_caption").on_page("Same caption", cell=_yes),
-    ]
-    if groups is not None:
-        same = Column("", lambda one: duplicates.same_group(study, one))
-        columns.append(same.on_page(f"Same {plain(groups.name, limit=20)}", cell=_yes))
     table.declared(
         context,
-        Table(found.pairs, columns),
+        duplicates_table(study, found),
         key="duplicates",
         file="near-duplicates",
+        renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
         note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
         f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
         "one caption, each is shown beside the first.",
@@ -125,10 +114,6 @@ def _pairs(context: Context, found: duplicates.Duplicates) -> None:
     download.csv(rows, "groups", label="groups.csv")
 
 
-def _yes(fact: bool) -> str:
-    return "yes" if fact else ""
-
-
 # Which relation types of the graph files are followed: what there is, and the choice.
 
 UNNAMED = "(none named)"
@@ -141,18 +126,10 @@ def relations_section(context: Context) -> None:
         return
     st.subheader("Relation types of the concept graph", anchor=False)
     st.caption(_summary(found))
-    rows = pd.DataFrame(
-        {
-            "Relation": [plain(one.relation) or UNNAMED for one in found],
-            "Links": [one.links for one in found],
-            "Followed": ["✓ yes" if one.followed else "✗ no" for one in found],
-            "File": [plain(one.file) for one in found],
-        }
-    )
-    table.bare(
-        rows,
+    table.declared(
+        context,
+        relations_table(found),
         key="relation-types",
-        columns=table.numbers("localized", "Links"),
         alt=f"{pluralize(len(found), 'relation type')} of the graph files with their links",
     )
     _form(context, found, may=permission.ask(context.entry, key="relations"))
@@ -249,12 +226,11 @@ def read(context: Context) -> None:
     """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip; the
     relation types of the graph."""
     study = context.study
-    rows = pd.DataFrame([_part_row(study, part) for part in study.parts])
-    table.bare(
-        rows,
+    table.declared(
+        context,
+        parts_table(study),
         key="parts",
-        alt=f"{pluralize(len(rows), 'file')} of the study with their verdict",
-        columns=table.numbers("localized", "Rows", "Errors", "Remarks"),
+        alt=f"{pluralize(len(study.parts), 'file')} of the study with their verdict",
     )
     if study.report.problems:
         st.header("Problems in the files", anchor=False)
@@ -267,23 +243,6 @@ def read(context: Context) -> None:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
     whole(study)
     relations_section(context)
-
-
-def _part_row(study: Study, part: Part) -> dict[str, str | int]:
-    by = dict.fromkeys(("error", "warning"), 0)
-    for (severity, file, _), n in study.report.counts.items():
-        if file == part.file:
-            by[severity] += n
-    verdict = "✗ left out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
-    return {
-        "Verdict": verdict,
-        "What": KINDS[part.kind].title,
-        "File": plain(part.file),
-        "Format": plain(part.format),
-        "Rows": part.rows,
-        "Errors": by["error"],
-        "Remarks": by["warning"],
-    }
 
 
 def covered(context: Context) -> None:
@@ -302,7 +261,7 @@ def covered(context: Context) -> None:
         else:
             st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
-    _systems(study, known)
+    _systems(context, known)
     duplicates_section(context)
 
 
@@ -318,36 +277,23 @@ def _unknown(context: Context, known: StudyCoverage) -> None:
         figure.show(context, unknown_concepts(unknown, names=names, theme=context.theme), key="unknown")
 
 
-def _systems(study: Study, known: StudyCoverage) -> None:
+def _systems(context: Context, known: StudyCoverage) -> None:
+    study = context.study
     if not known.systems:
         st.caption("No systems: @iou and @nn-iou rank the images by the concepts themselves.")
         return
-    n = len(study.queries)
-    rows = pd.DataFrame(
-        {
-            "System": [plain(s.system) for s in known.systems],
-            "Queries answered": [s.answered for s in known.systems],
-            "Share": [percent(s.answered, n) for s in known.systems],
-            "Shortest list": [s.shortest for s in known.systems],
-            "Longest list": [s.longest for s in known.systems],
-            "Queries with equal scores": [s.tied for s in known.systems],
-            "Images with a vector": [s.embedded for s in known.systems],
-            "Images searched": [s.searched for s in known.systems],
-            "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
-        }
-    )
     st.header("Systems", anchor=False)
-    whole = table.numbers("localized", *(name for name in rows.columns if name not in {"System", "Share"}))
-    table.bare(
-        rows,
+    table.declared(
+        context,
+        returned_table(study, known.systems),
         key="system-facts",
-        alt=f"{pluralize(len(rows), 'system')} and what each returned",
-        columns=whole | {"Share": st.column_config.TextColumn(alignment="right")},
+        alt=f"{pluralize(len(known.systems), 'system')} and what each returned",
+        columns={"Share": st.column_config.TextColumn(alignment="right")},
     )
     st.caption(
-        f"Of {pluralize(n, 'query', 'queries')}. A query returned as its own result is removed and counted. "
-        "Equal scores are put in the order of image ids. Images searched: those with a vector or in some "
-        "result; all candidates where a run alone does not show that some were left out."
+        f"Of {pluralize(len(study.queries), 'query', 'queries')}. A query returned as its own result is "
+        "removed and counted. Equal scores are put in the order of image ids. Images searched: those with a "
+        "vector or in some result; all candidates where a run alone does not show that some were left out."
     )
     if len({s.searched for s in known.systems}) > 1:
         st.info(
@@ -355,14 +301,6 @@ def _systems(study: Study, known: StudyCoverage) -> None:
             "unless “Queries counted” says otherwise.",
             icon=":material/balance:",
         )
-
-
-def _count(study: Study, system: str, rule: str) -> int:
-    return sum(
-        n
-        for (_, file, found), n in study.report.counts.items()
-        if found == rule and f"/{study.looks[system].key}/" in f"/{file}"
-    )
 
 
 def whole(study: Study) -> None:

@@ -25,6 +25,7 @@ from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
+from evalcore.values import plugins
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
@@ -92,6 +93,7 @@ def _goes_on(study: Study, page: str) -> bool:
     return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
 
 
+_NOT_LOADED = "_not_loaded"
 _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
@@ -161,6 +163,7 @@ def start_without(
         if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
     _heading(info, study)
+    _not_loaded()
     if study is not None:
         messages.judged(study)
     state.on_refusal(partial(_refused, st.empty()))
@@ -176,6 +179,16 @@ def start_without(
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also)
+
+
+def _not_loaded() -> None:
+    """Features and plugins that could not be loaded, once in a session."""
+    plugins.ready()
+    said = st.session_state.setdefault(_NOT_LOADED, set())
+    for text in plugins.left_out():
+        if text not in said:
+            said.add(text)
+            st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
 
 
 def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:

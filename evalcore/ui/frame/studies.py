@@ -16,10 +16,10 @@ from evalcore.study.folder.unread import stamp
 from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import StudyEntry
+from evalcore.values import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 
-SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "data"
 SAMPLE = "sample"
 
 
@@ -28,7 +28,7 @@ def entries() -> dict[str, StudyEntry]:
     _tidied(os.fsencode(workspace.home()))
     named = os.environ.get("CUISCOPE_STUDY")
     found = [("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
-    found += [("sample", SAMPLE_FOLDER)]
+    found += [("sample", bundled.SAMPLE)]
     found += [("workspace", path) for path in workspace.studies()]
     found += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
     places = {os.path.realpath(path): (origin, path) for origin, path in reversed(found)}
@@ -44,7 +44,7 @@ def entries() -> dict[str, StudyEntry]:
 
 
 def _name_of(path: Path, where: str) -> str:
-    if where == str(SAMPLE_FOLDER):
+    if where == str(bundled.SAMPLE):
         return SAMPLE
     name = workspace.readable(path.name or Path(where).name) or "study"
     return f"{name} folder" if name == SAMPLE else name

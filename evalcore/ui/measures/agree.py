@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
 from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.relevance.registry import describe
+from evalcore.results.measures import agreement_table, disagreements_table
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
@@ -113,7 +113,7 @@ def listing(
     every = disagreements(found.values, a, b, n=IN_FILE)
     table.beside(
         f"The file holds {pluralize(len(every), 'pair')}, the largest differences first.",
-        table.counted(context, _as_table(context, a, b, every)),
+        table.in_file(context, disagreements_table(context.study, every, a=a, b=b)),
         context.stem("disagreements"),
     )
 
@@ -140,26 +140,6 @@ def _card(context: Context, i: int, one: Disagreement, rows: Sequence[str], by: 
         st.markdown(cards.concepts(study, image, technical=not context.choice.plain))
     ids = [study.image_ids[image] for image in pair]
     messages.go_to("query", label="Why?", icon=":material/help:", params=_explained(ids, by))
-
-
-def _as_table(context: Context, a: str, b: str, listed: Sequence[Disagreement]) -> pd.DataFrame:
-    """One row per pair of images."""
-    ids = context.study.image_ids
-    return pd.DataFrame(
-        [
-            {
-                "query": ids[one.query],
-                "candidate": ids[one.candidate],
-                "a": a,
-                "b": b,
-                "value_a": one.value_a,
-                "value_b": one.value_b,
-                "share_below_a": one.place_a,
-                "share_below_b": one.place_b,
-            }
-            for one in listed
-        ]
-    )
 
 
 PAIRS, QUERIES, SYSTEMS = "Pairs of images", "Queries", "Systems"
@@ -219,28 +199,9 @@ def _matrix(
         both=not context.choice.plain,
     )
     figure.show(context, drawn, key="agreement", square=True)
-    rows = as_table(found).assign(**drawn_by)
-    table.beside(note, table.counted(context, rows), context.stem(f"agreement-{found.level}"))
-
-
-def as_table(found: Agreement) -> pd.DataFrame:
-    """One row per two measures."""
-    m = found.measures
-    return pd.DataFrame(
-        [
-            {
-                "level": found.level,
-                "measure": m[i],
-                "other_measure": m[j],
-                "n": found.n,
-                "left_out": found.left_out,
-                "kendall_tau_b": found.kendall[i, j],
-                "spearman_rho": found.spearman[i, j],
-            }
-            for i in range(len(m))
-            for j in range(i + 1, len(m))
-        ]
-    )
+    rows = agreement_table(found)
+    rows = rows._replace(facts={**rows.facts, **drawn_by})
+    table.beside(note, table.in_file(context, rows), context.stem(f"agreement-{found.level}"))
 
 
 # --------------------------------------------------------------------------- pairs of images

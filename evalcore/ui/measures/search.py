@@ -14,8 +14,10 @@ from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RelevanceMeasure, describe
+from evalcore.results.measures import MEASURES
+from evalcore.results.rows import Table
+from evalcore.results.table_one import cells_table
 from evalcore.results.table_one import table_one as latex_of
-from evalcore.results.table_one import table_rows
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
@@ -72,7 +74,8 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         )
     st.caption(_method(context, found))
     with st.container(horizontal=True):
-        download.csv(pd.DataFrame(_rows(context, found)), context.stem("table1"), label="CSV, all depths")
+        rows = table.in_file(context, cells_table(found))
+        download.csv(rows, context.stem("table1"), label="CSV, all depths")
         download.file(
             "LaTeX, all depths",
             latex_of(found, names),
@@ -80,11 +83,6 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
             "text/plain",
             key="save-latex",
         )
-
-
-def _rows(context: Context, found: TableOne) -> list[dict[str, object]]:
-    choice = context.choice
-    return table_rows(context.study, found, settings=choice.settings, queries=cache.WHICH[choice.queries])
 
 
 def target(metric: str, *, plain: bool) -> str:
@@ -191,6 +189,8 @@ FAMILIES = {
     "taxonomy": "How close the concepts lie in the medical hierarchy",
     "vectors": "How close the concepts lie in vectors of a file: relatedness, not similarity",
     "embedding": "How similar a system finds the images",
+    "custom": "What your own function looks at",
+    "decay": "Shared concepts; related ones earn credit by their distance",
 }
 
 
@@ -208,7 +208,8 @@ def about_section(context: Context, measures: Mapping[str, str]) -> None:
     _sentences(by_label, plain=context.choice.plain)
     st.header("Special cases", anchor=False)
     _edges(by_label)
-    download.csv(_table(by_name), "measures", label="CSV of these measures")
+    rows = Table(list(by_name.items()), MEASURES)
+    download.csv(pd.DataFrame(rows.saved()), "measures", label="CSV of these measures")
     if not context.choice.plain:
         first = md_escape(next(iter(measures)))
         st.caption(
@@ -256,22 +257,3 @@ def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
     alt = f"{pluralize(len(cases), 'special case')} and what each measure gives"
     table.wrapped(given, alt=alt)
     st.caption("–: This case cannot occur, or nothing special happens.")
-
-
-def _table(by_name: Mapping[str, RelevanceMeasure]) -> pd.DataFrame:
-    """Everything the registry knows of them."""
-    return pd.DataFrame(
-        [
-            {
-                "Name": name,
-                "Title": one.title,
-                "Formula": one.formula,
-                "From": one.range[0],
-                "To": one.range[1],
-                "Reference": one.reference,
-                "In words": one.plain,
-                "Edges": "; ".join(f"{case}: {value}" for case, value in one.edges),
-            }
-            for name, one in by_name.items()
-        ]
-    )

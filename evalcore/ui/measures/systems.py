@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
-from evalcore.evaluate.measures.discrimination import Power, power_at_the_floor
+from evalcore.evaluate.measures.discrimination import power_at_the_floor
 from evalcore.evaluate.measures.table_one import Form
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
-from evalcore.relevance.registry import describe
-from evalcore.results.tidy import of_metric
+from evalcore.results.measures import means_table, power_table
+from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.choices import MORE_FLIPS
@@ -20,7 +19,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures.work import OnSystems
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, number, percent, pluralize
+from evalcore.values.writing import count, listed, pluralize
 
 # The systems under every measure: on which queries, with which score, and how that was done in words.
 
@@ -171,35 +170,22 @@ def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], found: 
 
 def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> None:
     scores = found.scores
-    columns = {f"{plain(name)} ↑": scores.means[:, j] for j, name in enumerate(measures.values())}
-    means = pd.DataFrame({"System": [plain(name) for name in scores.systems], **columns})
-    table.show(
-        means,
-        key="means",
-        alt=f"Mean of {pluralize(len(means), 'system')} under each measure",
-        file=context.stem("places"),
-        note=method(context, found, measures),
-        saved=table.counted(context, _tidy_means(found)),
-        columns={"System": st.column_config.TextColumn(pinned=True), **table.numbers("%.3f", *columns)},
+    columns = (
+        only_shown("System", scores.systems.__getitem__, cell=plain),
+        *(
+            only_shown(f"{plain(name)} ↑", scores.means[:, j].__getitem__, "%.3f")
+            for j, name in enumerate(measures.values())
+        ),
     )
-
-
-def _tidy_means(found: OnSystems) -> pd.DataFrame:
-    """One row per system and measure, for the file."""
-    scores = found.scores
-    return pd.DataFrame(
-        [
-            {
-                "system": system,
-                **of_metric(metric),
-                "mean": scores.means[i, j],
-                "n": len(scores.queries),
-                "left_out": scores.left_out,
-                **drawn(found),
-            }
-            for i, system in enumerate(scores.systems)
-            for j, metric in enumerate(scores.metrics)
-        ]
+    table.declared(
+        context,
+        Table(range(len(scores.systems)), columns),
+        key="means",
+        alt=f"Mean of {pluralize(len(scores.systems), 'system')} under each measure",
+        file="places",
+        note=method(context, found, measures),
+        saved=means_table(scores, drawn(found)),
+        columns={"System": st.column_config.TextColumn(pinned=True)},
     )
 
 
@@ -238,7 +224,6 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
 
 def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> None:
     """One row per measure: what to weigh when choosing one."""
-    rows = pd.DataFrame([_row(name, row) for name, row in zip(measures.values(), found.power, strict=True)])
     first = found.power[0]
     note = (
         "Detecting more differences does not make a measure right: they may be differences that do not "
@@ -252,50 +237,12 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
             f"p < {first.level:g}. "
         )
         note += f"{power_at_the_floor(found.power, more=MORE_FLIPS)} ".lstrip()
-    table.show(
-        rows,
+    table.declared(
+        context,
+        power_table(found.power, measures, drawn(found)),
         key="power-table",
-        alt=f"{pluralize(len(rows), 'measure')} and their power",
-        file=context.stem("told-apart"),
+        alt=f"{pluralize(len(found.power), 'measure')} and their power",
+        file="told-apart",
         note=note + method(context, found, measures),
-        saved=table.counted(context, _tidy_power(found)),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )
-
-
-def _tidy_power(found: OnSystems) -> pd.DataFrame:
-    """One row per measure, for the file."""
-    return pd.DataFrame(
-        [
-            {
-                "measure": row.measure,
-                **of_metric(metric),
-                "pairs": len(row.pairs),
-                "separated": row.separated,
-                "largest_difference_not_separated": max(_missed(row), default=None),
-                "level": row.level,
-                "n": len(found.scores.queries),
-                "test": row.test,
-                "sign_flips": row.n_resamples,
-                "correction": row.correction,
-                **drawn(found),
-            }
-            for row, metric in zip(found.power, found.scores.metrics, strict=True)
-        ]
-    )
-
-
-def _missed(row: Power) -> list[float]:
-    """The differences of the pairs that are not separated."""
-    return [abs(float(d)) for d, p in zip(row.differences, row.p_corrected, strict=True) if not p < row.level]
-
-
-def _row(name: str, row: Power) -> dict[str, object]:
-    missed = _missed(row)
-    return {
-        "Measure": plain(name),
-        "Pairs separated": f"{row.separated} of {len(row.pairs)}",
-        "Share": percent(row.separated, len(row.pairs)),
-        "Largest difference not separated": number(max(missed)) if missed else "none",
-        "What it looks at": describe(row.measure).plain,
-    }

@@ -97,7 +97,7 @@ def section(context: Context) -> None:
             "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
         )
         saved = saved_scores(found.rows, found.comparisons, settings=context.choice.settings)
-        download.csv(table.counted(context, pd.DataFrame(saved.saved())), stem)
+        download.csv(table.in_file(context, saved), stem)
 
 
 def _chosen(context: Context) -> list[MeasureChoice]:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from evalcore.figures.frame import Drawn
 from evalcore.figures.image_map import MOST, image_map
-from evalcore.stats.projection import UMAP_MISSING, Plane, has_umap, principal_plane, sampled, umap_plane
-from evalcore.ui.components import figure, pair, select, table
+from evalcore.stats.projection import Plane, principal_plane, sampled, umap_plane
+from evalcore.ui.components import figure, messages, pair, select, table
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.choices import only_where
@@ -48,8 +48,8 @@ def section(context: Context, a: str, b: str) -> None:
         system = select.one("Vectors of", offered, keep=page_keys.MAP_OF)
         by = select.one("Colour", colours, keep=page_keys.MAP_BY)
         way = select.one("Drawn by", WAYS, keep=page_keys.MAP_WAY)
-    if way == UMAP and not has_umap():
-        st.info(f"{UMAP_MISSING} Principal components are shown.", icon=":material/extension_off:")
+    if way == UMAP and messages.missing("umap", "The map by UMAP"):
+        st.caption("Principal components are shown instead.")
         way = PCA
     _map(context, of, system, by, way)
 

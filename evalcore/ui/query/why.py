@@ -18,12 +18,12 @@ from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
+from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame import cache, page_keys, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.verdicts import Verdicts, verdicts
@@ -216,11 +216,11 @@ def _inside(
         _steps(context, found, places)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
-    explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+    explanation = _explained(context, ids[query], ids[candidate], settings)
     matches = bool(explanation.exact or explanation.neighbours)
     if explanation.neighbours:
         settings = _what_if(settings)
-        explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+        explanation = _explained(context, ids[query], ids[candidate], settings)
     elif matches and context.study.knows_neighbours:
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
@@ -239,6 +239,11 @@ def _inside(
         _evidence(explanation, context)
         _paths(explanation, context, settings, readers)
     section(context, ids[query], ids[candidate])
+
+
+def _explained(context: Context, query: str, candidate: str, settings: Settings) -> Explanation:
+    with cache.stops_for_plugins():
+        return explain(context.study, query, candidate, settings=settings)
 
 
 def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
@@ -347,12 +352,14 @@ def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> 
 
 def _values(explanation: Explanation, context: Context) -> None:
     """The value under every measure."""
+    own = own_measures()
     shown = {
         name: value
         for name, value in explanation.values.items()
-        if not context.choice.plain or name in {"iou", "nn-iou"}
+        if not context.choice.plain or name in {"iou", "nn-iou", *own}
     }
     words = {"iou": "Same concepts (IoU)", "nn-iou": "Including related concepts (nn-IoU)"}
+    words |= {name: one.title for name, one in own.items()}
     with st.container(horizontal=True):
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name
@@ -362,6 +369,9 @@ def _values(explanation: Explanation, context: Context) -> None:
             "cosine\\:NAME: similarity of the two images as that system sees it; not comparable between "
             "systems."
         )
+    for name, one in own.items():
+        if name in shown:
+            st.caption(f"{md_escape(name)}: {md_escape(one.plain)}")
 
 
 def _evidence(explanation: Explanation, context: Context) -> None:

@@ -105,11 +105,11 @@ def test_a_query_that_a_seed_leaves_out_is_no_common_one(call):
 
 
 def test_a_report_gives_the_spread(call, tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.figures.printed.find_spec", lambda _: None)
+    monkeypatch.setattr("evalcore.values.extras.is_installed", lambda _: False)
     call("report", "--metric", METRIC, "--queries", "all", "--out", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     sd = np.std(expected().mean(axis=1), ddof=1)
-    assert f"Standard deviation of the means of cnn's 3 seeds: {sd:.3f}" in unescape(text)
+    assert "SD of seeds</th>" in text and f'<td class="n">{sd:.4f}</td>' in unescape(text)
 
 
 def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):

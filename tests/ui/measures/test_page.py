@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,9 +16,10 @@ from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
 from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.relevance.registry import describe
+from evalcore.results.measures import agreement_table
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
-from evalcore.ui.measures import agree, work
+from evalcore.ui.measures import work
 from evalcore.ui.measures.work import FIRST
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number
@@ -216,7 +218,7 @@ def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
 def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
     values = pair_values(study, MEASURES, sample_pairs(study))
-    table = agree.as_table(agree_on_results(values))
+    table = pd.DataFrame(agreement_table(agree_on_results(values)).saved())
     assert len(table) == 6 and set(table["n"]) == {30}
     row = table[(table["measure"] == "iou") & (table["other_measure"] == "nn-iou")].iloc[0]
     assert row["kendall_tau_b"] == pytest.approx(agree_on_results(values).kendall[0, 2])

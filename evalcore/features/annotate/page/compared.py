@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.quality import Estimate, Quality, Standings, quality, standings
+from evalcore.features.annotate.tables import concepts_table, quality_table, standings_table
 from evalcore.features.annotate.values import Annotation
 from evalcore.ui.components import table
 from evalcore.ui.frame import jobs
@@ -47,7 +47,7 @@ def section(context: Context, made: Annotation) -> None:
     )
     if held is None:
         return
-    _quality(held.quality)
+    _quality(context, held.quality)
     if held.ranked is not None:
         _systems(context, held.ranked)
     with st.expander("Concept by concept", icon=":material/list:"):
@@ -69,23 +69,15 @@ def _held(study: Study, made: Annotation, metric: str, settings: Settings, progr
     return Held(good, ranked)
 
 
-def _quality(good: Quality) -> None:
+def _quality(context: Context, good: Quality) -> None:
     """Precision, recall and F1 in a sentence and a small table."""
-    both = (good.micro, good.per_image)
     st.markdown(
         f"Of what was found **{_share(good.micro.precision)}** is given too; of what is given "
         f"**{_share(good.micro.recall)}** was found."
     )
-    rows = pd.DataFrame(
-        {
-            "Counted over": ["All pairs of image and concept", "Mean over images"],
-            "Precision ↑": [_estimate(one.precision) for one in both],
-            "Recall ↑": [_estimate(one.recall) for one in both],
-            "F1 ↑": [_estimate(one.f1) for one in both],
-        }
-    )
-    table.bare(
-        rows,
+    table.declared(
+        context,
+        quality_table(good),
         key="annotate-quality",
         alt="Precision, recall and F1 of the concepts found, with their intervals",
     )
@@ -107,37 +99,18 @@ def _share(one: Estimate) -> str:
     return "–" if one.value != one.value else share(one.value)
 
 
-def _estimate(one: Estimate) -> str:
-    if one.value != one.value:
-        return "–"
-    if one.low != one.low:
-        return fixed(one.value, 3)
-    return f"{fixed(one.value, 3)} ({fixed(one.low, 3)} to {fixed(one.high, 3)})"
-
-
 def _systems(context: Context, ranked: Standings) -> None:
     """The leaderboard under given and found concepts, side by side."""
     metric = md_escape(context.choice.metric_shown)
     st.markdown(f"**{metric}** under both: {_order(ranked)}")
-    rows = pd.DataFrame(
-        {
-            "System": [plain(one.system) for one in ranked.systems],
-            "Rank, given concepts": [one.place_given for one in ranked.systems],
-            "Rank, concepts found": [one.place_found for one in ranked.systems],
-            "Given concepts ↑": [one.given.mean for one in ranked.systems],
-            "95%, given": [_interval(one.given.low, one.given.high) for one in ranked.systems],
-            "Concepts found ↑": [one.found.mean for one in ranked.systems],
-            "95%, found": [_interval(one.found.low, one.found.high) for one in ranked.systems],
-        }
-    )
-    table.show(
-        rows,
+    table.declared(
+        context,
+        standings_table(ranked),
         key="annotate-standings",
-        file=context.stem("given-and-found-concepts"),
+        file="given-and-found-concepts",
         note=f"{pluralize(ranked.n_queries, 'query')} with a value under both; "
         f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
-        alt=f"{pluralize(len(rows), 'system')} under the given concepts and under those found",
-        columns=table.numbers("%.4f", "Given concepts ↑", "Concepts found ↑"),
+        alt=f"{pluralize(len(ranked.systems), 'system')} under the given concepts and under those found",
     )
 
 
@@ -154,29 +127,13 @@ def _order(ranked: Standings) -> str:
     )
 
 
-def _interval(low: float, high: float) -> str:
-    return "–" if low != low else f"{fixed(low)} to {fixed(high)}"
-
-
 def _concepts(context: Context, good: Quality) -> None:
     some = good.concepts[:MOST]
-    rows = pd.DataFrame(
-        {
-            "Concept": [plain(work.named(context.study, one.concept), limit=80) for one in some],
-            "Given": [one.given for one in some],
-            "Found": [one.found for one in some],
-            "Both": [one.both for one in some],
-            "Precision ↑": [one.scores.precision.value for one in some],
-            "Recall ↑": [one.scores.recall.value for one in some],
-            "Has a name": ["" if one.named is None else "yes" if one.named else "no" for one in some],
-        }
-    )
-    table.show(
-        rows,
+    table.declared(
+        context,
+        concepts_table(some, lambda concept: plain(work.named(context.study, concept), limit=80)),
         key="annotate-concepts",
-        file=context.stem("concepts-found"),
-        note=f"The {pluralize(len(rows), 'concept')} given most often.",
-        placeholder="–",
-        alt=f"{pluralize(len(rows), 'concept')}: given, found and both",
-        columns=table.numbers("%.3f", "Precision ↑", "Recall ↑"),
+        file="concepts-found",
+        note=f"The {pluralize(len(some), 'concept')} given most often.",
+        alt=f"{pluralize(len(some), 'concept')}: given, found and both",
     )

@@ -174,8 +174,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     "models",
     type=_ModelKey(list(MODELS)),
     multiple=True,
-    help="Run this model; needs evalcore/features/imageclef/requirements-captions.txt and its "
-    "weights (see --list-models).",
+    help="Run this model; needs the extra caption-models and its weights (see --list-models).",
 )
 @in_models_folder
 @click.option(

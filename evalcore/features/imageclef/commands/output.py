@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,18 +16,8 @@ from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
 from evalcore.features.imageclef.read import content_of_submissions as content_of
 from evalcore.features.imageclef.read import read_submission
-from evalcore.results.rows import (
-    WINS,
-    Column,
-    Table,
-    also,
-    decimals,
-    difference_of,
-    interval,
-    named,
-    p_values_of,
-    plain,
-)
+from evalcore.features.imageclef.tables import comparisons_table, intervals_table, published_table
+from evalcore.results.rows import Table, interval, plain
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -179,44 +169,6 @@ def _problems(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-class _OfRun(NamedTuple):
-    """A run and its mean over images."""
-
-    run: str
-    mean: Interval
-
-
-def intervals(made: Board) -> Table:
-    """The mean of every run with its interval over images."""
-    return Table([_OfRun(*one) for one in made.intervals.items()], _INTERVALS)
-
-
-_INTERVALS = (
-    Column("run"),
-    Column("mean", "mean.mean"),
-    Column("ci_low", "mean.low"),
-    Column("ci_high", "mean.high"),
-    Column("ci_level", "mean.level"),
-    Column("ci_method", "mean.method"),
-    Column("n", "mean.n"),
-    Column("seed", "mean.seed"),
-)
-
-
-def comparisons(made: Board) -> Table:
-    """The others against the baseline, image by image."""
-    correction = made.compared[0].correction if made.compared else ""
-    columns = (
-        *named("baseline"),
-        Column("run", "system", "run"),
-        *named("metric"),
-        *difference_of(),
-        *p_values_of(correction, n=None),
-        *WINS,
-    )
-    return Table(made.compared, columns)
-
-
 def published_json(rows: list[Published], scored_on: str) -> dict[str, Any]:
     """The runs among published results; nothing where there are none."""
     listed = {"rows": [asdict(row) for row in rows], "scored_on": scored_on}
@@ -261,8 +213,8 @@ def answer(
             "task": asked.edition.task,
             "runs": [result_json(one) | added for one, added in zip(results, more, strict=True)],
             **facts,
-            "intervals": intervals(made),
-            "comparisons": comparisons(made),
+            "intervals": intervals_table(made),
+            "comparisons": comparisons_table(made),
             **published_json(rows, scored_on),
         },
         _shown(results, made, first, behind, rows, scored_on),
@@ -292,24 +244,14 @@ def _shown(
     if made.compared:
         against = made.compared[0]
         yield f"\nAgainst {plain(against.baseline)} ({against.metric}): {against.test}, seed {against.seed}."
-        yield comparisons(made)
+        yield comparisons_table(made)
     yield from behind
     for one in results:
         yield from _output_problems(one)
     if rows:
         where = f", scored on {scored_on}" if scored_on else ""
         yield f"\nPublished results{where}; yours marked with >"
-        yield Table(rows, _PUBLISHED)
-
-
-_PUBLISHED = (
-    also("", lambda row: "" if row.published else ">"),
-    Column("score", None, "score", decimals),
-    Column("team", lambda row: row.team or "-", "team"),
-    Column("run", None, "run"),
-    Column("resources", lambda row: row.resources or "-", "resources"),
-    Column("source", None, "source"),
-)
+        yield published_table(rows)
 
 
 def _output_problems(one: Result[Any]) -> Iterator[str]:

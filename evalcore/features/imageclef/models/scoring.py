@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,11 @@ import numpy as np
 from evalcore.features.imageclef.captions.metrics import normalised
 from evalcore.features.imageclef.captions.vectors import NEEDS, bert_score, inverse_frequency, similarity
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.models.store import how_to_install, model_of, path_of
+from evalcore.features.imageclef.models.store import apart, model_of, path_of
 from evalcore.study.trained_models import load_medimageinsight
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
+from evalcore.values.extras import is_installed, needs
 from evalcore.values.progress import Progress
 
 # BERTScore, BLEURT and AlignScore: loading code behind an optional extra, one function per model.
@@ -127,11 +127,11 @@ def load_align(weights: str, *, backbone: str = "roberta-large", device: str = "
 
 def package(name: str) -> Any:
     """An optional package; InputError that says how to install it when it is not there."""
-    try:
+    top = name.partition(".")[0]
+    if (reason := apart(top)) and not is_installed(top):
+        raise InputError(f"The package {top} is not installed. {reason}")
+    with needs("caption-models", "This metric"):
         return import_module(name)
-    except ImportError as missing:
-        top = name.partition(".")[0]
-        raise InputError(f"The package {top} is not installed. {how_to_install(top)}") from missing
 
 
 def loaded(load: Callable[[], Any], metric: str) -> Any:
@@ -285,7 +285,7 @@ def load_model(key: str, *, edition: Edition, pictures: Pictures, folder: Path |
 
 def devices() -> tuple[str, ...]:
     """Where models can run on this machine: "cpu", and "cuda" or "mps" where torch finds one."""
-    if find_spec("torch") is None:
+    if not is_installed("torch"):
         return ("cpu",)
     torch = package("torch")
     found = ["cpu"]

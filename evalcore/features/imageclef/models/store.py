@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.study.trained_models import models_folder
 from evalcore.values.errors import InputError, UnknownName
-
-REQUIREMENTS = "evalcore/features/imageclef/requirements-captions.txt"
+from evalcore.values.extras import how_to_install, is_installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def readiness(key: str, *, folder: Path | None = None) -> Readiness:
         path = model.cached
     if path is not None and model.beside and not (where / model.beside).is_dir():
         path = None
-    missing = tuple(name for name in model.packages if not installed(name))
+    missing = tuple(name for name in model.packages if not is_installed(name))
     return Readiness(model, path, missing)
 
 
@@ -119,23 +117,23 @@ def remedy(state: Readiness, *, folder: Path | None = None) -> str:
     """What to do so that a model can be run; "" when nothing is missing."""
     model, steps = state.model, []
     if model.apart and model.packages[-1] in state.missing:
-        return how_to_install(model.packages[-1])
+        return apart(model.packages[-1])
     if state.missing:
-        steps.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
+        steps.append(f"Install {', '.join(state.missing)} ({how_to_install('caption-models')}).")
     if state.path is None:
         where = folder or models_folder()
         steps.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
     return " ".join(steps)
 
 
-def how_to_install(package: str) -> str:
-    """How a package comes here, or what to do with one that cannot be installed beside this program."""
-    apart = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
-    if apart is None:
-        return f"Install the extra: pip install -r {REQUIREMENTS}"
+def apart(package: str) -> str:
+    """What to do about a package that cannot be installed beside this program; "" for one that can."""
+    model = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
+    if model is None:
+        return ""
     return (
-        f"It cannot be installed beside this program, because {apart.title} {apart.apart}. Run it in an "
-        f"environment of its own and bring its values per image (column {apart.metric} of a scores file)."
+        f"It cannot be installed beside this program, because {model.title} {model.apart}. Run it in an "
+        f"environment of its own and bring its values per image (column {model.metric} of a scores file)."
     )
 
 
@@ -151,15 +149,6 @@ def path_of(key: str, *, folder: Path | None = None) -> str:
     if state.path is None or state.missing:
         raise InputError(f"{state.model.title} cannot be run. {remedy(state, folder=folder)}")
     return state.path
-
-
-def installed(name: str) -> bool:
-    """Whether a package can be imported here; a folder of that name which holds something else is none."""
-    try:
-        spec = find_spec(name)
-        return spec is not None and spec.origin is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def _cache_folder(name: str) -> Path:

@@ -17,6 +17,7 @@ from evalcore.features.imageclef.from_files import Files, Scored, published_of
 from evalcore.features.imageclef.page import files as keys
 from evalcore.features.imageclef.published import TEST_SET, Published, placed
 from evalcore.features.imageclef.result import Board, Result, board, compared_by
+from evalcore.features.imageclef.tables import SCORE, published_table, runs_table, title
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ui.components import figure, messages, select, table, tiles
@@ -25,8 +26,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Comparison, Study
-from evalcore.values.writing import NOTHING, count, in_table, listed, number, p_value, pluralize, span
+from evalcore.values.model import Study
+from evalcore.values.writing import NOTHING, count, listed, number, pluralize
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "
@@ -34,16 +35,7 @@ HOW_TO_READ = Reading(
     "Mean over the images with its 95% interval (percentile bootstrap over images, seed 0). Overlap of "
     "intervals is no test; see the paired differences in the table.",
 )
-DETAILS = ("Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑")
-"""Columns of the table for researchers; the file holds them for everybody."""
-SCORE = "%.4f"
-TITLES = {
-    "mean6": "Overall (mean of six)",
-    "head2025": "Relevance (mean of three)",
-    "head2026": "Relevance (mean of four)",
-}
-"""Metrics whose names on the command line say little."""
-YOURS, MOST_PLACES = "▶ Your run", 5
+MOST_PLACES = 5
 WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
 """Columns of the published results, in pixels."""
 
@@ -119,27 +111,18 @@ def compared(context: Context, scored: Scored) -> str:
 
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
-    by_name = {c.system: c for c in found.compared}
-    facts = [_row(one, found, by_name.get(one.name) if one.accepted else None) for one in results]
-    names = dict.fromkeys(name for row in facts for name in row)
-    known = [name for name in names if any(row.get(name) is not None for row in facts)]
-    rows = pd.DataFrame(facts, columns=known)
+    rows = runs_table(results, found)
     right = st.column_config.TextColumn(alignment="right")
-    table.show(
-        rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
-        saved=pd.DataFrame([_results_tidy(one, found, by_name.get(one.name)) for one in results]),
+    table.declared(
+        context,
+        rows,
         key="challenge-board",
         placeholder=NOTHING,
-        file="challenge",
+        stem="challenge",
         note=_method(context, results, found),
         alt=f"Scores of {pluralize(len(results), 'run')}",
-        columns={
-            "Run": st.column_config.TextColumn(pinned=True),
-            **table.numbers(SCORE, *(name for name in rows.columns if name.endswith("↑"))),
-            **{name: right for name in rows.columns if "nterval" in name or name.startswith("p ")},
-            **table.numbers("localized", "Images", "Ignored", "Problems"),
-            **table.numbers(f"%+{SCORE[1:]}", "Difference"),
-        },
+        columns={"Run": st.column_config.TextColumn(pinned=True)}
+        | {name: right for name in rows.on_page() if "nterval" in name or name.startswith("p ")},
     )
 
 
@@ -164,7 +147,7 @@ def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> s
     return " ".join(lines)
 
 
-def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
+def published(context: Context, files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
     """The runs among published results, each with its source; nothing where there are none."""
     try:
         rows, included = published_of(files, edition)
@@ -176,15 +159,6 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
     ranked = placed(rows, {one.name: one.score for one in results if one.accepted})
     st.header("Published results", anchor=False)
     _places(ranked, len(rows))
-    shown = pd.DataFrame(
-        {
-            "Score ↑": [row.score for row in ranked],
-            "Team": [plain(row.team) or NOTHING if row.published else YOURS for row in ranked],
-            "Run": [plain(row.run, limit=100) for row in ranked],
-            "Resources": [plain(row.resources) or NOTHING for row in ranked],
-            "Source": [plain(row.source, limit=120) for row in ranked],
-        }
-    )
     one_source = len({row.source for row in rows}) == 1
     note = f"Source: {md_escape(rows[0].source, limit=200)}. " if one_source else ""
     if included:
@@ -192,11 +166,13 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
             f"These results were scored on {TEST_SET}. Compare yours with them only if your files are that "
             "test set."
         )
-    table.show(
-        shown.drop(columns="Source") if one_source else shown,
-        saved=shown,
+    saved = published_table(ranked)
+    table.declared(
+        context,
+        saved._replace(columns=[one for one in saved.columns if not (one_source and one.title == "Source")]),
+        saved=saved,
         key="published",
-        file="published",
+        stem="published",
         note=note.strip(),
         alt="Published results and yours, best first",
         columns={
@@ -218,65 +194,6 @@ def _places(ranked: Sequence[Published], n: int) -> None:
             sentences.append(f"**{md_escape(row.run, limit=60)}**{some if above else none}.")
     if sentences:
         st.markdown(" ".join(sentences[:MOST_PLACES]))
-
-
-def title(metric: str) -> str:
-    """What a metric is called on screen."""
-    return TITLES.get(metric, metric)
-
-
-def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, Any]:
-    """A run in the table; None where something does not apply to it."""
-    mean, metric, edition = found.intervals[one.name], title(found.metric), one.edition
-    official = one.accepted or None
-    ranking = {f"{title(edition.ranking)} ↑": official and one.headline} if edition.ranking else {}
-    script = f"{title(edition.primary)} ↑" if edition.ranking else "Score ↑"
-    other = found.metric not in (edition.headline, edition.primary)
-    row: dict[str, Any] = {
-        "Run": plain(one.name),
-        "Official script": "accepts" if one.accepted else "refuses",
-        **ranking,
-        script: official and one.score,
-        "If repaired ↑": None if one.accepted else one.headline,
-        **({f"{metric} ↑": mean.mean} if other else {}),
-        f"95% interval ({metric})": official and span(mean.low, mean.high, places=4),
-        "Difference": against.difference if against else None,
-        "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
-        "p (Holm)": p_value(against.p_corrected) if against else None,
-        "Secondary ↑": official and one.secondary,
-        "Images": one.n_images,
-        "Ignored": one.n_ignored,
-        "Problems": one.n_problems,
-    }
-    if one.detail is not None and not isnan(one.score):
-        row |= {
-            "nn-F1 ↑": one.metric("nn-F1"),
-            "Precision ↑": one.metric("precision"),
-            "Recall ↑": one.metric("recall"),
-            "Micro F1 ↑": one.metric("micro F1"),
-            "Macro F1 ↑": one.metric("macro F1"),
-        }
-    return row
-
-
-def _results_tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
-    """A run in the file: numbers in full, and how they were found."""
-    difference = {"compared_with": against.baseline, **table.of_comparison(against)} if against else {}
-    return {
-        "run": one.name,
-        "edition": one.edition.key,
-        "accepted": one.accepted,
-        "score": one.score,
-        "secondary": one.secondary,
-        "metric": found.metric,
-        **table.of_interval(found.intervals[one.name]),
-        **difference,
-        "images": one.n_images,
-        "ignored": one.n_ignored,
-        "problems": one.n_problems,
-        **{name.replace(" ", "_"): value for name, value in one.metrics.items()},
-        "version": __version__,
-    }
 
 
 # The images of one run: which went wrong, and for one of them what is true and what was predicted.

@@ -268,7 +268,7 @@ def show(context: Context) -> None:
     if given and scored and scored.results:
         results.finding(scored.results)
         baseline = results.compared(context, scored)
-        results.published(given, edition, scored.results)
+        results.published(context, given, edition, scored.results)
         one_run(context, scored, baseline)
 
 

@@ -14,14 +14,14 @@ from evalcore.features.review.agreement.measures import best_first
 from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
-from evalcore.results.rows import Column, Table, decimals, interval, percent, plain, span, whole
+from evalcore.features.review.tables import coverage_table, differing_table, measures_table
+from evalcore.results.rows import Table, decimals, interval, plain
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.features.review.agreement.between import ReaderAgreement
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.readers import ReaderResults
@@ -103,8 +103,8 @@ def readers(
     )
     _check(found, [one for one in (against, differ) if one])
     listed = differ_most(found, differ, n=DIFFER) if differ else ()
-    rows = Table(best_first(found.measures), _columns(found))
-    table = _differing(opened, listed)
+    rows = measures_table(found, best_first(found.measures))
+    table = differing_table(opened, listed, differ or "", simulated=bool(found.simulated))
     asked.emit(
         {
             **asked.facts(),
@@ -121,7 +121,7 @@ def readers(
                 "no_preference": found.no_preference,
                 "not_comparable": found.not_comparable,
             },
-            "coverage": Table(found.coverage, _COVERAGE),
+            "coverage": coverage_table(found.coverage),
             "measures": rows,
             "left_out": 0 if found.pairs is None else found.pairs.left_out,
             "without": dict(found.without),
@@ -172,89 +172,6 @@ def _agreement(found: ReaderAgreement) -> dict[str, Any]:
     }
 
 
-def _maybe(part: str, fact: str) -> Callable[[Any], Any]:
-    """A fact of a part of a measure's row; None where there is no such part."""
-
-    def value(row: Any) -> Any:
-        held = getattr(row, part)
-        return None if held is None else getattr(held, fact)
-
-    return value
-
-
-_STATISTICS = {
-    "tau": "within",
-    "rho": "within_rho",
-    "pooled_tau": "pooled",
-    "pooled_rho": "pooled_rho",
-    "auc": "auc",
-    "votes": "votes",
-}
-"""By name in JSON and CSV: the attribute."""
-
-
-def _statistic(name: str, head: str | None = None) -> Column:
-    return Column(name, _maybe(_STATISTICS[name], "mean"), head, lambda value: decimals(value, 3))
-
-
-def _columns(found: ReaderResults) -> tuple[Column, ...]:
-    """Every statistic of a measure, and how it compares with the reference."""
-    return (
-        Column("measure", head="measure"),
-        _statistic("tau", "tau"),
-        span("within.", "95% interval"),
-        _statistic("rho", "rho"),
-        _statistic("auc", "AUC"),
-        _statistic("votes", "votes"),
-        Column(
-            "p_corrected",
-            _maybe("against", "p_corrected"),
-            "p (Holm)",
-            lambda p: "" if p is None else decimals(p),
-        ),
-        *(
-            Column(f"{name}_{end}", _maybe(part, end))
-            for name, part in _STATISTICS.items()
-            for end in ("low", "high")
-        ),
-        _statistic("pooled_tau"),
-        _statistic("pooled_rho"),
-        Column("reference", _maybe("against", "reference")),
-        Column("difference", _maybe("against", "difference")),
-        Column("difference_low", _maybe("against", "low")),
-        Column("difference_high", _maybe("against", "high")),
-        Column("p", _maybe("against", "p")),
-        Column("queries", "within.n"),
-        Column("results", "pooled.n"),
-        Column("readers", lambda _: len(found.readers)),
-        Column("simulated_readers", lambda _: len(found.simulated)),
-    )
-
-
-_COVERAGE = (
-    Column("system", head="system"),
-    Column("k"),
-    Column("share", None, "judged", percent),
-    Column("judged"),
-    Column("cannot_say", None, "cannot say", whole),
-    Column("unjudged", None, "unjudged", whole),
-    Column("n_queries", None, "queries", whole),
-)
-
-
-def _differing(study: Study, listed: Sequence[Disagreement]) -> Table:
-    ids = study.image_ids
-    columns = (
-        Column("query", lambda one: ids[one.query], "query"),
-        Column("result", lambda one: ids[one.candidate], "result"),
-        Column("readers", "value_a", "readers", decimals),
-        Column("value", "value_b", "measure", decimals),
-        Column("place_readers", "place_a"),
-        Column("place_measure", "place_b"),
-    )
-    return Table(listed, columns)
-
-
 def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
     """For people."""
     n = len(found.readers)
@@ -275,7 +192,7 @@ def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None)
         return
     poor = [one.system for one in found.coverage if one.poor]
     yield f"\nJudged among the first {found.k}:"
-    yield Table(found.coverage, _COVERAGE)
+    yield coverage_table(found.coverage)
     if poor:
         names = plain(", ".join(poor))
         yield (

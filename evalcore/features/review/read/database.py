@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from evalcore.features.review.read.schema import METADATA, SCHEMA, VERSION
 from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, home, locked, make_folder
 from evalcore.values.errors import InputError
+from evalcore.values.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -154,7 +155,7 @@ def _listen(engine: sa.Engine, *pragmas: str) -> None:
 
 def open_server(address: sa.URL) -> sa.Engine:
     """A PostgreSQL server; InputError where what speaks with it is not installed."""
-    try:
+    with needs("postgres", f"The PostgreSQL server that {VARIABLE} names"):
         engine = sa.create_engine(
             address,
             pool_pre_ping=True,
@@ -162,9 +163,6 @@ def open_server(address: sa.URL) -> sa.Engine:
             max_overflow=20,
             connect_args={"connect_timeout": PATIENCE},
         )
-    except ImportError as reason:
-        remedy = 'Install it: pip install "psycopg[binary]", or the extra "postgres" of this program.'
-        raise InputError(f"{VARIABLE} names a PostgreSQL server, which needs psycopg. {remedy}") from reason
     try:
         _make_tables(engine)
     except BaseException:

@@ -23,13 +23,14 @@ from evalcore.features.satisfaction.choices import GAINS, REASONS, SUBSETS, VARI
 from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.features.satisfaction.published import SOURCE, find
+from evalcore.features.satisfaction.tables import differences_table, points_table, variance_table
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
+from evalcore.values.writing import count, fixed, listed, number, p_equals, pluralize, span
 
 # What was found on satisfaction, in sentences: which measure agrees best, does context-aware gain help?
 
@@ -188,7 +189,7 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
     st.caption(method(found, window))
     if few := too_narrow(found):
         st.caption(f":material/warning: {few}")
-    _table(data, found, stem)
+    _table(context, data, found, stem)
 
 
 def shows_published(data_set: str) -> bool:
@@ -210,72 +211,20 @@ def _found_pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
     )
 
 
-def _table(data: Satisfaction, found: Found, stem: str) -> None:
+def _table(context: Context, data: Satisfaction, found: Found, stem: str) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
-    rows = pd.DataFrame([_row(found, one.metric, one.depth) for one in found.differences])
-    shown = pd.DataFrame(
-        {
-            "Rows": rows["depth"],
-            "Measure": rows["metric"],
-            "Original ρ": rows["original"],
-            "Context-aware ρ": rows["context_aware"],
-            "Difference": rows["difference"],
-            "p (Holm)": [p_value(x) for x in rows["p_corrected"]],
-            "r₁₂": rows["r12"],
-            "Published, data set 1": [_published(one.metric, one.depth, 1) for one in found.differences],
-            "Published, data set 2": [_published(one.metric, one.depth, 2) for one in found.differences],
-        }
-    )
-    table.show(
-        shown,
+    rows = differences_table(found)
+    table.declared(
+        context,
+        rows._replace(facts={**rows.facts, "source": data.what}),
         key="satisfaction-table",
-        file=stem,
-        saved=rows.assign(source=data.what),
+        stem=stem,
         alt="Spearman correlation with satisfaction in "
-        f"{pluralize(len(rows), 'comparison')} of the two gains",
+        f"{pluralize(len(rows.rows), 'comparison')} of the two gains",
         height="content",
         note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
-        columns=table.numbers("%.3f", "Original ρ", "Context-aware ρ", "r₁₂")
-        | table.numbers("%+.3f", "Difference"),
     )
-
-
-def _row(found: Found, metric: str, depth: int) -> dict[str, object]:
-    """All numbers of one measure at one depth."""
-    one = found.difference(metric, depth)
-    original, aware = (found.row(metric, gain, depth) for gain in GAINS)
-    return {
-        "depth": depth,
-        "metric": metric,
-        "original": original.spearman,
-        "original_low": original.ci_low,
-        "original_high": original.ci_high,
-        "context_aware": aware.spearman,
-        "context_aware_low": aware.ci_low,
-        "context_aware_high": aware.ci_high,
-        "difference": one.difference,
-        "difference_low": one.low,
-        "difference_high": one.high,
-        "r12": one.r12,
-        "test": one.test,
-        "statistic": one.statistic,
-        "p": one.p,
-        "p_corrected": one.p_corrected,
-        "n_queries": found.n_queries,
-        "n_users": found.n_users,
-        "resample": found.resample,
-        "n_resamples": found.n_resamples,
-        "seed": found.seed,
-    }
-
-
-def _published(metric: str, depth: int, data_set: int) -> str:
-    pair = [find(metric, gain, depth, data_set=data_set) for gain in GAINS]
-    if pair[0] is None or pair[1] is None:
-        return ""
-    star = " *" if pair[1].significant else ""
-    return f"{fixed(pair[0].spearman, 3)} → {fixed(pair[1].spearman, 3)}{star}"
 
 
 # What varying relevance has to do with satisfaction, and with how well the measures agree with it.
@@ -338,7 +287,7 @@ def variance_section(
             "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
             "parts the queries into thirds by mean relevance, because a list whose images are all good or "
             "all poor has little room to vary.",
-            _points([*all_points, *within]),
+            pd.DataFrame(points_table([*all_points, *within]).saved()),
             f"{stem}-by-spread",
         )
 
@@ -360,7 +309,7 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
         theme=context.theme,
     )
     figure.show(context, drawn, key="satisfaction-variance", file=f"{stem}-variance")
-    table.beside(_note(halves), _saved(halves), f"{stem}-variance")
+    table.beside(_note(halves), pd.DataFrame(variance_table(halves).saved()), f"{stem}-variance")
 
 
 def _note(halves: Split) -> str:
@@ -386,38 +335,3 @@ def _pair(halves: Split, metric: str, *, rings: bool) -> Pair:
     said = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
     known = [one.spearman if one is not None and rings else None for one in said]
     return Pair(metric, low, high, gap(high.spearman - low.spearman), "", (known[0], known[1]))
-
-
-def _saved(halves: Split) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "subset": subset,
-                "metric": one.metric,
-                "gain": one.gain,
-                "depth": one.depth,
-                "spearman": one.spearman,
-                "ci_low": one.ci_low,
-                "ci_high": one.ci_high,
-                "n_queries": halves.n,
-                "variance_rows": halves.n_rows,
-            }
-            for subset, one in halves.rows
-        ]
-    )
-
-
-def _points(points: list[Point]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "mean_relevance": one.among or "all",
-                "standard_deviation": one.spread,
-                "satisfaction": one.satisfaction,
-                "ci_low": one.low,
-                "ci_high": one.high,
-                "n_queries": one.n,
-            }
-            for one in points
-        ]
-    )

@@ -28,6 +28,7 @@ from evalcore.features.synthetic.models import load_encoder, load_lpips
 from evalcore.features.synthetic.read.feature_files import read_rankings
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.features.synthetic.tables import distances_table
 from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
@@ -193,7 +194,7 @@ def distances(asked: Asked, people: str | None, lpips: str | None) -> None:
     of, held, seed = asked.material, asked.held, asked.seed
     names = [one.name for one in of.groups]
     found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
-    rows = Table([one.as_dict() for one in found.groups], _COLUMNS)
+    rows = distances_table(found)
     each = _each(of, found, held, lpips, people)
     agree = _agreement(each)
     yardstick = _yardstick(found)
@@ -318,16 +319,6 @@ def _agreement(each: Sequence[dict[str, Any]]) -> Table:
     return Table(rows, _AGREEMENT)
 
 
-_COLUMNS = (
-    Column("group", None, "group"),
-    Column("n", None, "images"),
-    Column("kl_group_real", None, "KL(group||real)", decimals),
-    Column("kl_real_group", None, "KL(real||group)", decimals),
-    Column("kl_sum", None, "sum", decimals),
-    Column("frechet_squared", None, "Frechet^2", decimals),
-    Column("mahalanobis_mean", None, "mean Mahalanobis", decimals),
-    *named("shrinkage", "why"),
-)
 _AGREEMENT = (
     *titled("group", "score"),
     Column("with", "other", "with"),

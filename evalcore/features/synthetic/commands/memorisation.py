@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -19,12 +19,11 @@ from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.evaluation.scores import METHOD as INTERVALS
 from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.memorisation import METHOD
-from evalcore.results.rows import Column, Table, also, decimals, ends, named, percent, titled
+from evalcore.features.synthetic.tables import Tested, copies_table, nearest_rows, nearest_table, tests_table
+from evalcore.results.rows import Column, Table, decimals, ends, percent, titled
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.commands.distances import Asked
-    from evalcore.features.synthetic.diversity import Diversity
-    from evalcore.features.synthetic.memorisation import Comparison
     from evalcore.features.synthetic.read.material import Material
 
 
@@ -61,7 +60,7 @@ def copies(
     of, held, seed = asked.material, asked.held, asked.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
     scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
-    tests: list[_Tested] = []
+    tests: list[Tested] = []
     nearest: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
         got = diversity(
@@ -73,10 +72,10 @@ def copies(
             n_resamples=resamples,
             progress=progress_line(),
         )
-        tests += [_Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
-        nearest += _nearest(part.name, got)
+        tests += [Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
+        nearest += [{"group": part.name, **row} for row in nearest_rows(got)]
     like = _near_copies(of, near)
-    tested, rows = Table(tests, _TESTS), Table(nearest, _NEAREST)
+    tested, rows = tests_table(tests), nearest_table(nearest, groups=True)
     below = (
         f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
         f"bootstrap over "
@@ -101,59 +100,18 @@ def copies(
     )
 
 
-class _Tested(NamedTuple):
-    """A question about a group, by a similarity; ``sample``: whether its images are one."""
-
-    group: str
-    question: str
-    by: str
-    found: Comparison
-    sample: bool
-
-
-def _nearest(group: str, got: Diversity) -> list[dict[str, Any]]:
-    return [
-        {
-            "group": group,
-            "image": image,
-            "nearest_wsi": _id(got, int(got.features.nearest.image[i])),
-            "wsi": float(got.features.nearest.value[i]),
-            "as_near_wsi": int(got.features.nearest.level[i]),
-            "nearest_cosine": _id(got, int(got.vectors.nearest.image[i])) if got.vectors else None,
-            "cosine": float(got.vectors.nearest.value[i]) if got.vectors else None,
-        }
-        for i, image in enumerate(got.generated_ids)
-    ]
-
-
-def _id(got: Diversity, place: int) -> str | None:
-    return got.training_ids[place] if place >= 0 else None
-
-
 def _near_copies(of: Material, near: int) -> Table:
     """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
-    rows: list[dict[str, Any]] = []
+    found = []
     real = of.archetypes.pictures
-    if real is None:
-        return Table(rows, _COPIES)
     for part in of.groups:
-        if part.pictures is None:
+        if real is None or part.pictures is None:
             continue
         shown = [*real.all(), *part.pictures.all()]
-        ids = [*real.ids, *part.pictures.ids]
         generated = np.arange(len(shown)) >= len(real.ids)
-        found = near_copies(shown, generated, near=near, progress=progress_line())
-        rows += [
-            {
-                "group": part.name,
-                "generated": ids[one.first],
-                "like": ids[one.second],
-                "of_training": one.of_training,
-                "bits": one.bits,
-            }
-            for one in found.pairs
-        ]
-    return Table(rows, _COPIES)
+        copies = near_copies(shown, generated, near=near, progress=progress_line())
+        found.append((part.name, [*real.ids, *part.pictures.ids], copies))
+    return copies_table(found)
 
 
 def _copies_said(copies: Table) -> list[str | Table]:
@@ -161,29 +119,6 @@ def _copies_said(copies: Table) -> list[str | Table]:
         return ["No near-duplicate pictures."]
     return ["", "Near-duplicate pictures:", Table(copies.rows[:20], copies.columns)]
 
-
-_TESTS = (
-    *titled("group", "question", "by"),
-    Column("generated", "found.generated", "generated", decimals),
-    Column("training", "found.training", "training", decimals),
-    Column("difference", "found.difference", "difference", decimals),
-    also("95% interval", lambda row: f"{decimals(row.found.low)} to {decimals(row.found.high)}"),
-    Column("ci_low", "found.low"),
-    Column("ci_high", "found.high"),
-    Column("p", "found.p", "p", decimals),
-    Column("flagged", lambda row: row.found.flagged(), "more alike", lambda said: "yes" if said else ""),
-    Column("n_generated", "found.n_generated"),
-    Column("n_training", "found.n_training"),
-    Column("sample"),
-)
-_NEAREST = named("group", "image", "nearest_wsi", "wsi", "as_near_wsi", "nearest_cosine", "cosine")
-_COPIES = (
-    Column("group", head="group"),
-    Column("generated", head="generated image"),
-    Column("like", head="looks like"),
-    Column("of_training", None, "a training image", lambda said: "yes" if said else "no"),
-    Column("bits", head="bits that differ"),
-)
 
 # ``synthetic score --ablation``: does the index notice channels that are taken away?
 

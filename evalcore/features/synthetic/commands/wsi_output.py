@@ -11,8 +11,8 @@ import numpy as np
 from evalcore.cli.output import mention
 from evalcore.features.synthetic.evaluation.evaluate import headline
 from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
-from evalcore.features.synthetic.features import channel_of
-from evalcore.results.rows import Column, Table, also, decimals, named, percent, plain, span, whole
+from evalcore.features.synthetic.tables import features_table, groups_table
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +88,7 @@ def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "ci_method": METHOD,
         "ci_level": of.settings.level,
         "n_resamples": of.settings.n_resamples,
-        "features": Table(_features(of), _FEATURES),
+        "features": features_table(of),
         "headline": found.headline,
         "suspected_copies": {one.group: list(one.copies) for one in found.suspected},
         "held_out": None if of.held_out is None else _group(of.held_out, of),
@@ -108,15 +108,14 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
     yield from found.headline
     yield ""
     yield _above(found)
-    yield Table(of.rows, (_name(of), *_groups(of)))
+    yield groups_table(of)
     if found.left_out and (n := sum(found.left_out.values())):
         yield f"{n:,} images could not be read and are left out."
-    features = sorted(_features(of), key=lambda one: _lowest(one["of"]))
-    columns = [*_FEATURES, *(_share(k, one.name) for k, one in enumerate(of.everyone))]
+    features = sorted(range(len(of.names)), key=lambda j: _lowest(of, j))
     yield ""
     what = "who has them" if of.bounds is None else "the share of images within the range"
     yield f"Features and {what}, furthest below the archetypes first{_of_all(features, top)}:"
-    yield Table(features[: top or None], columns)
+    yield features_table(of)._replace(rows=features[: top or None])
     yield ""
     worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
     yield f"Subjects, lowest first{_of_all(worst, top)}:"
@@ -147,31 +146,10 @@ def _above(found: Found) -> str:
     )
 
 
-def _features(of: Evaluation) -> list[dict[str, Any]]:
-    """One row per feature."""
-    rows = []
-    for j, name in enumerate(of.names):
-        row: dict[str, Any] = {"name": name, "channel": channel_of(name), "weight": float(of.weights[j])}
-        if of.bounds is not None and of.intervals is not None:
-            low, high = of.intervals.low[:, j], of.intervals.high[:, j]
-            row |= {
-                "low": float(of.bounds.low[j]),
-                "high": float(of.bounds.high[j]),
-                "n": int(of.bounds.n[j]),
-                "low_ci_low": float(low[0]),
-                "low_ci_high": float(low[1]),
-                "high_ci_low": float(high[0]),
-                "high_ci_high": float(high[1]),
-                "constant": bool(of.bounds.constant[j]),
-            }
-        row["of"] = [float(one.share[j]) for one in of.everyone]
-        rows.append(row)
-    return rows
-
-
-def _lowest(shares: list[float]) -> float:
+def _lowest(of: Evaluation, j: int) -> float:
     """How far below the archetypes, who are first, the group is that has a feature least."""
-    return min((one - shares[0] for one in shares[1:] if not isnan(one - shares[0])), default=2.0)
+    gaps = [float(one.share[j] - of.everyone[0].share[j]) for one in of.everyone[1:]]
+    return min((gap for gap in gaps if not isnan(gap)), default=2.0)
 
 
 def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
@@ -247,52 +225,10 @@ def _some(names: list[str]) -> str:
     return f"{', '.join(names[:LISTED])}{more}" if names else "-"
 
 
-def _share(k: int, group: str) -> Column:
-    return also(f"% {group}", lambda row: row["of"][k], percent)
-
-
-def _maybe(name: str) -> Column:
-    """A fact that features without tolerance do not have."""
-    return Column(name, lambda row: row.get(name))
-
-
-def _name(of: Evaluation) -> Column:
-    """The name of a group; the archetypes are said to be them."""
-    return also("group", lambda one: f"{one.name} (archetypes)" if one is of.archetypes else one.name)
-
-
-def _groups(of: Evaluation) -> tuple[Column, ...]:
-    """Columns of the groups; features of concepts are lacking, measured ones outside the range."""
-    both = also(
-        "both lack" if of.bounds is None else "both outside",
-        lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
-        lambda one: decimals(one, 1),
-    )
-    return (*_GROUPS, both)
-
-
 def _subjects(of: Evaluation) -> tuple[Column, ...]:
     outside = "missing" if of.bounds is None else "outside the range"
     return (*_SUBJECTS, also(outside, lambda row: len(row["missing"]), whole), _SUCH_AS)
 
 
-_GROUPS = (
-    also("n", "distribution.n", whole),
-    also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
-    also("WSI", "distribution.mean", decimals),
-    span("distribution."),
-    also("sd", "distribution.sd", decimals),
-    also("lowest", "distribution.minimum", decimals),
-    also("median", "distribution.median", decimals),
-    also("highest", "distribution.maximum", decimals),
-)
-_FEATURES = (
-    Column("name", head="feature"),
-    Column("channel"),
-    Column("low", lambda row: row.get("low", nan), "low", decimals),
-    Column("high", lambda row: row.get("high", nan), "high", decimals),
-    *map(_maybe, ("low_ci_low", "low_ci_high", "high_ci_low", "high_ci_high", "n", "constant")),
-    Column("weight", None, "weight", lambda one: f"{one:.4g}"),
-)
 _SUBJECTS = (Column("ID", head="image"), Column("group", head="group"), Column("wsi", None, "WSI", decimals))
 _SUCH_AS = also("such as", lambda row: _some(row["missing"]))

@@ -15,31 +15,18 @@ from evalcore.features.synthetic.page import scores, upload, words, work
 from evalcore.features.synthetic.page.choose import Chosen
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR
+from evalcore.features.synthetic.tables import Tested, copies_table, nearest_rows, nearest_table, tests_table
+from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, number, p_equals, pluralize, signed_span
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
 QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}
-NEAREST = {
-    "image": "Generated image",
-    "nearest_wsi": "Nearest by features",
-    "wsi": "WSI",
-    "as_near_wsi": "Equally near (WSI)",
-    "nearest_cosine": "Nearest by vectors",
-    "cosine": "Cosine",
-    "as_near_cosine": "Equally near (cosine)",
-}
-COPIES = {
-    "generated": "Generated image",
-    "like": "Looks like",
-    "which_is": "Kind of match",
-    "bits": "Bits that differ",
-}
 SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
 AT_ONCE = 400
 """Pictures up to which near duplicates are looked for without being asked."""
@@ -97,58 +84,35 @@ def _lead(got: Diversity, name: str) -> str:
     return f"{repeats}, {copies}."
 
 
-def rows_of(got: Diversity) -> pd.DataFrame:
-    """The tests: one row for each similarity and question."""
-    return pd.DataFrame([_row(*test) for test in got.tests("features (WSI)", "vectors (cosine)")])
-
-
-def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:
-    return {
-        "question": question,
-        "similarity": kind,
-        "generated": one.generated,
-        "training": one.training,
-        "difference": one.difference,
-        "low": one.low,
-        "high": one.high,
-        "p": one.p,
-        "flagged": one.flagged(),
-        "n_generated": one.n_generated,
-        "n_training": one.n_training,
-        "n_resamples": one.n_resamples,
-        "level": one.level,
-        "seed": one.seed,
-        "test": METHOD,
-    }
-
-
 def _tests(context: Context, got: Diversity) -> None:
-    rows = rows_of(got)
-    shown = pd.DataFrame(
-        {
-            "Question": [QUESTIONS[one] for one in rows["question"]],
-            "By": rows["similarity"],
-            "Generated": [number(one) for one in rows["generated"]],
-            "Training": [number(one) for one in rows["training"]],
-            "Difference (95%)": [
-                f"{number(d)} ({signed_span(low, high)})"
-                for d, low, high in zip(rows["difference"], rows["low"], rows["high"], strict=True)
-            ],
-            "Could be chance?" if context.choice.plain else "Chance": [p_equals(one) for one in rows["p"]],
-            "Verdict": ["**more alike**" if one else "as expected" for one in rows["flagged"]],
-        }
+    plain_words, own = context.choice.plain, got.drawn
+    rows = [Tested("", *test, own) for test in got.tests("features (WSI)", "vectors (cosine)")]
+    columns = (
+        only_shown("Question", "question", cell=QUESTIONS.__getitem__),
+        only_shown("By", "by"),
+        only_shown("Generated", "found.generated", cell=number),
+        only_shown("Training", "found.training", cell=number),
+        only_shown("Difference (95%)", "found", cell=_difference),
+        only_shown("Could be chance?" if plain_words else "Chance", "found.p", cell=p_equals),
+        only_shown("Verdict", lambda row: "**more alike**" if row.found.flagged() else "as expected"),
     )
+    shown = pd.DataFrame(Table(rows, columns).on_page())
     table.wrapped(shown, alt=f"{pluralize(len(rows), 'test')} of copies and diversity")
     one = got.itself
     sample = " A sample of a larger group." if got.drawn else ""
+    saved = pd.DataFrame(tests_table(rows).saved()).drop(columns="group").rename(columns={"by": "similarity"})
     table.beside(
         f"{pluralize(one.n_generated, 'generated image')}, {pluralize(one.n_training, 'training image')} "
         "(the real "
         f"images of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed "
         f"{one.seed}; intervals: percentile bootstrap over images; each test by itself at .05.{sample}",
-        rows,
+        saved,
         context.stem("synthetic-copies"),
     )
+
+
+def _difference(one: Comparison) -> str:
+    return f"{number(one.difference)} ({signed_span(one.low, one.high)})"
 
 
 def _square(context: Context, likeness: Likeness, of_what: str) -> None:
@@ -183,17 +147,6 @@ def _cloud(context: Context, got: Diversity, name: str) -> None:
     figure.show(context, drawn, key="nearest-cloud")
 
 
-def nearest_rows(got: Diversity) -> pd.DataFrame:
-    """One row a generated image: the nearest training image by features and by vectors."""
-    rows: dict[str, object] = {"image": got.generated_ids}
-    for kind, one in (("wsi", got.features), ("cosine", got.vectors)):
-        if one is not None:
-            rows[f"nearest_{kind}"] = [got.training_ids[i] if i >= 0 else "" for i in one.nearest.image]
-            rows[kind] = one.nearest.value
-            rows[f"as_near_{kind}"] = one.nearest.level
-    return pd.DataFrame(rows)
-
-
 def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> None:
     """The generated images nearest to a training image, beside it; the whole list as a table."""
     st.header("The nearest training image", anchor=False)
@@ -222,17 +175,15 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
                     f":small[{md_escape(image, limit=30)} – {md_escape(real, limit=30)}]  \n:small[{values}]"
                 )
     rows = nearest_rows(got)
-    shown = rows.iloc[order].reset_index(drop=True)
-    for column in shown.columns.intersection(["image", "nearest_wsi", "nearest_cosine"]):
-        shown[column] = shown[column].map(plain)
-    table.show(
-        shown.rename(columns=NEAREST),
+    both = got.vectors is not None
+    table.declared(
+        context,
+        nearest_table([rows[i] for i in order], vectors=both),
         key="synthetic-nearest",
         height=300,
-        saved=rows,
+        saved=nearest_table(rows, vectors=both),
         alt=f"Nearest training images of {pluralize(len(rows), 'image')}",
-        file=context.stem("synthetic-nearest"),
-        columns=table.numbers("%.3f", "WSI", "Cosine"),
+        stem=context.stem("synthetic-nearest"),
         note="Features take few values, so many training images can be equally near.",
     )
 
@@ -263,19 +214,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     found = jobs.run(key, looked, label="Looking for near duplicates")
     if found is None:
         return
-    ids = [*real.ids, *fake.ids]
-    rows = pd.DataFrame(
-        [
-            {
-                "generated": ids[one.first],
-                "like": ids[one.second],
-                "which_is": "training image" if one.of_training else "generated image",
-                "bits": one.bits,
-            }
-            for one in found.pairs
-        ],
-        columns=list(COPIES),
-    )
+    copies = copies_table([(own.name, [*real.ids, *fake.ids], found)])
     of_training = len({one.first for one in found.pairs if one.of_training})
     st.markdown(
         f"**{count(of_training)}** of {pluralize(len(fake.ids), 'generated image')} are near-identical to a "
@@ -283,15 +222,13 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         "generated "
         "images like each other."
     )
-    safe = rows.head(PAIRS_SHOWN).assign(
-        generated=lambda d: d["generated"].map(plain), like=lambda d: d["like"].map(plain)
-    )
-    table.show(
-        safe.rename(columns=COPIES),
+    table.declared(
+        context,
+        copies._replace(rows=copies.rows[:PAIRS_SHOWN]),
         key="synthetic-near-copies",
-        saved=rows,
+        saved=copies,
         height=300,
-        alt=f"{pluralize(len(rows), 'pair')} of pictures nearly the same",
-        file=context.stem("synthetic-near-copies"),
+        alt=f"{pluralize(len(copies.rows), 'pair')} of pictures nearly the same",
+        stem=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
     )

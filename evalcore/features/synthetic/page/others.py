@@ -14,6 +14,7 @@ from evalcore.features.synthetic.page import scores, upload, words
 from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material
+from evalcore.features.synthetic.tables import distances_table
 from evalcore.figures.measures import agreement_matrix
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.frame import jobs
@@ -26,15 +27,6 @@ from evalcore.values.writing import brief, count, listed, number, pluralize, spa
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}
-COLUMNS = {
-    "group": "Group",
-    "n": "Images",
-    "kl_group_real": NAMES[FORWARD],
-    "kl_real_group": NAMES[BACKWARD],
-    "kl_sum": "Sum of both",
-    "frechet_squared": NAMES[FRECHET],
-    "mahalanobis_mean": "Mean Mahalanobis distance",
-}
 SCORES = {"wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)"}
 
 
@@ -111,23 +103,13 @@ def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
         st.caption(f"Without a distance: {listed(why)}.")
 
 
-def rows_of(got: distances.AllDistances) -> pd.DataFrame:
-    """One row a group."""
-    rows = pd.DataFrame([one.as_dict() | {"shrunk": got.shrunk} for one in got.groups])
-    return rows[[*COLUMNS, "shrunk", "shrinkage"]].astype(dict.fromkeys([*COLUMNS][2:], float))
-
-
 def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> None:
-    rows = rows_of(got)
-    shown = rows.drop(columns=["shrunk", "shrinkage"]).rename(columns=COLUMNS)
-    shown["Group"] = shown["Group"].map(plain)
-    table.show(
-        shown,
+    table.declared(
+        context,
+        distances_table(got),
         key="synthetic-distances",
-        alt=f"Distances of {pluralize(len(rows), 'group')}",
-        saved=rows,
-        file=context.stem("synthetic-distances"),
-        columns=table.numbers("%.4g", *shown.columns[2:]),
+        alt=f"Distances of {pluralize(len(got.groups), 'group')}",
+        stem=context.stem("synthetic-distances"),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
         "needs the packages lpips and torchvision and is a command (`synthetic distances --lpips`).",

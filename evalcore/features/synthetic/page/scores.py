@@ -16,6 +16,7 @@ from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.features.synthetic.page import words, work
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Material
+from evalcore.features.synthetic.tables import features_table, groups_table, images_table
 from evalcore.figures.theme import style_of
 from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.ui.components import figure, messages, select, table, tiles
@@ -84,50 +85,14 @@ def method(found: Evaluation) -> str:
 
 
 def _scores_table(context: Context, found: Evaluation) -> None:
-    rows = pd.DataFrame(
-        {
-            "Group": [plain(one.name) for one in found.rows],
-            "Images": [len(one.values) for one in found.rows],
-            "Mean ↑": [one.distribution.mean for one in found.rows],
-            "From": [one.distribution.low for one in found.rows],
-            "To": [one.distribution.high for one in found.rows],
-            "Median": [one.distribution.median for one in found.rows],
-            "Lowest": [one.distribution.minimum for one in found.rows],
-            "Highest": [one.distribution.maximum for one in found.rows],
-            "Both outside": [pd.Series(one.both_lack).mean() for one in found.rows],
-            "Without a score": [int(np.isnan(one.values).sum()) for one in found.rows],
-        }
-    )
-    both_lack = st.column_config.NumberColumn(
-        format="%.1f",
-        help="Features outside the range in an image and in a real image, on average: they count nowhere.",
-    )
-    table.show(
-        rows,
+    table.declared(
+        context,
+        groups_table(found),
         key="synthetic-groups",
-        alt=f"Scores of {pluralize(len(rows), 'group')}",
-        file=context.stem("synthetic-scores"),
+        alt=f"Scores of {pluralize(len(found.rows), 'group')}",
+        stem=context.stem("synthetic-scores"),
         note=method(found),
-        saved=lambda: saved(found),
-        columns=table.numbers("%.3f", "Mean ↑", "From", "To", "Median", "Lowest", "Highest")
-        | {"Both outside": both_lack},
-    )
-
-
-def saved(found: Evaluation) -> pd.DataFrame:
-    """The file: every image with its score and what is outside the range."""
-    return pd.DataFrame(
-        [
-            {
-                "group": one.name,
-                "image": image,
-                "wsi": value,
-                "missing": "; ".join(one.tally.missing(i)),
-                **found.settings.as_dict(),
-            }
-            for one in found.everyone
-            for i, (image, value) in enumerate(zip(one.tally.ids, one.values.tolist(), strict=True))
-        ]
+        saved=images_table(found),
     )
 
 
@@ -281,54 +246,20 @@ def _remarks(found: Evaluation) -> None:
             )
 
 
-def rows_of(found: Evaluation) -> pd.DataFrame:
-    """One row a feature: weight, interval with the intervals of its ends, and the share of every group."""
-    rows = pd.DataFrame({"feature": found.names, "weight": found.weights})
-    if found.bounds is not None and found.intervals is not None:
-        rows["low"], rows["high"] = found.bounds.low, found.bounds.high
-        rows["low_from"], rows["low_to"] = found.intervals.low
-        rows["high_from"], rows["high_to"] = found.intervals.high
-        rows["n"], rows["constant"] = found.bounds.n, found.bounds.constant
-    for one in found.everyone:
-        rows[f"share {one.name}"] = one.share
-    return rows
-
-
 def _table(context: Context, found: Evaluation) -> None:
-    rows = rows_of(found)
-    shown = rows.rename(
-        columns={
-            "feature": "Feature",
-            "weight": "Weight",
-            "low": "Lower end",
-            "high": "Upper end",
-            "low_from": "Lower end from",
-            "low_to": "Lower end to",
-            "high_from": "Upper end from",
-            "high_to": "Upper end to",
-            "n": "Real images",
-            "constant": "One value only",
-            **{f"share {one.name}": plain(one.name) for one in found.everyone},
-        }
-    )
-    plain_words = context.choice.plain
-    shown["Feature"] = [plain(words.feature(name, plain=plain_words)) for name in found.names]
-    if plain_words:
-        shown = shown.drop(columns=[one for one in shown.columns if one.endswith((" from", " to"))])
-    numbers = [one for one in shown.columns if shown[one].dtype.kind == "f"]
     interval = ""
     if found.intervals is not None:
         interval = (
             f"Intervals of the ends: {found.intervals.level:.0%} percentile bootstrap over real images, "
             f"{pluralize(found.intervals.n_resamples, 'resample')}, seed {found.intervals.seed}."
         )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        features_table(found, lambda name: plain(words.feature(name, plain=context.choice.plain))),
         key="synthetic-features",
         height=420,
-        alt=f"Table of {pluralize(len(rows), 'feature')}",
-        file=context.stem("synthetic-features"),
+        alt=f"Table of {pluralize(len(found.names), 'feature')}",
+        stem=context.stem("synthetic-features"),
         note=interval,
-        saved=rows,
-        columns={"Feature": st.column_config.TextColumn(pinned=True), **table.numbers("%.3g", *numbers)},
+        columns={"Feature": st.column_config.TextColumn(pinned=True)},
     )

@@ -193,10 +193,10 @@ def test_similarity_rules_of_2025_and_2026() -> None:
 
 def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
     def absent(name: str):
-        raise ImportError(name)
+        raise ModuleNotFoundError(name, name=name)
 
     monkeypatch.setattr(scoring, "import_module", absent)
-    with pytest.raises(InputError, match="requirements-captions"):
+    with pytest.raises(InputError, match=r"needs the package torch, .*\[caption-models\]"):
         scoring.load_bert("anywhere")
 
 

@@ -26,6 +26,7 @@ from evalcore.features.imageclef.models.scoring import (
     model_values,
 )
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.extras import EXTRAS
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -172,15 +173,12 @@ def test_missing_packages_are_named(models: Path) -> None:
     state = store.readiness("bleurt", folder=models)
     assert (state.missing, state.ready) == (("bleurt_pytorch",), False)
     remedy = store.remedy(store.readiness("bleurt", folder=models), folder=models)
-    assert remedy.endswith(
-        "bleurt_pytorch (pip install -r evalcore/features/imageclef/requirements-captions.txt)."
-    )
+    assert remedy.startswith("Install bleurt_pytorch (pip install ") and "[caption-models]" in remedy
 
 
 def test_what_cannot_be_installed_here_is_said(models: Path) -> None:
     remedy = store.remedy(store.readiness("alignscore", folder=models), folder=models)
-    listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
-    assert not any(line.startswith("alignscore") for line in listed)
+    assert "alignscore" not in EXTRAS["caption-models"]
     why = "because AlignScore base needs numpy < 2 and torch < 2. "
     assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     with pytest.raises(InputError, match="environment of its own"):

@@ -15,6 +15,7 @@ from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Board, Result
 from evalcore.features.imageclef.result import board as computed
+from evalcore.features.imageclef.tables import YOURS
 from evalcore.values.errors import Report
 from evalcore.values.writing import in_table, number, p_value, span
 from tests.features.imageclef.page.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
@@ -63,11 +64,14 @@ def test_another_baseline(open_app: Open, study_folder: Path) -> None:
     assert "half.csv, image by image" in text(said(app))
 
 
+DETAILS = {"Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑"}
+
+
 def test_details_are_for_researchers(open_app: Open, study_folder: Path) -> None:
     given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
     shown = board(settled(open_app(PAGE, study=study_folder)))
     technical = board(settled(open_app(PAGE, study=study_folder, reading="Technical")))
-    assert set(technical) - set(shown) == set(results.DETAILS)
+    assert set(technical) - set(shown) == DETAILS
     # good.csv: all of its 2 predictions are right; q1 has 1 of 2, q2 1 of 1; C1 is right, C3 missed.
     row = technical.loc["good.csv"]
     assert row["Precision ↑"] == 1 and row["Recall ↑"] == pytest.approx(3 / 4)
@@ -98,14 +102,14 @@ def test_published_results_of_2017(open_app: Open, study_folder: Path, task: str
     assert "original test set of 2017" in said(app)
     assert "Source: ImageCLEFcaption 2017 task page, results" in said(app)
     table = table_with(app, "Resources")
-    assert (len(table), table["Team"].iloc[0]) == (1 + n, results.YOURS)
+    assert (len(table), table["Team"].iloc[0]) == (1 + n, YOURS)
 
 
 def test_published_results_of_a_file(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, edition="2017")
     app = given(app, b"q1\tC0000001\n", {"DET_PRED": b"q1\tC0000001\n"})
     bring(app, "published", [("t.csv", b"team,run,score\nA,one,0.5\n")])
-    assert table_with(app, "Resources")["Team"].tolist() == [results.YOURS, "A"]
+    assert table_with(app, "Resources")["Team"].tolist() == [YOURS, "A"]
     assert "**DET_PRED** is better than the 1 published result." in text(said(app))
     assert "test set of 2017" not in said(app)
     bring(app, "published", [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])

@@ -1,0 +1,132 @@
+"""Relevance measures: what they are, whether they agree, which of them separates systems."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from evalcore.relevance.registry import describe
+from evalcore.results.rows import Column, Table, also, decimals, named, only_saved, only_shown
+from evalcore.results.tidy import of_metric
+from evalcore.values.markdown import plain
+from evalcore.values.writing import number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.measures.agreement import Agreement, Disagreement, RankSwap
+    from evalcore.evaluate.measures.discrimination import Power
+    from evalcore.evaluate.measures.table_one import MeasureScores
+    from evalcore.values.arrays import Floats
+    from evalcore.values.model import Study
+
+
+def _of_measure(name: str, saved: str = "") -> Column:
+    return Column(name, lambda row: getattr(row[1], name)).in_file(saved)
+
+
+MEASURES = (
+    Column("name", itemgetter(0)).in_file("Name"),
+    _of_measure("title", "Title"),
+    _of_measure("family"),
+    _of_measure("formula", "Formula"),
+    _of_measure("range"),
+    only_saved("From", lambda row: row[1].range[0]),
+    only_saved("To", lambda row: row[1].range[1]),
+    *map(_of_measure, ("symmetric", "needs_graph")),
+    _of_measure("reference", "Reference"),
+    _of_measure("plain", "In words"),
+    _of_measure("relatedness"),
+    Column("edges", lambda row: [{"case": case, "value": value} for case, value in row[1].edges]).in_file(""),
+    only_saved("Edges", lambda row: "; ".join(f"{case}: {value}" for case, value in row[1].edges)),
+)
+"""Of pairs of a name and what the registry knows of it."""
+
+
+def agreement_table(found: Agreement) -> Table:
+    """Both rank correlations of every two measures."""
+    columns = (
+        also("measure", lambda pair: found.measures[pair[0]]).in_file("measure"),
+        also("measure", lambda pair: found.measures[pair[1]]).in_file("other_measure"),
+        also("tau", lambda pair: found.kendall[pair], decimals).in_file("kendall_tau_b"),
+        also("rho", lambda pair: found.spearman[pair], decimals).in_file("spearman_rho"),
+    )
+    facts = {"level": found.level, "n": found.n, "left_out": found.left_out}
+    return Table(list(combinations(range(len(found.measures)), 2)), columns, facts)
+
+
+def matrix(values: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
+    """Every two measures and one correlation of theirs."""
+    pairs = combinations(range(len(measures)), 2)
+    return [{"a": measures[i], "b": measures[j], "value": float(values[i, j])} for i, j in pairs]
+
+
+def disagreements_table(study: Study, listed: Sequence[Disagreement], **between: str) -> Table:
+    """Pairs of images that two measures, ``a`` and ``b``, place most apart."""
+    ids = study.image_ids
+    columns = (
+        Column("query", lambda one: ids[one.query], "query"),
+        Column("candidate", lambda one: ids[one.candidate], "candidate"),
+        Column("value_a", None, "value A", decimals),
+        Column("value_b", None, "value B", decimals),
+        Column("place_a", None, "place A", decimals).in_file("share_below_a"),
+        Column("place_b", None, "place B", decimals).in_file("share_below_b"),
+    )
+    return Table(listed, columns, between)
+
+
+def power_table(powers: Sequence[Power], names: Mapping[str, str], facts: Mapping[str, Any]) -> Table:
+    """How many pairs of systems each measure separates; ``names``: measures as they are written."""
+
+    def largest_missed(row: Power) -> float | None:
+        pairs = zip(row.differences, row.p_corrected, strict=True)
+        return max((abs(float(d)) for d, p in pairs if not p < row.level), default=None)
+
+    columns = (
+        Column("measure", head="measure").on_page("Measure", cell=lambda name: plain(names[name])),
+        Column("metric", head="metric"),
+        only_saved("k", lambda row: of_metric(row.metric)["k"]),
+        only_shown("Pairs separated", lambda row: f"{row.separated} of {len(row.pairs)}"),
+        only_shown("Share", lambda row: percent(row.separated, len(row.pairs))),
+        Column("separated", head="separated"),
+        also("pairs", lambda row: len(row.pairs)).in_file("pairs"),
+        Column("share", None, "share", decimals).in_file(""),
+        only_saved("largest_difference_not_separated", largest_missed).on_page(
+            "Largest difference not separated", cell=lambda gap: "none" if gap is None else number(gap)
+        ),
+        only_shown("What it looks at", lambda row: describe(row.measure).plain),
+        only_saved("level"),
+        only_saved("n", "n_queries"),
+        only_saved("test"),
+        only_saved("sign_flips", "n_resamples"),
+        only_saved("correction"),
+    )
+    return Table(powers, columns, facts)
+
+
+def means_table(scores: MeasureScores, facts: Mapping[str, Any]) -> Table:
+    """The mean of every system under every measure, one row each."""
+    m = len(scores.metrics)
+    columns = (
+        only_saved("system", lambda at: scores.systems[at // m]),
+        only_saved("metric", lambda at: scores.metrics[at % m]),
+        only_saved("k", lambda at: of_metric(scores.metrics[at % m])["k"]),
+        only_saved("mean", lambda at: scores.means[at // m, at % m]),
+    )
+    about = {"n": len(scores.queries), "left_out": scores.left_out}
+    return Table(range(len(scores.systems) * m), columns, {**about, **facts})
+
+
+def crossings_table(crossings: Sequence[RankSwap]) -> Table:
+    """Pairs of systems that a measure puts in the other order than the reference."""
+    reference = crossings[0].reference if crossings else ""
+    columns = (
+        Column("measure", head="measure"),
+        *named("reference"),
+        Column("above", head="passes"),
+        Column("below", head="passed"),
+        Column("gap", None, "ahead", decimals),
+        Column("reference_gap", None, f"behind under {reference}", decimals),
+    )
+    return Table(crossings, columns)
