@@ -1,4 +1,4 @@
-"""``graph search``, ``neighbours`` (``--distances``) and ``effect``: the graph, and what it does to a study."""
+"""``graph search``, ``neighbours``, ``effect`` and distances: the graph, and what it does to a study."""
 
 from __future__ import annotations
 
