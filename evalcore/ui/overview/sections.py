@@ -31,7 +31,7 @@ from evalcore.values.writing import pluralize
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
-SEVERAL = "Over several studies"
+SEVERAL = "Several studies"
 SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8

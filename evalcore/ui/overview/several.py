@@ -100,6 +100,8 @@ def _show(context: Context, found: AcrossStudies, opened: list[Study]) -> None:
         columns={title: st.column_config.TextColumn(alignment="right") for title in to_the_right},
         about=lambda _, rows: rows.assign(**_facts(context.choice, found, opened)),
     )
+    if context.choice.baseline and not found.chosen:
+        st.caption(f"The baseline {md_escape(context.choice.baseline)} is not in every study.")
     for line in missing_lines(found):
         st.caption(f":material/remove_selection: {md_escape(line, limit=300)}")
     if caution := too_few_studies(len(found.studies)):

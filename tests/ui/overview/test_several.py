@@ -14,7 +14,7 @@ from evalcore.cli import run
 from evalcore.study.workspace import workspace
 from tests.ui.conftest import said, table_with, write_study
 
-LOOK = {"look": "Over several studies", "measure": "P(organ)", "k": "2"}
+LOOK = {"look": "Several studies", "measure": "P(organ)", "k": "2"}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def another(tmp_path: Path) -> Path:
 def test_it_shows_the_numbers_of_the_command_and_names_who_is_missing(
     open_app: Callable[..., AppTest], study_folder: Path, another: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app = open_app(study=study_folder, **LOOK, studies="second")
+    app = open_app(study=study_folder, **LOOK, studies="second", baseline="beta")
     assert not app.exception
     shown = table_with(app, "Over studies ↑")
     assert run(["board", str(study_folder), str(another), "--metric", "P(organ)@2", "--json"]) == 0
@@ -45,6 +45,7 @@ def test_it_shows_the_numbers_of_the_command_and_names_who_is_missing(
     assert shown["Over studies ↑"][0] == alpha["mean"]
     text = said(app).replace("\\", "")
     assert "Missing in second, so without a mean over studies: beta." in text
+    assert "The baseline beta is not in every study." in text
     assert "drawn from 2 studies only" in text and "No other system is in every study" in text
 
 
@@ -66,4 +67,4 @@ def test_without_another_study_nothing_is_offered(open_app: Callable[..., AppTes
     app = open_app()
     assert not app.exception
     looks = next(one for one in app.button_group if one.key == "look")
-    assert "Over several studies" not in looks.options
+    assert "Several studies" not in looks.options
