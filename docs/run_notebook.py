@@ -2,8 +2,8 @@
 
     python -m docs.run_notebook
 
-No kernel of Jupyter is needed: cells are run one after the other with the same names, and the value of a cell's
-last line is kept as a notebook shows it: HTML, a picture of a figure, or text.
+No kernel of Jupyter is needed: cells are run one after the other with the same names, and the value of a
+cell's last line is kept as a notebook shows it: HTML, a picture of a figure, or text.
 """
 
 from __future__ import annotations
