@@ -3,19 +3,22 @@
 A feature is a package with a value ``FEATURE``. The built-in ones lie in ``evalcore.features``; others name
 theirs as an entry point of the group ``cuiscope.features``. Everything in it is text such as
 ``"package.module:name"`` and imported on use, so that asking what there is costs nothing. A feature that is
-not there leaves its place empty; the core imports none of them.
+not there leaves its place empty; the core imports none of them. One of an installed package that cannot be
+loaded is named once and left out. Single functions of a user are plugins (`evalcore.values.plugins`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
+
+from evalcore.values.plugins import leave_out
 
 BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
 
@@ -24,7 +27,8 @@ BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
 class Page:
     """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers.
 
-    ``place``: where it comes in the sidebar, lower ones first. ``show``: what draws it, as
+    ``place``: where it comes in the sidebar, lower ones first. ``guide``: the page of ``docs`` that says how
+    it is used, such as ``how-to/compare-systems``; "" for none. ``show``: what draws it, as
     ``"module:function"`` that takes a context; "" where its file does. ``blind``: what says which values its
     address keeps while a reader judges without knowing the systems, and nothing at other times.
     ``compares``: it compares systems, over the queries and candidates that the sidebar counts.
@@ -38,6 +42,7 @@ class Page:
     icon: str
     question: str
     place: int
+    guide: str = ""
     show: str = ""
     blind: str = ""
     compares: bool = True
@@ -100,7 +105,32 @@ def _looked_up() -> Iterator[Feature]:
     for module in iter_modules(import_module(BUILT_IN).__path__):
         yield import_module(f"{BUILT_IN}.{module.name}").FEATURE
     for point in entry_points(group=GROUP):
-        yield point.load()
+        feature = _carefully(f"The feature {point.name} ({point.value})", point.load)
+        if isinstance(feature, Feature):
+            _outside.add(feature.name)
+            yield feature
+        elif feature is not None:
+            leave_out(f"The feature {point.name} ({point.value})", TypeError("it is no Feature"))
+
+
+_outside: set[str] = set()
+"""Names of the features of installed packages, which must not stop the program."""
+
+
+def _carefully(what: str, work: Callable[[], Any]) -> Any:
+    """What the work gives; None where it fails, which is noted (see `values.plugins.left_out`)."""
+    try:
+        return work()
+    except (Exception, SystemExit) as reason:
+        leave_out(what, reason)
+        return None
+
+
+def _part(feature: Feature, name: str) -> Any:
+    """A part of a feature; None where it is one of an installed package that cannot be loaded."""
+    if feature.name not in _outside:
+        return load(name)
+    return _carefully(f"{name} of the feature {feature.name}", partial(load, name))
 
 
 def load(name: str) -> Any:
@@ -117,7 +147,8 @@ def offers(place: str) -> bool:
 
 def additions(place: str) -> list[tuple[Feature, Any]]:
     """What features add at a place of the core, with the feature; none where none does."""
-    return [(feature, load(feature.adds[place])) for feature in features() if place in feature.adds]
+    parts = ((one, _part(one, one.adds[place])) for one in features() if place in one.adds)
+    return [(feature, part) for feature, part in parts if part is not None]
 
 
 def addition(place: str) -> Any:
@@ -130,8 +161,8 @@ def commands() -> dict[str, Any]:
     named: dict[str, Any] = {}
     for feature in features():
         if isinstance(feature.commands, str):
-            commands = load(feature.commands) if feature.commands else ()
-            named |= {command.name: command for command in commands}
+            commands = _part(feature, feature.commands) if feature.commands else ()
+            named |= {command.name: command for command in commands or ()}
         else:
             named |= feature.commands
     return named

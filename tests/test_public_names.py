@@ -15,8 +15,10 @@ def test_every_offered_name_exists_and_is_listed():
         assert getattr(evalcore, name) is not None
     assert set(evalcore.__all__) <= set(dir(evalcore))
     unlisted = {name for names in evalcore._HOME.values() for name in names} - set(evalcore.__all__)
-    assert unlisted == {"SettingError", "UnknownName"} and len(evalcore.__all__) <= 14
-    assert all(issubclass(getattr(evalcore, name), evalcore.CuiscopeError) for name in unlisted)
+    decorators = {name for name in unlisted if name.startswith("register_")}
+    assert unlisted - decorators == {"SettingError", "UnknownName"} and len(evalcore.__all__) <= 31
+    assert all(issubclass(getattr(evalcore, name), evalcore.CuiscopeError) for name in unlisted - decorators)
+    assert len(decorators) == 4 and all(callable(getattr(evalcore, name)) for name in decorators)
 
 
 def test_a_name_that_is_not_offered():

@@ -28,7 +28,13 @@ class Deferred(click.Command):
     @cached_property
     def loaded(self) -> click.Command:
         """The command itself."""
-        command: click.Command = extensions.load(self.declared.place)
+        try:
+            command: click.Command = extensions.load(self.declared.place)
+        except Exception as reason:
+            if self.declared.place.startswith("evalcore."):
+                raise
+            why = f"{type(reason).__name__}: {reason}"
+            raise click.ClickException(f"The command {self.name} cannot be loaded: {why}.") from reason
         modes = {flag: (extensions.load(place), text) for flag, (place, text) in self.declared.modes.items()}
         return WithModes(command, modes) if modes else command
 

@@ -363,7 +363,7 @@ def discrimination(
     )
 
 
-@example('measures table1 data --relevance iou --relevance nn-iou --metric "P(organ)@10"')
+@example('measures discrimination data --table1 --relevance iou --relevance nn-iou --metric "P(organ)@10"')
 @on_study(*ALL)
 @_by
 @click.option(

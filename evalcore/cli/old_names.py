@@ -41,7 +41,8 @@ COMMANDS: Mapping[str, str] = {
     "measures": "measures list",
     "agreement": "measures agreement",
     "discrimination": "measures discrimination",
-    "table1": "measures table1",
+    "table1": "measures discrimination --table1",
+    "measures table1": "measures discrimination --table1",
     "imageclef models": "imageclef captions --list-models",
     "wsi": "synthetic score",
     "wsi-ablation": "synthetic score --ablation",
@@ -80,7 +81,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "measures list": _RELEVANCE,
     "measures agreement": {**_RELEVANCE, **_DRAWN, "--level": "--unit"},
     "measures discrimination": {**_RELEVANCE, **_DRAWN, "--level": "--significance"},
-    "measures table1": {**_RELEVANCE, **_DRAWN},
+    "measures discrimination --table1": {**_RELEVANCE, **_DRAWN},
     "imageclef captions": {"--scores": "--values", "--model": "--metric-model"},
     "synthetic score": {**_TVERSKY, "--weights": "--feature-weights", "--undefined": "--neither"},
     "synthetic score --ablation": {**_TVERSKY, "--images": "--n-images"},
@@ -97,6 +98,8 @@ _STILL: Mapping[str, Callable[[str], bool]] = {
     "--relevance": lambda value: bool(Path(value).suffix),
 }
 """Of names that the same command gave to another option since: whether a value is one of the old option."""
+ANYWHERE = ("--plugin",)
+"""Options of the program that stand before the command or after it."""
 IDLE = ("--unknown", "--settings")
 """Options that `WITHOUT_RUNS` took before although they decide nothing there."""
 WITHOUT_RUNS = (
@@ -189,7 +192,10 @@ def _options(
             todo = todo[len(behind) :]
         elif option is None and _takes_value(of_program):
             lifted.extend([word, *behind])
-            read.remarks.append(f"{flag} goes before the command now; after it, it works in this release.")
+            if flag not in ANYWHERE:
+                read.remarks.append(
+                    f"{flag} goes before the command now; after it, it works in this release."
+                )
             todo = todo[len(behind) :]
         else:
             taken = behind if option is not None else []

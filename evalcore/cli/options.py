@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
@@ -12,6 +14,7 @@ from click.core import ParameterSource
 from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
+from evalcore.values import plugins
 from evalcore.values import settings as choices
 from evalcore.values.settings import BY_SET, DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
 
+PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m evalcore"
+"""How this process was started: what its help calls it."""
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
@@ -156,10 +161,10 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
 
 
 def example(words: str) -> Callable[[click.Command], click.Command]:
-    """Put a call of the command, as it stands behind the name of the program, below its help."""
+    """Put a call of the command, as it comes after the name of the program, below its help."""
 
     def add(command: click.Command) -> click.Command:
-        command.epilog = f"\b\nExample:\n  python -m evalcore {words}"
+        command.epilog = f"\b\nExample:\n  {PROGRAM} {words}"
         return command
 
     return add
@@ -234,7 +239,7 @@ def no_use(ctx: click.Context, shown: str, name: str) -> str:
         if any(param.name == name and flag in param.opts for param in one.params)
     ]
     return (
-        f"`{ctx.command_path.removeprefix('python -m evalcore ')}` has no use for {shown}, which acts on "
+        f"`{ctx.command_path.removeprefix(f'{PROGRAM} ')}` has no use for {shown}, which acts on "
         f"{ACTS_ON[name]}: leave it out. It matters in {', '.join(takers)}."
     )
 
@@ -379,6 +384,11 @@ def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> 
     ctx.with_resource(at_most(size))
 
 
+def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
+    for file in files:
+        plugins.load_file(file)
+
+
 def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | None) -> None:
     if address is not None:
         from evalcore.engine.cluster import using
@@ -401,6 +411,17 @@ of_the_program = options(
         expose_value=False,
         callback=_set_cluster,
         help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
+    ),
+    click.option(
+        "--plugin",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE.py",
+        envvar=plugins.VARIABLE,
+        expose_value=False,
+        callback=_load_plugins,
+        help="Run a file of yours that registers measures or readers. Repeat for several; also set by "
+        f"{plugins.VARIABLE}.",
     ),
 )
 """Options that stand before the command and hold for all of them."""

@@ -1,4 +1,4 @@
-"""``python -m evalcore``: everything the pages compute, without a browser.
+"""``cuiscope``, or ``python -m evalcore``: the dashboard, and what its pages compute without a browser.
 
 Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
 output, messages and progress to standard error.
@@ -16,17 +16,17 @@ import click
 from evalcore import __version__, extensions
 from evalcore.cli.groups import command_of
 from evalcore.cli.old_names import in_new_words
-from evalcore.cli.options import of_the_program, why_not
+from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.extensions import Command, CommandGroup
 from evalcore.study.workspace.home import is_full
+from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
-COMPLETE = "_EVALCORE_COMPLETE"
 
 
 class Program(click.Group):
@@ -51,11 +51,15 @@ def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 
     STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
-    where there are any. Research tool, not for diagnosis.
+    where there are any; `sample` is the one that comes with the program. Research tool, not for diagnosis.
     """
+    plugins.ready()
+    for text in plugins.left_out():
+        complain(text)
 
 
 COMMANDS: Mapping[str, Command | CommandGroup] = {
+    "open": Command("Open the dashboard in the browser.", "evalcore.cli.dashboard:dashboard"),
     "check": Command(
         "List what STUDY holds and every problem of it.",
         "evalcore.cli.studies:check",
@@ -153,9 +157,10 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
             ),
             "discrimination": Command(
-                "Which measure tells the systems apart?", "evalcore.cli.measures:discrimination"
+                "Which measure tells the systems apart?",
+                "evalcore.cli.measures:discrimination",
+                {"--table1": ("evalcore.cli.measures:table1", "each measure as a system, judged by labels.")},
             ),
-            "table1": Command("Each measure as a system, judged by labels.", "evalcore.cli.measures:table1"),
         },
     ),
 }
@@ -165,13 +170,17 @@ for name, declared in {**COMMANDS, **extensions.commands()}.items():
     main.add_command(command_of(name, declared), name)
 
 
+def _complete(name: str) -> str:
+    return f"_{name.upper()}_COMPLETE"
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
-    # The shell that completes words of a script `evalcore` asks by that name.
-    prog_name = "evalcore" if COMPLETE in os.environ else "python -m evalcore"
+    # The shell that completes words asks by the name of `cuiscope`, or of a script `evalcore`.
+    name = next((one for one in ("cuiscope", "evalcore") if _complete(one) in os.environ), PROGRAM)
     try:
         result = main.main(
-            args=list(arguments), prog_name=prog_name, complete_var=COMPLETE, standalone_mode=False
+            args=list(arguments), prog_name=name, complete_var=_complete(name), standalone_mode=False
         )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:

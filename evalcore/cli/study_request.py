@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,14 @@ from evalcore.cli.output import emit, how_many, mention
 from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
+from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.study import with_runs
 from evalcore.study.workspace.home import readable
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
+from evalcore.values.plugins import names, used_in
 from evalcore.values.settings import Settings, Unknown, View
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.options import Command
     from evalcore.values.model import Study
+    from evalcore.values.plugins import Plugin
 
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
@@ -199,11 +203,28 @@ class StudyRequest:
         if rows is not None and self.where:
             conditions = "; ".join(self.study.where)
             rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
-        emit(document, shown, json=self.json, csv=self.csv, csv_rows=rows)
+        used = [f"Plugins: {'; '.join(map(str, self.plugins()))}."] if self.plugins() else []
+        emit(document, chain(shown, used), json=self.json, csv=self.csv, csv_rows=rows)
+
+    def plugins(self) -> list[Plugin]:
+        """The functions of the user that took part: named in options, or readers of files."""
+        ctx = click.get_current_context(silent=True)
+        given = {} if ctx is None else ctx.params
+        texts = [str(value) for name, value in given.items() if name not in _NAMES_NO_MEASURE]
+        used = used_in(texts)
+        if not names("format"):
+            return used
+        files = [(part.kind, part.file) for part in self.study.parts] + [
+            ("run", file) for _, file in self.runs
+        ]
+        readers = (custom_format(*one) for one in files)
+        return [*used, *dict.fromkeys(one.plugin for one in readers if one is not None)]
 
     def facts(self) -> dict[str, Any]:
         """What the JSON of most commands begins with: the study, and how it was looked at."""
-        return {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
+        used = [one.as_dict() for one in self.plugins()]
+        of_study = {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
+        return of_study | ({"plugins": used} if used else {})
 
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, and labels left out, if any."""
@@ -213,6 +234,10 @@ class StudyRequest:
             | ({"where": list(self.study.where)} if self.where else {})
             | ({"labels_left_out": labels} if labels else {})
         )
+
+
+_NAMES_NO_MEASURE = ("study", "folder", "csv_path", "runs", "out", "latex", "markdown", "where", "title")
+"""Parameters whose texts name files and images."""
 
 
 def _judged(study: Study) -> Study:

@@ -24,6 +24,7 @@ from evalcore.engine.space import slices
 from evalcore.engine.vectors import Held
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, SettingError
+from evalcore.values.extras import needs
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 
@@ -163,11 +164,8 @@ def checked_address(address: str) -> str:
 def connected(address: str) -> Any:
     """A client of the scheduler at an address that `checked_address` accepts."""
     checked_address(address)
-    try:
+    with needs("cluster", "A cluster"):
         from distributed import Client
-    except ImportError as problem:
-        remedy = 'Install it with: pip install "distributed>=2024.8".'
-        raise InputError(f"A cluster needs dask.distributed, which is not installed. {remedy}") from problem
     # What goes wrong is said once, by the errors here.
     for name in ("distributed.client", "distributed.comm.tcp"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from evalcore.engine import custom
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
 from evalcore.engine.semantic import (
@@ -177,6 +178,21 @@ _JUDGED = Kernel(
     defined=asked_with_judgment,
     key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
 )
+_CUSTOM = Kernel(
+    pairs=custom.relevance_of_custom,
+    rank=_one_by_one(custom.rank_custom),
+    best=custom.best_of_custom,
+    key=custom.key_of_custom,
+    defined=_annotated,
+    sent=None,  # the function is known here only
+)
+_DECAY = replace(
+    _CUSTOM,
+    pairs=custom.relevance_of_decay,
+    rank=_one_by_one(custom.rank_decay),
+    best=_one_by_one(custom.best_of_decay),
+    key=custom.key_of_decay,
+)
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
     {
@@ -186,6 +202,8 @@ KERNELS: Mapping[str, Kernel] = MappingProxyType(
         "vectors": _CONCEPT_VECTORS,
         "embedding": _VECTORS,
         "judged": _JUDGED,
+        "custom": _CUSTOM,
+        "decay": _DECAY,
     }
 )
 """The kernels by the family of the relevances they compute."""

@@ -6,6 +6,7 @@ compared block by block, over the cores. Selecting and ties are those of the oth
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.engine.listing import Lists
     from evalcore.engine.loops_counting import Pool, Tally
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from evalcore.values.model import Judged, Study
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Settings
+
+    Compare = Callable[[Ints, Pool], Floats]
+    """Values of n query sets, by number, with the m sets of a pool: shape (n * (m + 1),), 0 before each m."""
 
 _PAIRS_PER_BLOCK = 1 << 16
 _NUMBERS = {name: number for number, name in enumerate(SET_MEASURES)}
@@ -59,16 +63,9 @@ def rank_concepts(
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
-    pool = pool_of(space, candidates)
-
-    def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
-        tally, values = _with_all(relevance, space, table, different, pool)
-        return tally, [values]
-
-    (lists,) = ranked_by(
-        weigh,
+    return rank_by_values(
         space,
-        pool,
+        partial(_with_all, relevance, space, table),
         queries,
         candidates,
         depth=depth,
@@ -76,7 +73,6 @@ def rank_concepts(
         whole_ties=whole_ties,
         progress=comparing,
     )
-    return lists
 
 
 def best_of_concepts(
@@ -95,19 +91,79 @@ def best_of_concepts(
     """
     making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
+    own = _of_pairs(relevance, space, table, space.set_of[queries], space.set_of[queries])
+    return best_by_values(
+        study,
+        space,
+        partial(_with_all, relevance, space, table),
+        own,
+        queries,
+        candidates,
+        depth=depth,
+        settings=settings,
+        progress=comparing,
+    )
+
+
+# What is selected by any table of values: of the sets of queries, by number, with those of the pool.
+
+
+def rank_by_values(
+    space: Space,
+    values: Compare,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    whole_ties: bool,
+    progress: Progress | None,
+) -> Lists:
+    """Rankings of ``candidates`` by the values of each query set with all sets of the pool."""
+    pool = pool_of(space, candidates)
+
+    def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
+        return _tally(len(different), pool), [values(different, pool)]
+
+    (lists,) = ranked_by(
+        weigh,
+        space,
+        pool,
+        queries,
+        candidates,
+        depth=depth,
+        include_self=include_self,
+        whole_ties=whole_ties,
+        progress=progress,
+    )
+    return lists
+
+
+def best_by_values(
+    study: Study,
+    space: Space,
+    values: Compare,
+    own: Floats,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:
+    """`best_of_concepts` by such values; ``own``: those of the queries with themselves."""
     pool, sets = pool_of(space, candidates), space.set_of[queries]
     asks_for_itself = np.array([np.isin(queries, candidates) & (not one.include_self) for one in settings])
-    own = _of_pairs(relevance, space, table, sets, sets)
     best = np.empty((len(settings), len(queries), depth), np.float64)
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(sets[part], return_inverse=True)
-        tally, values = _with_all(relevance, space, table, different, pool)
-        found = selecting().best_values(tally, values, depth + 1)[row]
+        tally = _tally(len(different), pool)
+        found = selecting().best_values(tally, values(different, pool), depth + 1)[row]
         for place, asking in enumerate(asks_for_itself):
             best[place, part] = without_own(found, own[part], asking[part])
 
-    over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
+    over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], progress)
     best[:, ~study.concepts.annotated[queries]] = np.nan
     return best
 
@@ -135,21 +191,24 @@ def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, rig
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])
 
 
-def _with_all(
-    relevance: Relevance, space: Space, table: Floats, queries: Ints, pool: Pool
-) -> tuple[Tally, Floats]:
-    """Every query set compared with all sets of the pool: a tally in which each place is a result of its own.
+def _with_all(relevance: Relevance, space: Space, table: Floats, queries: Ints, pool: Pool) -> Floats:
+    """Every query set compared with all sets of the pool: `Compare`."""
+    values: Floats = semantic().of_all(
+        _NUMBERS[relevance.kind], table, space.indptr, space.indices, queries, pool.numbers
+    )
+    return values.reshape(-1)
+
+
+def _tally(n: int, pool: Pool) -> Tally:
+    """A tally of n query sets in which each place of the pool is a result of its own.
 
     Result number 0, that of places unrelated to the query, is no image's.
     """
-    n, n_places = len(queries), len(pool.numbers)
-    values = semantic().of_all(
-        _NUMBERS[relevance.kind], table, space.indptr, space.indices, queries, pool.numbers
-    )
+    n_places = len(pool.numbers)
     places = np.arange(n_places, dtype=np.int32)
     amounts = np.append(0, pool.amounts).astype(np.int32)
     nothing = np.empty(0, np.int32)
-    tally = counting().Tally(
+    tally: Tally = counting().Tally(
         starts=np.arange(n + 1) * n_places,
         places=np.tile(places, n),
         numbers=np.tile(places + np.int32(1), n),
@@ -159,7 +218,7 @@ def _with_all(
         sizes=nothing,
         amounts=np.tile(amounts, n),
     )
-    return tally, values.reshape(-1)
+    return tally
 
 
 # What readers judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.

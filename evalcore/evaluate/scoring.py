@@ -29,11 +29,13 @@ from evalcore.evaluate.targets import (
     relevances_of,
     targets_of,
 )
+from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.values.arrays import Bools, Floats, Ints, frozen
 from evalcore.values.errors import SettingError
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, Run, Scores, Study
+from evalcore.values.plugins import PluginError, used_in
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Pool as PoolKind
 from evalcore.values.settings import Settings
@@ -137,7 +139,7 @@ ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
 
 
-_SHOWN = 12
+_SHOWN = 10
 """Rows that a result is written with."""
 
 
@@ -181,6 +183,8 @@ class AllScores(Sequence[Scores]):
         usual, used = Settings().as_dict(), self.settings.as_dict()
         other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
         said.append(f"Settings: {', '.join(other) or 'the usual ones'}.")
+        own = used_in([*metrics, *systems])
+        said += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
         rows = [f"  {one!r}" for one in self.scores[:_SHOWN]]
         more = len(self) - len(rows)
         head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
@@ -350,7 +354,20 @@ def query_blocks(
 def score_block(
     study: Study, metric: Metric, lists: Lists, gains: Floats, target: Target, settings: Settings
 ) -> BlockScores:
-    """A metric's value for each list, with the reason where it has none."""
+    """A metric's value for each list, with the reason where it has none.
+
+    Raises PluginError where the function of a user fails, or gives what it must not, with the query.
+    """
+    try:
+        return _score_block(study, metric, lists, gains, target, settings)
+    except WrongList as error:
+        query = study.image_ids[lists.queries[error.row]]
+        raise PluginError(f"{metric}, query {query}: {error}") from error
+
+
+def _score_block(
+    study: Study, metric: Metric, lists: Lists, gains: Floats, target: Target, settings: Settings
+) -> BlockScores:
     ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=settings.ties == "expected")
     reasons = reasons_of(study, metric, lists.queries, target)
     defined = reasons == DEFINED

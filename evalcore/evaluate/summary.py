@@ -13,9 +13,8 @@ import numpy as np
 from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
+from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
-from evalcore.stats.proportion import wilson_interval
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, starts_of
 from evalcore.values.errors import SettingError
@@ -224,11 +223,12 @@ def check_resamples(n_resamples: int) -> None:
 def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats | None:
     """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
 
-    None where no list of a query that has a value (``defined``) is too short, and for metrics that are not
-    held against what could have been found (P, mean, RBP). A query without an answer has length 0 and the
-    ceiling 0.
+    None where no list of a query that has a value (``defined``) is too short, for metrics that are not held
+    against what could have been found (P, mean, RBP), and for functions of users, whose best is not known. A
+    query without an answer has length 0 and the ceiling 0.
     """
-    if not METRICS[metric.family].needs_something_relevant:
+    family = METRICS[metric.family]
+    if not family.needs_something_relevant or not family.best_first:
         return None
     most = np.iinfo(np.int64).max if metric.cutoff is None else metric.cutoff
     if target.ideal is not None:
@@ -243,7 +243,7 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
     gains = np.ones(int(held.sum()))
     if target.ideal is not None:
         gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
-    best = METRICS[metric.family].compute(RankedGains(starts_of(held), gains), target, metric)
+    best = family.compute(RankedGains(starts_of(held), gains), target, metric)
     found = np.where(too_short, best, 1.0)
     return found if (found < 1).any() else None
 

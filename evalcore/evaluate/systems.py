@@ -12,7 +12,7 @@ from evalcore.evaluate.fusion import formulas as fused_names
 from evalcore.evaluate.fusion.formulas import Ranked, fuse
 from evalcore.evaluate.policy import counted
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import RELEVANCE, check_of
+from evalcore.relevance.registry import RELEVANCE, check_of, own_measures
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
 from evalcore.values.errors import InputError, UnknownName
@@ -139,7 +139,7 @@ def _resolve(study: Study, name: str) -> System:
         return System(name, study.runs[name], None)
     if name in study.embeddings:
         return System(name, None, f"cosine:{name}")
-    raise UnknownName("system", name, [*study.systems, *(f"@{relevance}" for relevance in RELEVANCE)])
+    raise UnknownName("system", name, [*study.systems, *(f"@{one}" for one in (*RELEVANCE, *own_measures()))])
 
 
 def common_queries(

@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
-from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
 from evalcore.figures.frame import Drawn
 from evalcore.figures.theme import LIGHT
+from evalcore.values import extras
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 from evalcore.values.writing import wrapped
@@ -47,7 +47,6 @@ _EM, _LINE = 0.6, 15
 """Width of a letter of a wide font (DejaVu Sans: .55 on average) in font sizes; height of a line in px."""
 _NOWHERE = "127.0.0.1:9"
 _CSS_PX_PER_MM = 96 / 25.4
-INSTALL = "pip install kaleido, and Chromium or Chrome on the PATH (or its place in BROWSER_PATH)"
 
 
 class Wanted(NamedTuple):
@@ -67,9 +66,10 @@ def browser() -> str | None:
 
 def why_not() -> str:
     """Why figures cannot be written as SVG or PDF, with the way out; "" where they can."""
-    if find_spec("kaleido") is None:
-        return f"Figures for print need Kaleido and a browser: {INSTALL}."
-    return "" if browser() else f"Figures for print need a browser, and none was found: {INSTALL}."
+    if reason := extras.why_not("print", "Drawing figures for print"):
+        return reason
+    remedy = "Install Chromium or Chrome, or name its place in BROWSER_PATH."
+    return "" if browser() else f"Drawing figures for print needs a browser, and none was found. {remedy}"
 
 
 def printed(wanted: Sequence[Wanted], *, progress: Progress = silent) -> list[bytes]:

@@ -22,6 +22,7 @@ from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
+from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
@@ -80,7 +81,7 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
     found = _LABEL.fullmatch(label)
     if not found:
         raise SettingError("metric", _FORM, label)
-    family = next((f for f in METRICS.values() if f.name.lower() == found[1].lower()), None)
+    family = _family_of(found[1])
     if family is None:
         raise UnknownName("metric", found[1], METRICS)
     what, given = _arguments(family, found[2] or "")
@@ -96,6 +97,15 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
         raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
     cutoff = _parse_cutoff(family, found[3], label)
     return Metric(family.name, cutoff=cutoff, **target, **options)
+
+
+def _family_of(name: str) -> MetricFamily | None:
+    """The family of this name, whatever its case; installed plugins are loaded where none has it."""
+    for _ in range(2):
+        if known := next((f for f in METRICS.values() if f.name.lower() == name.lower()), None):
+            return known
+        plugins.ready()
+    return None
 
 
 def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:

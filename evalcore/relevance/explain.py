@@ -14,9 +14,10 @@ from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_weights import concept_weights
+from evalcore.relevance.custom import has_decay
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import counted_matches, near_of, weights
-from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
+from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, own_measures, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.values.arrays import position
 from evalcore.values.settings import Settings
@@ -186,8 +187,8 @@ def _values(
     values: dict[str, float] = {}
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
-        for name, measure in RELEVANCE.items():
-            if measure.value is not None:
+        for name, measure in (*RELEVANCE.items(), *own_measures().items()):
+            if measure.value is not None and (measure.family != "decay" or has_decay(settings)):
                 values[name] = measure.value(a, b, near, settings)
         for one in asked:
             if one.weighting is not None:

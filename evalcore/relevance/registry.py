@@ -1,4 +1,4 @@
-"""Every named relevance, with what a page, the README and the tests need to know about it.
+"""Every named relevance, with what a page, the reference and the tests need to know about it.
 
 Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row;
 of one that only counts shared concepts a formula in ``overlap`` and an entry of `_by_overlap`.
@@ -16,6 +16,7 @@ from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
+from evalcore.values import plugins
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class RelevanceMeasure:
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
     ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
     symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
-    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding".
+    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding";
+    "custom" and "decay" are functions of a user.
     ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
     (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
@@ -232,7 +234,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("matching:path")
     Relevance(kind='matching', system=None, concept='path', weighting=None)
     """
-    if name in RELEVANCE or name == JUDGED:
+    if name in RELEVANCE or name == JUDGED or plugins.find("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
     if weighed in RELEVANCE and words.endswith("]"):
@@ -245,8 +247,9 @@ def parse_relevance(name: str) -> Relevance:
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
     by_taxonomy = [f"{one}:{concept}" for one in SET_MEASURES for concept in CONCEPT_MEASURES]
-    known = [*RELEVANCE, EMBEDDING_COSINE.name, *(by_taxonomy if ":" in name or kind in SET_MEASURES else [])]
-    raise UnknownName("relevance", name, known)
+    known = [*RELEVANCE, *plugins.names("relevance"), EMBEDDING_COSINE.name]
+    more = by_taxonomy if ":" in name or kind in SET_MEASURES else []
+    raise UnknownName("relevance", name, [*known, *more])
 
 
 def check_of(study: Study, name: str) -> Relevance:
@@ -269,7 +272,15 @@ def describe(name: str) -> RelevanceMeasure:
         return JUDGED_BY_READERS
     if relevance.weighting is not None:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
-    return EMBEDDING_COSINE if relevance.system is not None else RELEVANCE[relevance.kind]
+    if relevance.system is not None:
+        return EMBEDDING_COSINE
+    own: RelevanceMeasure | None = plugins.specs["relevance"].get(relevance.kind)
+    return RELEVANCE[relevance.kind] if own is None else own
+
+
+def own_measures() -> dict[str, RelevanceMeasure]:
+    """The relevances that users registered, by name."""
+    return {name: plugins.specs["relevance"][name] for name in plugins.names("relevance")}
 
 
 BY_VECTORS = ("best-match", "matching")
@@ -280,12 +291,13 @@ def available(study: Study) -> tuple[str, ...]:
     """The relevances of concepts that a study can be looked at with, simplest first.
 
     Without a graph only those that need none; of the many SET:CONCEPT a curated dozen, and two for each of
-    its vectors of concepts (all can be parsed).
+    its vectors of concepts (all can be parsed). Those that users registered come last.
     Those of its systems, ``cosine:SYSTEM``, are not among them (see `offered`).
     """
     names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
     by_vectors = [f"{one}:{PREFIX}{of}" for of in study.concept_vectors for one in BY_VECTORS]
-    return (*names, *(CURATED if study.graph is not None else ()), *by_vectors)
+    own = [name for name, m in own_measures().items() if study.knows_neighbours or not m.needs_graph]
+    return (*names, *(CURATED if study.graph is not None else ()), *by_vectors, *own)
 
 
 def weighed_ones(study: Study) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.sweep.stability import Stability, Standing
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
-from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
+from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts
 from evalcore.report.html import Table, drawn
 from evalcore.report.results import Found, OfMetric
@@ -28,6 +28,7 @@ from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval
+from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, fixed, percent, pluralize
 
@@ -117,8 +118,14 @@ def method(
     return (
         f"{md_escape(metric)} over {over}; α {s.alpha:g}, threshold {s.threshold}, "
         f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
-        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {digest}."
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds}{_own(metric)} Study {digest}."
     )
+
+
+def _own(metric: str) -> str:
+    """The functions of users that a measure is computed by."""
+    used = used_in([metric])
+    return f" Own: {md_escape('; '.join(map(str, used)))}." if used else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,9 @@ def notes(found: Found) -> list[str]:
     virtual = [name for name in found.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     reading = reads.in_words(found.view.systems, found.study.looks)
-    return [note for note in (*limits, narrow, ideal if virtual else "", reading) if note]
+    systems = used_in(virtual)
+    own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
+    return [note for note in (*limits, narrow, ideal if virtual else "", own, reading) if note]
 
 
 def metric(of: OfMetric) -> Metric:
@@ -241,7 +250,7 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
-        if known.relevance and parse_relevance(known.relevance).kind in RELEVANCE:
+        if known.relevance and parse_relevance(known.relevance).kind in (*RELEVANCE, *own_measures()):
             relevances.append(known.relevance)
     for name in dict.fromkeys(relevances):
         one = describe(name)

@@ -13,10 +13,12 @@ from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.relevance.registry import weighed_ones
+from evalcore.ranking.metrics import METRICS
+from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
+from evalcore.values import plugins
 from evalcore.values.label_types import judging_columns, label_types
 
 if TYPE_CHECKING:
@@ -49,7 +51,19 @@ def offered_measures(study: Study) -> dict[str, bool]:
     }
     first = by_concepts | by_label if study.systems else by_label | by_concepts
     weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
-    return first | weighed | {f"mean(cosine:{system})": True for system in study.embeddings}
+    by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
+    return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts))
+
+
+def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
+    """Those by relevances that users registered, and their metrics: by the first labels, else by concepts."""
+    by_relevance = {f"nDCG({name})": True for name in available(study) if name in own_measures()}
+    what = "iou" if about[0] in {"nnCUI", "CUI"} else about[0]
+    families = [METRICS[name] for name in plugins.names("metric")]
+    return by_relevance | {
+        one.name if one.fixed_relevance else f"{one.name}({what})": one.cutoff == "required"
+        for one in families
+    }
 
 
 def default_metrics(study: Study, k: int = 10) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore import __version__
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.systems import about_means
 from evalcore.study.naming import in_words as labels_in_words
+from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
+from evalcore.values.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,8 +122,15 @@ def note_of(
         *_groups(study),
         *([labels_in_words(study)] if study.left_out else []),
         *notes,
+        *_own(scores),
         f"{_settings(settings)} CUIscope {__version__}, study {study.name}, digest {study.content}.",
     )
+
+
+def _own(scores: Sequence[Scores]) -> list[str]:
+    """The functions of users that took part."""
+    used = used_in(text for one in scores for text in (one.metric, one.system))
+    return [f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []
 
 
 def _counted(study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], queries: str) -> str:

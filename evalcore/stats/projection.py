@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError
+from evalcore.values.extras import why_not
 
 if TYPE_CHECKING:
     from evalcore.values.arrays import Floats, Ints
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 EXACT = 2048
 """Up to so many images or dimensions all components are found; beyond, only the first two, by iteration."""
-UMAP_MISSING = "UMAP is not installed here. Install it with `pip install umap-learn` and restart the program."
 NEIGHBOURS, APART = 15, 0.1
 """umap-learn's own n_neighbors and min_dist."""
 
@@ -80,8 +79,8 @@ def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
     InputError
         umap-learn is not installed, or fewer than four images have a vector.
     """
-    if not has_umap():
-        raise InputError(UMAP_MISSING)
+    if reason := why_not("umap", "The map by UMAP"):
+        raise InputError(reason)
     found, units, without = _units(embeddings, images)
     if len(found) < 4:
         raise InputError(f"UMAP needs four images with a vector or more. There are {len(found)}.")
@@ -97,11 +96,6 @@ def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
     )
     places = np.asarray(reducer.fit_transform(units.astype(np.float32)), np.float64)
     return Plane(found, frozen(places), without, None)
-
-
-def has_umap() -> bool:
-    """Whether UMAP can be used here."""
-    return find_spec("umap") is not None
 
 
 def sampled(images: Ints, most: int, *, seed: int = 0) -> Ints:

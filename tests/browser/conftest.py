@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -23,6 +23,7 @@ from evalcore.study.workspace.home import MARK
 from tests.browser.hand import LISTEN, WAIT_MS
 
 ROOT = Path(__file__).resolve().parents[2]
+FROM_SOURCE = (sys.executable, "-m", "streamlit", "run", "app.py")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -74,16 +75,17 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
 
 
 @contextmanager
-def serve(home: Path, **environment: str) -> Iterator[str]:
+def serve(
+    home: Path, *, command: Sequence[str] = FROM_SOURCE, cwd: Path = ROOT, **environment: str
+) -> Iterator[str]:
     """Run the dashboard with its own workspace; yields its address."""
     home.mkdir(parents=True, exist_ok=True)
     (home / MARK).touch()
     port, log = _free_port(), home / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command,
-            cwd=ROOT,
+            [*command, "--server.port", str(port)],
+            cwd=cwd,
             stdout=out,
             stderr=out,
             env={**os.environ, "CUISCOPE_HOME": str(home), **environment},

@@ -14,6 +14,7 @@ from evalcore.report.document import report
 from evalcore.report.figures import figures_of
 from evalcore.report.results import find
 from evalcore.study import open_study
+from evalcore.values import extras
 from evalcore.values.settings import View
 from tests.hostile import HOST, PAYLOADS, write_hostile
 
@@ -73,7 +74,7 @@ def test_a_hostile_study_as_a_report_opens_from_disk_and_asks_nobody(
     chromium, tmp_path: Path, monkeypatch, with_kaleido: bool
 ) -> None:
     if not with_kaleido:
-        monkeypatch.setattr(printed, "find_spec", lambda _: None)
+        monkeypatch.setattr(extras, "is_installed", lambda _: False)
     study = open_study(write_hostile(tmp_path / "hostile"))
     view = View(systems=(PAYLOADS[0], PAYLOADS[2], "hog"), metrics=("CUI@10",))
     text = report(study, view, folder=PAYLOADS[25], made="today")

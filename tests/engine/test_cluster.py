@@ -244,7 +244,7 @@ def test_a_listener_that_is_no_scheduler(monkeypatch, answer):
 
 @contextmanager
 def own_scheduler():
-    """A scheduler and a worker as commands, as the README starts them: the address and the scheduler."""
+    """A scheduler and a worker as commands, as docs/on-a-server.md starts them: address and scheduler."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     address, quiet = f"tcp://127.0.0.1:{port}", subprocess.DEVNULL
@@ -318,7 +318,10 @@ def test_workers_that_cannot_load_the_program(two_processes, monkeypatch):
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r'pip install "distributed'), cluster.using("tcp://somewhere:8786"):
+    with (
+        pytest.raises(InputError, match=r"needs the package distributed, .*\[cluster\]"),
+        cluster.using("tcp://somewhere:8786"),
+    ):
         pass
 
 

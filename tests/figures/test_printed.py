@@ -6,6 +6,7 @@ import pytest
 
 from evalcore.figures import printed
 from evalcore.figures.frame import Drawn, Reading, empty_figure
+from evalcore.values import extras
 from evalcore.values.errors import InputError
 
 
@@ -13,14 +14,14 @@ def test_without_a_browser_the_way_out_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BROWSER_PATH", raising=False)
     assert printed.browser() is None
-    assert "none was found: pip install kaleido, and Chromium or Chrome on the PATH" in printed.why_not()
+    assert "none was found. Install Chromium or Chrome" in printed.why_not()
     with pytest.raises(InputError, match="BROWSER_PATH"):
         printed.printed([])
 
 
 def test_without_kaleido_the_way_out_is_said(monkeypatch):
-    monkeypatch.setattr(printed, "find_spec", lambda _: None)
-    assert "pip install kaleido" in printed.why_not()
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
+    assert "[print]" in printed.why_not()
 
 
 @pytest.mark.parametrize("content", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho no browser\n"])

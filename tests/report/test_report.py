@@ -15,13 +15,13 @@ import pytest
 from evalcore.cli import run
 from evalcore.evaluate import score
 from evalcore.evaluate.slices.conditions import select as only
-from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.document import commands
 from evalcore.report.figures import every_figure, figures_of
 from evalcore.report.html import figure_files, from_markdown
 from evalcore.report.results import EVERYTHING, More, find
 from evalcore.study import open_study
+from evalcore.values import extras
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings, View
 from tests.hostile import PAYLOADS, write_hostile
@@ -71,7 +71,7 @@ class Tables(HTMLParser):
 @pytest.fixture
 def no_browser(monkeypatch):
     """Figures are left to the document: most of what is said of it has nothing to do with them."""
-    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
     monkeypatch.setattr(document, "plotly_script", lambda: "")
 
 
@@ -229,7 +229,7 @@ def test_the_command_writes_the_file_and_says_how_large_it_is(no_browser, capsys
     assert run(["report", "data", "--out", str(out), "--metric", "CUI@5", "--json"]) == 0
     printed_out, err = capsys.readouterr()
     assert json.loads(printed_out)["bytes"] == out.stat().st_size < 10_000_000
-    assert "pip install kaleido" in err
+    assert "[print]" in err
     assert run(["report", "data", "--out", str(tmp_path / "no" / "r.html")]) == 2
     assert "Cannot write" in capsys.readouterr().err
 
@@ -373,4 +373,4 @@ def test_a_figure_of_slices_says_the_means_of_score(capsys):
 
 def test_without_kaleido_figures_are_refused_with_the_way_out(no_browser, capsys, tmp_path):
     assert run(["figures", "data", "--out", str(tmp_path / "f")]) == 2
-    assert "pip install kaleido" in capsys.readouterr().err and not (tmp_path / "f").exists()
+    assert "[print]" in capsys.readouterr().err and not (tmp_path / "f").exists()

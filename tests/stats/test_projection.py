@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA
 
 from evalcore.stats import projection as plane
 from evalcore.stats.projection import principal_plane, sampled, umap_plane
+from evalcore.values import extras
 from evalcore.values.errors import InputError
 from tests.toy import embeddings_of, study_of
 
@@ -98,8 +99,8 @@ def test_a_sample_is_drawn_by_its_seed():
 
 
 def test_without_umap_the_way_out_is_named(monkeypatch):
-    monkeypatch.setattr(plane, "find_spec", lambda _: None)
-    with pytest.raises(InputError, match="pip install umap-learn"):
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
+    with pytest.raises(InputError, match=r"needs the package umap, .* pip install .*\[umap\]"):
         umap_plane(*embedded(random_images(9, 3)))
 
 
@@ -117,7 +118,7 @@ def test_umap_gets_unit_vectors_the_cosine_and_the_seed(monkeypatch):
     module = ModuleType("umap")
     module.UMAP = Reducer
     monkeypatch.setitem(sys.modules, "umap", module)
-    monkeypatch.setattr(plane, "find_spec", lambda _: object())
+    monkeypatch.setattr(extras, "is_installed", lambda _: True)
     vectors = random_images(9, 3) | {"none": None}
     found = umap_plane(*embedded(vectors), seed=5)
     assert (asked["metric"], asked["random_state"], asked["n_neighbors"]) == ("cosine", 5, 8)

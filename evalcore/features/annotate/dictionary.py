@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.features.annotate.values import Dropped, Names, Span
 from evalcore.values.arrays import digest_of
+from evalcore.values.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -232,7 +233,8 @@ class Dictionary:
 
     def _automaton(self, used: set[str]) -> Any:
         """Of the names all of whose words are used in the texts: the others cannot be there."""
-        import ahocorasick
+        with needs("annotate", "Finding concepts in captions"):
+            import ahocorasick
 
         automaton = ahocorasick.Automaton()
         for word in used & self._begins.keys():

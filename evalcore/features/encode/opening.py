@@ -245,7 +245,7 @@ class Offer:
     """A system that can be made: its ``name``, ``title`` in words, what it reads, and what it looks at.
 
     ``encoder`` is the name of its encoder, ``model`` what `open_encoder` opens it by; ``trained``: it has
-    weights.
+    weights. ``ready``: the packages it needs are installed.
     """
 
     name: str
@@ -255,6 +255,7 @@ class Offer:
     model: str
     encoder: str
     trained: bool = False
+    ready: bool = True
 
     def opened(self) -> Encoder:
         """Its encoder; InputError when a package or file is missing."""
@@ -267,7 +268,7 @@ def offers(what: Sequence[What]) -> list[Offer]:
     Folders of models that cannot be used, or that run code of their own, are not among them.
     """
     found = [
-        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name)
+        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name, ready=one.ready)
         for one in baselines_for(what)
     ]
     where = models_folder()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.satisfaction.choices import GAINS
+from evalcore.features.satisfaction.data import GAINS
 from evalcore.features.satisfaction.published import find
 from evalcore.results.rows import (
     Column,

@@ -13,6 +13,7 @@ from evalcore.features.synthetic.features import FeatureTable
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import InputError
+from evalcore.values.extras import needs
 from evalcore.values.progress import Progress, silent
 
 # How far apart are two clouds of image vectors? Distances between Gaussians fitted to them.
@@ -104,7 +105,8 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
     if not shrunk:
         covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
         return Gaussian(frozen(mean), frozen(np.asarray(covariance, float)), n)
-    from sklearn.covariance import ledoit_wolf  # takes a second to import
+    with needs("synthetic", "Shrinking covariances"):
+        from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
     return Gaussian(frozen(mean), frozen(np.asarray(covariance, float)), n, float(share))

@@ -15,6 +15,7 @@ from PIL import Image
 from evalcore.study.workspace.home import home
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
+from evalcore.values.extras import needs
 from evalcore.values.progress import Progress, silent
 
 # ResNet-18 (He et al. 2016): the 512 numbers of its average pool as a vector of a picture.
@@ -25,7 +26,6 @@ from evalcore.values.progress import Progress, silent
 
 WEIGHTS = "resnet18-f37072fd.pth"
 ORIGIN_RESNET = "https://download.pytorch.org/models/resnet18-f37072fd.pth"
-REQUIREMENTS = "evalcore/features/synthetic/requirements-synthetic.txt"
 SIDE_RESNET, WIDTH = 224, 512
 MEAN, SPREAD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of the pictures the weights were trained with, from 0 to 1."""
@@ -148,12 +148,8 @@ def build(torch: Any) -> Any:
 
 
 def _torch() -> Any:
-    try:
+    with needs("synthetic-models", "ResNet-18"):
         import torch
-    except ImportError as missing:
-        raise InputError(
-            f"The package torch is not installed. Install the extra: pip install -r {REQUIREMENTS}"
-        ) from missing
     return torch
 
 
@@ -182,13 +178,8 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> Measure:
 
     Raises InputError when packages or weights are missing; it says which and what to do.
     """
-    try:
+    with needs("synthetic-models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")
-    except ImportError as missing:
-        raise InputError(
-            f"LPIPS needs the package {missing.name}, which is not installed. Install the extra: pip install "
-            f"-r {REQUIREMENTS}"
-        ) from missing
     top = Path(folder) if folder else home() / "models"
     backbone = present(top / "hub" / "checkpoints" / BACKBONE, "AlexNet", ORIGIN_LPIPS)
     with _looked_for_in(top):

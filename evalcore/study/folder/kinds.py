@@ -29,6 +29,7 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import MappingRows, parse_mapping
+from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
@@ -98,9 +99,10 @@ class Target:
 class PartKind:
     """One kind of part.
 
-    ``names``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
-    the first group found counts. ``many``: all its files count together. ``in_folder``: endings of the files
-    that a folder named in ``study.toml`` is searched for.
+    ``known``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
+    the first group found counts, and takes the forms that users registered too (``names``). ``many``: all
+    its files count together. ``in_folder``: endings of the files that a folder named in ``study.toml`` is
+    searched for.
 
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
     belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
@@ -110,7 +112,7 @@ class PartKind:
 
     name: str
     title: str
-    names: tuple[tuple[str, ...], ...]
+    known: tuple[tuple[str, ...], ...]
     of_a_system: bool = False
     many: bool = False
     in_folder: tuple[str, ...] = ()
@@ -118,6 +120,17 @@ class PartKind:
     used: Callable[[Any], bool] = bool
     fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
     place: Callable[[str, bytes, Any], str] | None = None
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of conventional names, with those of files that users' readers read."""
+        more = tuple(f"{self.name}{ending}" for ending in custom_endings(self.name))
+        return ((*self.known[0], *more), *self.known[1:])
+
+    def parser_of(self, file: str) -> Parse:
+        """The parser of a file: a user's reader by its ending, else `read`."""
+        custom = custom_format(self.name, file)
+        return self.read if custom is None else custom.parse
 
     @property
     def read(self) -> Parse:
@@ -139,7 +152,8 @@ def stem_of(name: str) -> str:
     """
     plain = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(plain).suffix
-    return plain[: -len(ending)] if ending.lower() in _ENDINGS else plain
+    known = ending.lower() in _ENDINGS or any(ending.lower() in custom_endings(part) for part in FORMATS)
+    return plain[: -len(ending)] if known else plain
 
 
 def _named(*stems: str) -> tuple[tuple[str, ...], ...]:

@@ -20,6 +20,7 @@ from evalcore.study.folder.toml_text import line_of
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import home, readable
+from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 
 # Which names in a study folder stand for which part, and what lies in a folder at all.
@@ -150,6 +151,24 @@ class Layout:
         return any(not path.is_relative_to(self.root) for path in self.files["images"])
 
 
+def study_folder(path: str | Path) -> Path:
+    """The folder of a study, links followed; ``sample`` is the sample study where no folder has that name.
+
+    Raises
+    ------
+    InputError
+        There is no such folder.
+    """
+    if os.path.isdir(path):  # noqa: PTH112 -- never raises, whatever was typed
+        return Path(os.path.realpath(path))
+    if str(path) == "sample":
+        return SAMPLE
+    there = "is a file, not a folder" if os.path.lexists(path) else "does not exist"
+    raise InputError(
+        f"There is no study: {shown(Path(path))} {there}. Give the folder that holds concepts.csv."
+    )
+
+
 def read_layout(folder: Path) -> tuple[Layout, Report]:
     """Find the parts of a study folder.
 
@@ -158,12 +177,7 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
     InputError
         There is no such folder.
     """
-    if not os.path.isdir(folder):  # noqa: PTH112 -- never raises, whatever was typed
-        there = "is a file, not a folder" if os.path.lexists(folder) else "does not exist"
-        raise InputError(
-            f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
-        )
-    root = Path(os.path.realpath(folder))
+    root = study_folder(folder)
     problems = Problems(TOML)
     toml, report, text = StudyToml(), Report(), ""
     if os.path.lexists(root / TOML) and (path := _inside(root, TOML, problems, text)):

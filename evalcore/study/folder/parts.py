@@ -20,6 +20,7 @@ from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
+from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.kinds import KINDS, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
@@ -130,9 +131,10 @@ class Reading:
         plain = read_plain(path, problems)
         value, report = None, Report()
         if plain is not None:
-            value, report = parse_once(KINDS[kind].read, plain, file=name, **options)
+            value, report = parse_once(KINDS[kind].parser_of(name), plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
-        form = getattr(value, "format", "csv")
+        custom = custom_format(kind, name)
+        form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
         if plain and rows and form in _TABLES:
             report_open_end(problems, plain)
         self.reports += [report, problems.report()]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import warnings
 from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,16 +17,14 @@ from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
+from evalcore.values.extras import is_installed, missing_package, remedy
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from pydicom import Dataset
 
 ENDINGS = (".dcm", ".dicom")
-INSTALL = (
-    "Install pydicom (pip install pydicom) and start again, or export the images as PNG or JPEG, "
-    "de-identified."
-)
+INSTALL = f"{remedy('dicom')}; or export the images as PNG or JPEG, de-identified."
 MOST_PIXELS = MAX_PIXELS // 3
 """Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
 MOST_RLE = 4 << 20
@@ -51,7 +48,7 @@ _PIXELS = ("PixelData", "FloatPixelData", "DoubleFloatPixelData")
 @cache
 def installed() -> bool:
     """Whether pydicom is here."""
-    return find_spec("pydicom") is not None
+    return is_installed("pydicom")
 
 
 def is_dicom(data: bytes) -> bool:
@@ -98,7 +95,7 @@ def _has_value(found: Dataset, name: str) -> bool:
 
 def _read(data: bytes, file: str) -> Dataset:
     if not installed():
-        raise InputError(f"{file} is a DICOM file, and pydicom is not installed. {INSTALL}")
+        raise InputError(f"{missing_package(f'{file}, a DICOM file,', 'pydicom')} {INSTALL}")
     if _DEFLATED in data:
         raise InputError(f"{file} is a deflated DICOM file, which is not read. {_EXPORT}")
     from pydicom import dcmread

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.ranking.order import offsets_of, ranked_order
+from evalcore.study.custom_formats import custom_format
 from evalcore.study.runs.run_tables import (
     ROW_BYTES,
     RowsSoFar,
@@ -388,8 +389,9 @@ def read_given_run(
     data = _from_stdin(problems) if place == STDIN else read_bytes(Path(place), problems)
     if data is None:
         return None, problems.report()
-    rows, parsing = parse_run(data, file=problems.file)
-    if rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
+    custom = custom_format("run", place)
+    rows, parsing = (parse_run if custom is None else custom.parse)(data, file=problems.file)
+    if custom is None and rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
         report_open_end(problems, data)
     run, binding = bind_run(rows, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
     if not data.strip():

@@ -167,7 +167,7 @@ class Problems:
 P = ParamSpec("P")
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."
+WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 
 def attempt(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
+from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
 
@@ -237,7 +238,6 @@ PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 _MAX_BYTES = 200
 _RESERVED = {"con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))}
 _IN_A_FOLDER_NAME = frozenset("-._+() ")
-_SAMPLE = Path(__file__).resolve().parents[3] / "data"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -287,7 +287,7 @@ def check_may_change(study: Path, *, in_place: bool) -> None:
             f"{readable(str(study))} is not an uploaded study; folders opened in place are never changed "
             "unless you allow it."
         )
-    if in_place and os.path.realpath(study) == str(_SAMPLE):
+    if in_place and os.path.realpath(study) == str(SAMPLE):
         raise InputError("The sample study is part of the program; it is never changed.")
 
 

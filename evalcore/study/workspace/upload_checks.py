@@ -8,6 +8,7 @@ from pathlib import Path
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows
 from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
 from evalcore.study.folder.kinds import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
@@ -58,14 +59,17 @@ def check(
     if kind == "concepts":
         value, report, usable = _concepts(part, name, data, study, aside)
     else:
-        value, report = parse_once(part.read, data, file=name)
+        value, report = parse_once(part.parser_of(name), data, file=name)
         usable = part.used(value)
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = Target(study.concepts, study.queries, with_graph=graph, system=system)
             usable, found = guarded(name, lambda: part.fits(value, name, target), nothing=False)
             report += found
-    return part.place(name, data, value) if usable and part.place else None, report
+    if not usable or part.place is None:
+        return None, report
+    custom = custom_format(kind, name)
+    return part.place(name, data, value) if custom is None else f"{kind}{custom.ending}", report
 
 
 def _concepts(
@@ -81,7 +85,7 @@ def _concepts(
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:
         form, scheme = (study.layout.toml.concept_format, _scheme(study)) if study else (None, None)
-        rows, report = parse_once(part.read, data, file=name, format=form, scheme=scheme)
+        rows, report = parse_once(part.parser_of(name), data, file=name, format=form, scheme=scheme)
         usable, joins = part.used(rows), False
     if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
         lost = _hanging_on(study)

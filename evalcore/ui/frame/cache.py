@@ -1,14 +1,15 @@
 """What the pages compute, remembered by content.
 
 The key of everything is the digest of the study and short texts; the study itself comes in a closure, so
-that Streamlit never hashes (and never samples) big data.
+that Streamlit never hashes (and never samples) big data. What users' functions computed is forgotten when
+these change (`values.plugins.versions`).
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -25,14 +26,16 @@ from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.binary import LEVELS
 from evalcore.stats.sums import mean_of
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice
+from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.compared import SearchedPool, Which
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
+from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
@@ -67,8 +70,8 @@ def remember(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "
     ``key`` says what is computed: a name, the digest of what it is computed from, every parameter (`key_of`
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
-    with st.spinner(spinner) if spinner else nullcontext():
-        kept: T = _kept(key, work)
+    with stops_for_plugins(), st.spinner(spinner) if spinner else nullcontext():
+        kept: T = _kept(key + plugins.versions(), work)
     return kept
 
 
@@ -77,8 +80,19 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
 
     Who waits for it sees the ``spinner``'s words.
     """
-    with st.spinner(spinner) if spinner and key not in _shared else nullcontext():
+    key += plugins.versions()
+    with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _shared else nullcontext():
         return _shared.get_or_compute(key, work)
+
+
+@contextmanager
+def stops_for_plugins() -> Iterator[None]:
+    """End the page with a message where a function of a user fails, or gives what it must not."""
+    try:
+        yield
+    except plugins.PluginError as error:
+        st.error(f"{md_escape(str(error), limit=600)} Select another measure, or correct the function.")
+        st.stop()
 
 
 def key_of(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
@@ -172,8 +186,9 @@ def scores_by_k(
             evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
         )  # what it is compared over lies with the study
 
-    key = (study.digest, metrics, repr(choice.settings))
-    found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+    key = (study.digest, metrics, repr(choice.settings), *plugins.versions())
+    with stops_for_plugins():
+        found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
     _nothing_to_collect(study.digest)
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
@@ -237,7 +252,8 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
         return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
 
     key = key_of("precision and recall", study, choice, target)
-    kept: dict[str, list[Interval]] = _kept_scores(key, work)
+    with stops_for_plugins():
+        kept: dict[str, list[Interval]] = _kept_scores(key + plugins.versions(), work)
     return kept
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 
 from evalcore.ui.frame import state
+from evalcore.values import plugins
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
@@ -80,6 +81,11 @@ class Job:
             self._future.set_exception(error)
 
 
+def _versioned(key: str) -> str:
+    """The key of what the functions of users, as they are now, compute."""
+    return f"{key}{plugins.versions() or ''}"
+
+
 class Jobs:
     """All jobs of the process by key: sessions that ask for the same key share one."""
 
@@ -90,6 +96,7 @@ class Jobs:
 
     def of(self, key: str, work: Work) -> Job:
         """The job of this key, begun if there is none."""
+        key = _versioned(key)
         with self._lock:
             job = self._known(key)
             if job is None:
@@ -99,7 +106,7 @@ class Jobs:
     def known(self, key: str) -> Job | None:
         """The job of this key if it was begun."""
         with self._lock:
-            return self._known(key)
+            return self._known(_versioned(key))
 
     def _known(self, key: str) -> Job | None:
         for name in [name for name, job in self._running.items() if not job.running]:
@@ -108,6 +115,7 @@ class Jobs:
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
+        key = _versioned(key)
         with self._lock:
             self._running.pop(key, None)
             self._finished.forget(key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
+from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
 from evalcore.results.board import offered_measures
 from evalcore.values.label_types import judging_columns, label_types
 from evalcore.values.model import Study
@@ -88,7 +88,19 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
         *map(_appearance, study.embeddings),
     )
     by_name = {one.family: one for one in known}
-    return tuple(by_name[name] for name in offered_measures(study))
+    offered = offered_measures(study).items()
+    return tuple(by_name.get(name) or _own(study, name, cut=cut) for name, cut in offered)
+
+
+def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
+    """One that a user registered, or by a relevance of one."""
+    metric = metric_of(study, f"{name}@10" if cut else name, Settings())
+    family = METRICS[metric.family]
+    own = own_measures().get(metric.relevance or "")
+    one = family if own is None else own
+    title = f"{one.title} first" if own is not None else one.title
+    technical = f"{family.title}: {family.formula} ({family.reference})."
+    return MeasureChoice(name, title, one.plain, technical + (f" {own.reference}." if own else ""), cut)
 
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:

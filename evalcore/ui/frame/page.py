@@ -17,14 +17,14 @@ from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
-from evalcore.ui.components import keyboard, messages
-from evalcore.ui.frame import cache, choices, memory, sidebar, stage, state, studies
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.components import messages, viewer
+from evalcore.ui.frame import cache, choices, guide, memory, pages, sidebar, stage, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
+from evalcore.values import plugins
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
@@ -78,9 +78,9 @@ def _why(study: Study, texts: int) -> str:
 def _steps(study: Study, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
-        messages.go_to("data", label=label, params={state.TAB: keys.FIND_CONCEPTS if texts else keys.BRING})
+        messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
         if not study.systems:
-            messages.go_to("data", label="Make first systems", params={state.TAB: keys.SYSTEMS})
+            messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
 
 
 def _goes_on(study: Study, page: str) -> bool:
@@ -92,6 +92,7 @@ def _goes_on(study: Study, page: str) -> bool:
     return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
 
 
+_NOT_LOADED = "_not_loaded"
 _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
@@ -142,7 +143,7 @@ def start_without(
     st.logo(LOGO, size="large", icon_image=MARK)
     apply()
     showing = stage.is_on() and not hidden
-    keyboard.helps()
+    viewer.helps()
 
     offered = studies.entries()
     asked = state.read_param(state.STUDY, studies.default_slug(offered))
@@ -160,7 +161,8 @@ def start_without(
         stage.bar(entry)
         if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
-    _heading(info, study)
+    _heading(info, study, guided=not (hidden or showing))
+    _not_loaded()
     if study is not None:
         messages.judged(study)
     state.on_refusal(partial(_refused, st.empty()))
@@ -176,6 +178,16 @@ def start_without(
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also)
+
+
+def _not_loaded() -> None:
+    """Features and plugins that could not be loaded, once in a session."""
+    plugins.ready()
+    said = st.session_state.setdefault(_NOT_LOADED, set())
+    for text in plugins.left_out():
+        if text not in said:
+            said.add(text)
+            st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
 
 
 def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
@@ -287,11 +299,13 @@ def _with_readers(study: Study) -> Study:
         return study
 
 
-def _heading(info: Page, study: Study | None) -> None:
+def _heading(info: Page, study: Study | None, *, guided: bool) -> None:
     name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
         st.title(name, anchor=False, width="content")
         st.caption(info.question, width="content")
+        if guided and info.guide:
+            guide.button(info.guide)
 
 
 def _status(study: Study | None, systems: tuple[str, ...]) -> str:

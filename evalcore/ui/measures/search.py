@@ -189,6 +189,8 @@ FAMILIES = {
     "taxonomy": "How close the concepts lie in the medical hierarchy",
     "vectors": "How close the concepts lie in vectors of a file: relatedness, not similarity",
     "embedding": "How similar a system finds the images",
+    "custom": "What your own function looks at",
+    "decay": "Shared concepts; related ones earn credit by their distance",
 }
 
 

@@ -18,12 +18,12 @@ from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
+from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.verdicts import Verdicts, verdicts
@@ -79,7 +79,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     picked = select.one(
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
-        keep=page_keys.WHY_BY,
+        keep=pages.WHY_BY,
         help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
         "not only whether they are the same or linked.",
     )
@@ -180,16 +180,16 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
 
     ``places``: the results on the board, through whose lists the drawer goes on.
     """
-    asked = str(state.read_param(page_keys.WHY, ""))
+    asked = str(state.read_param(pages.WHY, ""))
     if not asked:
-        state.put(page_keys.WHY_IN, "")
+        state.put(pages.WHY_IN, "")
         back()
         return
     try:
         candidate = context.study.concepts.index(asked)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
-        state.put(page_keys.WHY, "")
+        state.put(pages.WHY, "")
         return
     found = _place(candidate, places)
     title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
@@ -203,7 +203,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.read_param(page_keys.WHY_IN, first, state.one_of(*held)))
+    system = str(state.read_param(pages.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
@@ -216,11 +216,11 @@ def _inside(
         _steps(context, found, places)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
-    explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+    explanation = _explained(context, ids[query], ids[candidate], settings)
     matches = bool(explanation.exact or explanation.neighbours)
     if explanation.neighbours:
         settings = _what_if(settings)
-        explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+        explanation = _explained(context, ids[query], ids[candidate], settings)
     elif matches and context.study.knows_neighbours:
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
@@ -239,6 +239,11 @@ def _inside(
         _evidence(explanation, context)
         _paths(explanation, context, settings, readers)
     section(context, ids[query], ids[candidate])
+
+
+def _explained(context: Context, query: str, candidate: str, settings: Settings) -> Explanation:
+    with cache.stops_for_plugins():
+        return explain(context.study, query, candidate, settings=settings)
 
 
 def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
@@ -272,8 +277,8 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
     The drawer draws itself alone, so the page, which opens it about another result, must follow.
     """
-    ask(stepped(order, state.get(page_keys.WHY), step), system)
-    st.rerun(page_keys.WALK)
+    ask(stepped(order, state.get(pages.WHY), step), system)
+    st.rerun(pages.WALK)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
@@ -327,7 +332,7 @@ def _what_if(settings: Settings) -> Settings:
         1.0,
         settings.alpha,
         0.05,
-        key=page_keys.WHAT_IF,
+        key=pages.WHAT_IF,
         help="Only here; the sidebar setting does not change.",
     )
     return replace(settings, alpha=round(float(alpha), 4))
@@ -347,12 +352,14 @@ def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> 
 
 def _values(explanation: Explanation, context: Context) -> None:
     """The value under every measure."""
+    own = own_measures()
     shown = {
         name: value
         for name, value in explanation.values.items()
-        if not context.choice.plain or name in {"iou", "nn-iou"}
+        if not context.choice.plain or name in {"iou", "nn-iou", *own}
     }
     words = {"iou": "Same concepts (IoU)", "nn-iou": "Including related concepts (nn-IoU)"}
+    words |= {name: one.title for name, one in own.items()}
     with st.container(horizontal=True):
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name
@@ -362,6 +369,9 @@ def _values(explanation: Explanation, context: Context) -> None:
             "cosine\\:NAME: similarity of the two images as that system sees it; not comparable between "
             "systems."
         )
+    for name, one in own.items():
+        if name in shown:
+            st.caption(f"{md_escape(name)}: {md_escape(one.plain)}")
 
 
 def _evidence(explanation: Explanation, context: Context) -> None:

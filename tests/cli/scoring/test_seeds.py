@@ -105,7 +105,7 @@ def test_a_query_that_a_seed_leaves_out_is_no_common_one(call):
 
 
 def test_a_report_gives_the_spread(call, tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.figures.printed.find_spec", lambda _: None)
+    monkeypatch.setattr("evalcore.values.extras.is_installed", lambda _: False)
     call("report", "--metric", METRIC, "--queries", "all", "--out", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     sd = np.std(expected().mean(axis=1), ddof=1)

@@ -383,6 +383,6 @@ def test_a_package_that_is_missing():
     from evalcore.features.encode.models import weights as packages
 
     with pytest.raises(
-        InputError, match=r"no_such_thing is not installed\. Install the encoders: pip install"
+        InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[embed\]"
     ):
         packages.needed("no_such_thing.inside")

@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.study import open_study
 from evalcore.ui.frame import jobs
 from evalcore.ui.overview import export as take_home
+from evalcore.values import extras
 from tests.ui.conftest import said
 
 Open = Callable[..., AppTest]
@@ -35,7 +35,7 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 def test_the_report_says_the_numbers_of_the_page(
     open_app: Open, study_folder: Path, saved, monkeypatch
 ) -> None:
-    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
     app = open_app(study=study_folder, measure="P(organ)", k="2", where="modality=CT", baseline="beta")
     assert "save-report" not in saved
     app.button(key="make-report").click().run()
@@ -48,11 +48,11 @@ def test_the_report_says_the_numbers_of_the_page(
     assert "modality=CT" in text and "--baseline beta" in text and "beta (baseline)" in text
     assert "python -m evalcore score tiny " in text, "the name of the folder, not its path"
     assert str(study_folder.parent) not in text
-    assert "pip install kaleido" in said(app).replace("\\", "")
+    assert "[print]" in said(app).replace("\\", "")
 
 
 def test_another_view_is_another_report(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
-    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
     app = open_app(study=study_folder)
     app.button(key="make-report").click().run()
     assert saved.pop("save-report")
@@ -87,7 +87,7 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
 
 
 def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:
-    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
     app = open_app(study=None, reading="Technical")
     app.multiselect(key="report").set_value(["nnCUI", "CUI"]).run()
     app.multiselect(key="report_by_some").set_value(["modality"]).run()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.stats import projection as plane
+from evalcore.values import extras
 from tests.ui.conftest import SETS, said
 
 Open = Callable[..., AppTest]
@@ -57,8 +57,8 @@ def test_coloured_by_the_score_of_a_system(open_app: Open, with_vectors: Path) -
 def test_without_umap_the_page_says_what_to_install(
     open_app: Open, with_vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plane, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
     app = open_app(PAGE, study=with_vectors, map="yes", map_way="umap")
     assert not app.exception
-    assert "pip install umap-learn" in said(app)
+    assert "[umap]" in said(app).replace("\\", "")
     assert figure(app)

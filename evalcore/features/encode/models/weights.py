@@ -27,6 +27,7 @@ from evalcore.features.encode.read import (
 )
 from evalcore.study.tables.problems import attempt, shown
 from evalcore.values.errors import InputError
+from evalcore.values.extras import is_installed, missing_package, remedy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 _PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
-INSTALL = (
-    "Install the encoders: pip install torch torchvision transformers sentence-transformers open_clip_torch "
-    "timm (versions: the extra embed in pyproject.toml)."
-)
-
-
 _WITHOUT_TORCHVISION = ("transformers", "sentence_transformers")
 _MISFIT: list[Exception] = []
 """What torchvision raised when it was found not to fit torch."""
@@ -61,9 +56,9 @@ def needed(name: str) -> Any:
         if deeper is not None:
             raise _different_builds("torchvision", deeper) from missing
         top = (missing.name or name).partition(".")[0]
-        if find_spec(top) is None:
-            package = _PYPI.get(top, top)
-            raise InputError(f"The package {package} is not installed. {INSTALL}") from missing
+        if not is_installed(top):
+            package = missing_package("This encoder", _PYPI.get(top, top))
+            raise InputError(f"{package} {remedy('embed')}") from missing
         raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
     except RuntimeError as reason:
         raise _different_builds(name, reason) from reason
@@ -114,7 +109,7 @@ def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
         raise _different_builds("torchvision", deeper) from reason
     raise InputError(
         f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
-        "together; the README lists which are needed."
+        "together; the guide “Make systems from images and captions” lists which are needed."
     ) from reason
 
 

@@ -16,6 +16,7 @@ from evalcore.features.imageclef.captions.vectors import concept_f1
 from evalcore.features.imageclef.concepts.scores import cleaned
 from evalcore.features.imageclef.read import stop_words
 from evalcore.values.arrays import Floats
+from evalcore.values.extras import needs
 
 # How captions become words before they are compared, edition by edition.
 #
@@ -69,7 +70,8 @@ def stemmer() -> Callable[[str], str]:
     """NLTK's English Snowball stemmer, each word stemmed once."""
     from functools import cache
 
-    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
+    with needs("imageclef", "Scoring captions as ImageCLEF did in 2017"):
+        from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
     stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
     return stem

@@ -193,7 +193,7 @@ def test_an_address_that_leads_nowhere(monkeypatch, address, said):
 def test_a_server_without_its_driver_says_what_to_install(monkeypatch):
     monkeypatch.setenv(database.VARIABLE, "postgresql://me@host/db")
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(InputError, match=r'pip install "psycopg\[binary\]"'):
+    with pytest.raises(InputError, match=r"needs the package psycopg, .*\[postgres\]"):
         store.history(STUDY)
 
 

@@ -1,0 +1,39 @@
+"""``open``: the dashboard, in the browser and on this computer only."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+
+import click
+
+from evalcore.cli.options import Whole, example
+from evalcore.study.folder.layout import study_folder
+from evalcore.values.bundled import FRONT
+
+
+@example("open data --port 8502")
+@click.command("open", context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[STUDY] [STREAMLIT OPTION]...")
+@click.option(
+    "--port",
+    type=Whole(1, 65_535),
+    show_default="8501, or the next one that is free",
+    help="Where the dashboard listens, on 127.0.0.1.",
+)
+def dashboard(words: tuple[str, ...], port: int | None) -> None:
+    """Open the dashboard in the browser.
+
+    With STUDY, else with the sample study. Its settings are those of the program, whatever the current folder
+    holds; options of Streamlit, such as --server.address, change them.
+    """
+    study = words[0] if words and not words[0].startswith("-") else None
+    if study is not None:
+        os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
+    at = [] if port is None else ["--server.port", str(port)]
+    sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *at, *words[study is not None :]]
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a visitor who leaves ends no server
+    runpy.run_module("streamlit", run_name="__main__")

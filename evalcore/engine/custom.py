@@ -1,0 +1,328 @@
+"""Relevances that users registered: functions of two concept sets, of blocks of sets, and decays of nn-IoU.
+
+Images with equal concepts share one set, and a function is called once for each two different sets of a
+block of queries. A function of pairs costs a call of Python for each of these; one of blocks is called with
+arrays. Both are called from one thread at a time. A decay costs one count of all pairs per step of
+distance.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from evalcore.engine.counts import counts_of, tally_with
+from evalcore.engine.semantic import best_by_values, rank_by_values
+from evalcore.engine.space import prepare, slices, space_key
+from evalcore.relevance.custom import decay_of, plugin_of, value_of_sets, values_of_block
+from evalcore.values.arrays import runs_of, starts_of
+from evalcore.values.settings import CountRule
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from evalcore.engine.listing import Lists
+    from evalcore.engine.loops_counting import Pool
+    from evalcore.engine.space import Space
+    from evalcore.relevance.registry import Relevance
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.model import Study
+    from evalcore.values.plugins import Plugin
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import Settings
+
+    Counts = npt.NDArray[np.integer[Any]]
+
+_LISTS_AT_ONCE = 16
+"""Query sets whose results one call of a function of blocks is given, with all results of any of them."""
+_RULES = get_args(CountRule)
+
+
+def relevance_of_custom(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, _settings: Settings
+) -> Floats:
+    """Values for m pairs of images; NaN where the query is not annotated, 0 where a set is empty."""
+    space, plugin = prepare(study, threshold=0), plugin_of(relevance.kind)
+    values = _of_pairs(study, space, plugin, queries, candidates)
+    values[~space.annotated[queries]] = np.nan
+    return values
+
+
+def rank_custom(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> Lists:
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
+    space = prepare(study, threshold=0)
+    return rank_by_values(
+        space,
+        partial(_with_all, study, space, plugin_of(relevance.kind), queries),
+        queries,
+        candidates,
+        depth=depth,
+        include_self=settings.include_self,
+        whole_ties=whole_ties,
+        progress=progress,
+    )
+
+
+def best_of_custom(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
+) -> Floats:
+    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth)."""
+    space, plugin = prepare(study, threshold=0), plugin_of(relevance.kind)
+    return best_by_values(
+        study,
+        space,
+        partial(_with_all, study, space, plugin, queries),
+        _of_pairs(study, space, plugin, queries, queries),
+        queries,
+        candidates,
+        depth=depth,
+        settings=settings,
+        progress=progress,
+    )
+
+
+def key_of_custom(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    """What a value depends on: the concepts, and this very version of the function."""
+    plugin = plugin_of(relevance.kind)
+    return relevance, plugin.digest, plugin.serial, study.concepts.digest, settings.include_self
+
+
+def _of_pairs(study: Study, space: Space, plugin: Plugin, queries: Ints, candidates: Ints) -> Floats:
+    """Values of aligned pairs of images; each two different sets are compared once."""
+    values = np.zeros(len(queries))
+    lengths, left, right = np.diff(space.indptr), space.set_of[queries], space.set_of[candidates]
+    rows = np.flatnonzero((lengths[left] > 0) & (lengths[right] > 0))
+    pairs, first, back = np.unique(
+        np.stack([left[rows], right[rows]], axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    images = queries[rows[first]], candidates[rows[first]]
+    compare = _blocks_of_pairs if plugin.block else _one_by_one
+    values[rows] = compare(study, space, plugin, pairs, images)[back.reshape(-1)]
+    return values
+
+
+def _one_by_one(study: Study, space: Space, plugin: Plugin, pairs: Ints, images: tuple[Ints, Ints]) -> Floats:
+    sets = {number: _concepts(study, space, number) for number in np.unique(pairs).tolist()}
+    found = [
+        value_of_sets(plugin, sets[a], sets[b], partial(_named, study, q, c))
+        for (a, b), q, c in zip(pairs.tolist(), *map(np.ndarray.tolist, images), strict=True)
+    ]
+    return np.array(found, np.float64)
+
+
+def _blocks_of_pairs(
+    study: Study, space: Space, plugin: Plugin, pairs: Ints, images: tuple[Ints, Ints]
+) -> Floats:
+    """A few queries at a time, with all their candidates."""
+    different, row = np.unique(pairs[:, 0], return_inverse=True)
+    starts = np.append(np.searchsorted(row, np.arange(len(different))), len(pairs))
+    found = np.zeros(len(pairs))
+    for part in slices(len(different), _LISTS_AT_ONCE):
+        inside = slice(starts[part.start], starts[part.stop])
+        rights, column = np.unique(pairs[inside, 1], return_inverse=True)
+        q = images[0][starts[part.start : part.stop]]
+        _, at = np.unique(column, return_index=True)
+        values = values_of_block(
+            plugin,
+            _matrix(study, space, different[part]),
+            _matrix(study, space, rights),
+            study.concepts.vocabulary,
+            partial(_named_of, study, q, images[1][inside][at]),
+        )
+        found[inside] = values[row[inside] - part.start, column]
+    return found
+
+
+def _with_all(
+    study: Study, space: Space, plugin: Plugin, queries: Ints, different: Ints, pool: Pool
+) -> Floats:
+    """Every query set compared with all sets of the pool: `semantic.Compare`."""
+    values = np.zeros((len(different), len(pool.numbers) + 1))
+    lengths = np.diff(space.indptr)
+    rows = np.flatnonzero(lengths[different] > 0)
+    columns = np.flatnonzero(lengths[pool.numbers] > 0)
+    if not len(rows) or not len(columns):
+        return values.reshape(-1)
+    sets = space.set_of[queries]
+    order = np.argsort(sets, kind="stable")
+    left = queries[order[np.searchsorted(sets[order], different[rows])]]
+    right = pool.images[pool.members[pool.member_indptr[columns]]]
+    cells = np.ix_(rows, columns + 1)
+    if plugin.block:
+        values[cells] = values_of_block(
+            plugin,
+            _matrix(study, space, different[rows]),
+            _matrix(study, space, pool.numbers[columns]),
+            study.concepts.vocabulary,
+            partial(_named_of, study, left, right),
+        )
+    else:
+        pairs = np.stack(np.meshgrid(different[rows], pool.numbers[columns], indexing="ij"), axis=-1)
+        images = np.repeat(left, len(columns)), np.tile(right, len(rows))
+        found = _one_by_one(study, space, plugin, pairs.reshape(-1, 2), images)
+        values[cells] = found.reshape(len(rows), len(columns))
+    return values.reshape(-1)
+
+
+def _concepts(study: Study, space: Space, number: int) -> frozenset[str]:
+    """The concepts of a set."""
+    inside = space.indices[space.indptr[number] : space.indptr[number + 1]]
+    return frozenset(study.concepts.vocabulary[k] for k in inside.tolist())
+
+
+def _matrix(study: Study, space: Space, numbers: Ints) -> sparse.csr_array:
+    """Sets as rows of 0 and 1."""
+    lengths = np.diff(space.indptr)[numbers]
+    columns = space.indices[runs_of(space.indptr[numbers], lengths)]
+    shape = (len(numbers), len(study.concepts.vocabulary))
+    return sparse.csr_array((np.ones(len(columns)), columns, starts_of(lengths)), shape=shape)
+
+
+def _named(study: Study, query: int, candidate: int) -> str:
+    """A pair of images in words."""
+    return f"query {study.image_ids[query]} and candidate {study.image_ids[candidate]}"
+
+
+def _named_of(study: Study, queries: Ints, candidates: Ints, row: int, column: int) -> str:
+    return _named(study, queries[row], candidates[column])
+
+
+# nn-IoU with a decay: from the counts within 1, 2, ... steps.
+
+
+def _near(study: Study, relevance: Relevance, settings: Settings) -> tuple[Space, int, list[int | float]]:
+    """The space with neighbours, and the weights: of a shared concept, and of a neighbour by distance."""
+    q, *weights = decay_of(relevance.kind, settings)
+    space = prepare(study, threshold=settings.threshold, direction=settings.direction)
+    return space, int(q), weights
+
+
+def relevance_of_decay(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
+) -> Floats:
+    """Values for m pairs of images; NaN where the query is not annotated, 0 where a set is empty."""
+    space, q, weights = _near(study, relevance, settings)
+    values = _decayed_pairs(space, q, weights, settings, queries, candidates)
+    values[~space.annotated[queries]] = np.nan
+    return values
+
+
+def rank_decay(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> Lists:
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
+    space, q, weights = _near(study, relevance, settings)
+    return rank_by_values(
+        space,
+        partial(_decayed_with_all, space, q, weights, settings),
+        queries,
+        candidates,
+        depth=depth,
+        include_self=settings.include_self,
+        whole_ties=whole_ties,
+        progress=progress,
+    )
+
+
+def best_of_decay(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    progress: Progress | None = None,
+) -> Floats:
+    """The ``depth`` largest values per query, (queries, depth)."""
+    space, q, weights = _near(study, relevance, settings)
+    (best,) = best_by_values(
+        study,
+        space,
+        partial(_decayed_with_all, space, q, weights, settings),
+        _decayed_pairs(space, q, weights, settings, queries, queries),
+        queries,
+        candidates,
+        depth=depth,
+        settings=(settings,),
+        progress=progress,
+    )
+    return np.asarray(best)
+
+
+def key_of_decay(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    """What a value depends on: the weights, not the function they come from."""
+    near = space_key(study, settings.threshold, settings.direction)
+    return decay_of(relevance.kind, settings), settings.count_rule, near, settings.include_self
+
+
+def _decayed_pairs(
+    space: Space, q: int, weights: Sequence[int | float], settings: Settings, queries: Ints, candidates: Ints
+) -> Floats:
+    rule = _RULES.index(settings.count_rule)
+    counts = [counts_of(space, queries, candidates, rule=rule, threshold=d) for d in range(len(weights) + 1)]
+    nears = [one.neighbours for one in counts[1:]]
+    return _value(q, weights, counts[0].overlap, nears, counts[0].query_size, counts[0].candidate_size)
+
+
+def _decayed_with_all(
+    space: Space, q: int, weights: Sequence[int | float], settings: Settings, different: Ints, pool: Pool
+) -> Floats:
+    """Every query set compared with all sets of the pool: `semantic.Compare`."""
+    shape, rule = (len(different), len(pool.numbers) + 1), _RULES.index(settings.count_rule)
+    overlap, nears = np.zeros(shape, np.int64), []
+    for distance in range(len(weights) + 1):
+        tally = tally_with(pool, space, rule=rule, threshold=distance)(different)
+        rows = np.repeat(np.arange(len(different)), np.diff(tally.starts))
+        n = int(tally.starts[-1])
+        cells = rows, tally.places[:n] + 1
+        results = tally.firsts[rows] + tally.numbers[:n]
+        near = np.zeros(shape, np.int64)
+        near[cells] = tally.nears[results]
+        overlap[cells] = tally.overlaps[results]
+        nears += [near] if distance else []
+    sizes = np.append(0, space.sizes[pool.numbers])
+    return _value(q, weights, overlap, nears, space.sizes[different][:, np.newaxis], sizes).reshape(-1)
+
+
+def _value(
+    q: int, weights: Sequence[int | float], overlap: Counts, nears: Sequence[Counts], a: Counts, b: Counts
+) -> Floats:
+    """From counts within 1, 2, ... steps; 0 for two empty sets."""
+    total: Any = q * overlap.astype(np.int64)
+    before: Any = 0
+    for weight, near in zip(weights, nears, strict=True):
+        total = total + weight * (near - before)
+        before = near
+    union = q * (a.astype(np.int64) + b - overlap)
+    values: Floats = np.divide(total, union, out=np.zeros(np.shape(total)), where=union > 0)
+    return values

@@ -1,0 +1,144 @@
+"""Measures of a ranked list that users write: a function of gains, one list at a time."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evalcore.ranking.families import MetricFamily
+from evalcore.ranking.graded import gain_of
+from evalcore.values.arrays import frozen
+from evalcore.values.errors import SettingError
+from evalcore.values.plugins import PluginError, call, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evalcore.ranking.families import Metric, Target
+    from evalcore.ranking.gains import RankedGains
+    from evalcore.values.arrays import Floats
+    from evalcore.values.plugins import Plugin
+
+GIVEN = ("gains", "k", "ideal")
+"""What a function of a user may ask for, by the names of its parameters."""
+ROUNDING = 1e-9
+
+
+class WrongList(PluginError):
+    """A function of a user failed for one list, or gave what it must not; ``row``: which list."""
+
+    def __init__(self, row: int, error: PluginError) -> None:
+        super().__init__(str(error), error.report)
+        self.row = row
+
+
+@dataclass(frozen=True, slots=True)
+class CustomMetric:
+    """What a function of a user asks for, and the values it may give."""
+
+    plugin: Plugin
+    asks: tuple[str, ...]
+    low: float | None
+    high: float | None
+
+    @property
+    def rule(self) -> str:
+        """The values it may give, in words."""
+        if self.low is None and self.high is None:
+            return "a finite number"
+        if self.high is None:
+            return f"a number from {self.low:g} up"
+        if self.low is None:
+            return f"a number up to {self.high:g}"
+        return f"a number from {self.low:g} to {self.high:g}"
+
+
+def parameters_of(function: Callable[..., Any], name: str, *, cut: bool) -> tuple[str, ...]:
+    """Which of `GIVEN` a function asks for.
+
+    Raises SettingError where it asks for anything else, for no gains, or for a k without a cutoff.
+    """
+    asks = tuple(inspect.signature(function).parameters)
+    offered = [one for one in GIVEN if cut or one != "k"]
+    if "gains" not in asks or not {*asks} <= {*offered}:
+        raise SettingError(
+            f"parameters of the metric {name}", f"gains, and of {', '.join(offered)} any", asks
+        )
+    return asks
+
+
+def family_of(
+    of: CustomMetric, *, cut: bool, title: str, linear: bool, relevance: str | None
+) -> MetricFamily:
+    """The entry of `METRICS` for a function of a user."""
+    name, plugin = of.plugin.name, of.plugin
+    inside = "" if relevance else "(organ)"
+    ideal = "ideal" in of.asks
+    return MetricFamily(
+        name=name,
+        title=title or name,
+        example=f"{name}{inside}@10" if cut else f"{name}{inside}",
+        formula=f"a function of {', '.join(of.asks)}",
+        range=of.rule.removeprefix("a number ").removeprefix("from "),
+        plain=plugin.plain or f"A measure of your own, of {plugin.file}.",
+        reference=str(plugin),
+        needs="relevance" if relevance else "either",
+        cutoff="required" if cut else "none",
+        compute=partial(_compute, of),
+        options=("gain",) if relevance else ("gain", "match"),
+        fixed_relevance=relevance,
+        needs_something_relevant=ideal,
+        gain=gain_of,
+        exact_ties=linear,
+        best_first=False,
+        whole_ideal=ideal,
+    )
+
+
+def _compute(of: CustomMetric, ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    """The value of every list, shape (n,)."""
+    gains, values = ranked.expected, np.empty(len(ranked))
+    for row, (start, end) in enumerate(
+        zip(ranked.indptr[:-1].tolist(), ranked.indptr[1:].tolist(), strict=True)
+    ):
+        last = end if metric.cutoff is None else min(end, start + metric.cutoff)
+        given: dict[str, Any] = {"gains": frozen(gains[start:last].copy())}
+        if "k" in of.asks:
+            given["k"] = metric.cutoff
+        if "ideal" in of.asks:
+            given["ideal"] = _ideal(target, row)
+            if not len(given["ideal"]):
+                values[row] = np.nan  # nothing to find: undefined, whatever the function would say
+                continue
+        values[row] = _value(of, given, row)
+    return values
+
+
+def _ideal(target: Target, row: int) -> Floats:
+    """The gains of all candidates that gain anything, highest first."""
+    if target.ideal is None:
+        assert target.n_relevant is not None, "a target is an ideal or a number"
+        return np.ones(int(target.n_relevant[row]))
+    gains = target.ideal[row]
+    best: Floats = gains[gains > 0]
+    return best
+
+
+def _value(of: CustomMetric, given: dict[str, Any], row: int) -> float:
+    shown = ", ".join(f"{gain:g}" for gain in given["gains"][:5]) + (", …" if len(given["gains"]) > 5 else "")
+    about = f"a list with the gains {shown}" if shown else "a list without results"
+    try:
+        value = call(of.plugin, **given, about=lambda: about)
+        good = isinstance(value, Real | np.bool_) and isfinite(value)
+        low, high = (-np.inf if of.low is None else of.low), (np.inf if of.high is None else of.high)
+        if not good or not low - ROUNDING <= value <= high + ROUNDING:
+            raise wrong(of.plugin, value, of.rule, about)
+    except PluginError as error:
+        raise WrongList(row, error) from error
+    return min(max(float(value), low), high)

@@ -1,0 +1,269 @@
+"""Your own measures and readers: four decorators, for a notebook, a script, a file or a package.
+
+    import evalcore as cs
+
+    @cs.register_relevance("jaccard")
+    def jaccard(query, candidate):
+        return len(query & candidate) / len(query | candidate)
+
+From then on every measure that takes a relevance takes this one: ``mean(jaccard)@5``, ``nDCG(jaccard)@10``,
+the system ``@jaccard``. A file with such functions joins a command by ``python -m evalcore --plugin FILE.py
+...`` and the pages by the environment variable ``CUISCOPE_PLUGINS``; a package offers its own as an entry
+point of the group ``cuiscope.plugins`` that names the module. Only these are ever run, nothing that comes
+with a study.
+
+Names that the program uses itself are refused. A name that is registered again, as when a cell of a
+notebook runs twice, stands for the new function from then on, and nothing computed by the old one is used
+again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scipy import sparse
+
+from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.trec_names import labels_of
+from evalcore.relevance.concept_measures import SET_MEASURES
+from evalcore.relevance.custom import DECAYED, decayed, value_of_sets, values_of_block
+from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance
+from evalcore.study.custom_formats import FORMATS, Format
+from evalcore.study.folder.kinds import KINDS
+from evalcore.values.errors import SettingError
+from evalcore.values.plugins import add, register, specs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from evalcore.values.plugins import Plugin
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+_EMPTY = (("an image without concepts", "0"), ("a query that nobody annotated", "undefined"))
+
+
+def register_relevance(name: str, *, block: bool = False, title: str = "") -> Callable[[F], F]:
+    """How relevant is a candidate to a query, by a function of their concepts?
+
+    Parameters
+    ----------
+    name
+        What labels call it: letters and digits, joined by single - or _.
+    block
+        False: the function takes two frozensets of CUIs, of the query and of the candidate, and gives a
+        number. It is called once for each two different sets, in Python: about a second per million calls
+        and what the function itself takes, so a study of 10,000 different images with an ideal ranking
+        costs minutes. True: it takes two `scipy.sparse.csr_array` of 0 and 1, n query sets and m candidate
+        sets, one row per set and one column per concept, and gives an array of shape (n, m); with a third
+        parameter it is given the CUIs of the columns too, a tuple. Some tens of thousands of pairs come at
+        once, so this is the fast form. A pair must have the same value in every block.
+    title
+        What pages call it for readers who are not statisticians; the name unless given.
+
+    The function is never called with an empty set: an image without concepts has the value 0, as under
+    every other relevance. Its first docstring line is what pages and `measures list` say about it.
+
+    Raises
+    ------
+    SettingError
+        A name that cannot be one, or that the program uses itself. When it is used, InputError for values
+        that are no numbers from 0 to 1 and for whatever it raises, with the pair of images.
+    """
+    taken = [*RELEVANCE, *SET_MEASURES, EMBEDDING, JUDGED, "levels"]
+
+    def made(function: F) -> F:
+        plugin = register("relevance", name, function, kind="relevance", taken=taken, block=block)
+        if block and len(inspect.signature(function).parameters) == 2:
+            plugin = _without_vocabulary(plugin)
+        value = partial(_of_block if block else _of_sets, plugin)
+        add(
+            "relevance",
+            plugin,
+            _measure(plugin, title or name, "custom", "a function of two concept sets", value),
+        )
+        return function
+
+    return made
+
+
+def _without_vocabulary(plugin: Plugin) -> Plugin:
+    function = plugin.function
+    return replace(plugin, function=lambda queries, candidates, _vocabulary: function(queries, candidates))
+
+
+def register_decay(name: str, *, title: str = "") -> Callable[[F], F]:
+    """How much is a neighbouring concept worth, by its distance? The relevance ``nn-iou:NAME``.
+
+    The function takes a distance in steps of the graph, 1 to 4, and gives the share of a full match, 0 to
+    1; it takes the place of alpha in nn-IoU, within the threshold of the settings: ``0.5 ** distance``. It
+    is called when the relevance is used, once per distance.
+
+    Raises
+    ------
+    SettingError
+        A name that cannot be one. When it is used: a count rule by matching, or the convex form, which have
+        no decay; InputError where it gives no number from 0 to 1.
+    """
+
+    def made(function: F) -> F:
+        whole = f"{DECAYED}{name}"
+        plugin = register("relevance", whole, function, kind="decay", taken=())
+        value = partial(decayed, whole)
+        formula = "(|A∩B| + Σ w(distance)) / |A∪B|"
+        measure = _measure(
+            plugin, title or f"nn-IoU, credit by {name}", "decay", formula, value, needs_graph=True
+        )
+        add("relevance", plugin, measure)
+        return function
+
+    return made
+
+
+def register_metric(
+    label: str,
+    *,
+    relevance: str | None = None,
+    linear: bool = False,
+    range: tuple[float | None, float | None] = (0.0, 1.0),
+    title: str = "",
+) -> Callable[[F], F]:
+    """How good is a ranked list, by a function of its gains?
+
+    Parameters
+    ----------
+    label
+        ``NAME@K`` for a measure of the first K results, ``NAME`` for one of the whole list. The name has
+        letters and digits, and at most one hyphen. What is relevant stands in brackets where it is used: a
+        relevance or label columns, ``F1(organ)@10``, ``F1(nn-iou)@10``.
+    relevance
+        A relevance that the measure is about in any case; it then has no brackets: ``F1@10``.
+    linear
+        Whether the value is linear in the gains. Then equal scores can be averaged over
+        (``ties=expected``): the function is given the mean gain of a group of equal scores, which gives the
+        exact expectation. Otherwise it is refused with that setting.
+    range
+        Lowest and highest value it can give; None for no bound.
+    title
+        What pages call it; the name unless given.
+
+    The function is called once per list and asks for what it needs by the names of its parameters:
+
+    gains
+        An array, the gains in the order of rank, best rank first: of the first K results, or of all. Shorter
+        where the system returned fewer, empty where it returned none. By a relevance its value (or, with
+        ``gain=exp``, 2^value - 1), by labels 1 or 0. Equal scores are ordered by image id.
+    k
+        The K of the label; not for a measure of the whole list.
+    ideal
+        An array, the gains of all candidates that gain anything, returned or not, highest first. A query for
+        which it is empty has no value, as for nDCG. To find it every query is compared with every candidate.
+
+    Raises
+    ------
+    SettingError
+        A label or parameters that cannot be. When it is used, InputError for values outside the range and for
+        whatever it raises, with the query.
+    """
+    written = re.fullmatch(r"([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z][A-Za-z0-9]*)?)(@K)?", label)
+    if written is None:
+        raise SettingError("metric", "written like mine@K or mine", label)
+    name, cut = written[1], bool(written[2])
+    low, high = range
+    if relevance is not None:
+        relevance = str(parse_relevance(relevance))
+
+    def made(function: F) -> F:
+        taken = [one for one in METRICS if one not in specs["metric"]]
+        taken += [name] if labels_of(f"{name}(x)", None) else []
+        plugin = register("metric", name, function, kind="metric", taken=taken)
+        of = CustomMetric(plugin, parameters_of(function, name, cut=cut), low, high)
+        add("metric", plugin, family_of(of, cut=cut, title=title, linear=linear, relevance=relevance))
+        return function
+
+    return made
+
+
+def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
+    """Read files of a form of your own, by a function of their bytes.
+
+    Parameters
+    ----------
+    ending
+        Of the files, without the dot: ``register_format("knn")`` reads ``systems/NAME/run.knn`` and
+        ``runs/NAME.knn``.
+    part
+        What the files are: ``run``, ``embeddings``, ``concepts``, ``captions``, ``labels`` or ``groups``. A
+        file is recognised by its name: the part, a dot, and the ending (``concepts.knn``).
+
+    The function takes the bytes of one file and gives what `make_study` takes for that part: of a run
+    {query: {result: score}} or a DataFrame with the columns query_id, doc_id and score; of embeddings (ids,
+    array); of concepts {image: CUIs}; of captions {image: text}; of labels {image: {type: value}} or a
+    DataFrame; of groups {image: group}.
+
+    What it gives is checked as a file of the program's own forms would be; lines in messages are then rows
+    of it, a head counted. A file that cannot be read is an error of that file, with the line of the
+    function that raised.
+
+    Raises
+    ------
+    SettingError
+        An ending that the program reads itself, or no such part.
+    """
+    if part not in FORMATS:
+        raise SettingError("part", f"one of {', '.join(FORMATS)}", part)
+    if not re.fullmatch(r"[A-Za-z0-9]+", ending) or ending.lower() in {"gz", "zip"}:
+        raise SettingError("ending", "letters and digits, without a dot", ending)
+
+    def made(function: F) -> F:
+        name, kind = f"{part}:{ending.lower()}", KINDS[part]
+        taken = [one.replace(f"{part}.", f"{part}:", 1) for one in kind.known[0]]
+        plugin = register("format", name, function, kind="reader", taken=taken)
+        add("format", plugin, Format(part, f".{ending.lower()}", plugin, kind.read))
+        return function
+
+    return made
+
+
+# What the functions become in the registry of relevances.
+
+
+def _measure(
+    plugin: Plugin, title: str, family: str, formula: str, value: Any, **more: Any
+) -> RelevanceMeasure:
+    """The entry of a relevance of a user."""
+    return RelevanceMeasure(
+        name=plugin.name,
+        title=title,
+        formula=formula,
+        family=family,
+        reference=str(plugin),
+        plain=plugin.plain or f"A measure of your own, of {plugin.file}.",
+        edges=_EMPTY,
+        symmetric=False,
+        monotone_in_shared=False,
+        one_with_itself=False,
+        value=value,
+        **more,
+    )
+
+
+def _of_sets(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
+    """The value of two sets by a function of pairs; 0 where one is empty."""
+    return value_of_sets(plugin, frozenset(a), frozenset(b), lambda: "this pair") if a and b else 0.0
+
+
+def _of_block(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
+    """The same by a function of blocks, of a block of one pair."""
+    if not a or not b:
+        return 0.0
+    vocabulary = tuple(sorted(a | b))
+    query, candidate = (sparse.csr_array([[float(cui in one) for cui in vocabulary]]) for one in (a, b))
+    return float(
+        values_of_block(plugin, query, candidate, vocabulary, lambda _row, _column: "this pair")[0, 0]
+    )

@@ -1,0 +1,167 @@
+"""Relevances that users write: a function of two concept sets, or of blocks of them, and decays of nn-IoU.
+
+    nn-iou:DECAY   (|A∩B| + sum over counted neighbours of w(d)) / |A∪B|
+
+where d is the distance of a counted concept to its nearest match on the other side (of a counted pair,
+between its two), and w the user's function of it. A w that is alpha within the threshold is nn-IoU itself;
+alpha^d lets credit fade with distance. The count rules `matching` and `matching2` have no decay: which of
+several largest matchings is taken would then matter.
+
+Values follow the other relevances: 0 where an image has no concepts, undefined where the query is not
+annotated. So a user's function is never called with an empty set; it is called with two equal sets.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import lcm
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from evalcore.relevance.neighbour import alpha_fraction, counted_matches
+from evalcore.values.errors import SettingError
+from evalcore.values.plugins import call, find, wrong
+from evalcore.values.settings import MAX_THRESHOLD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence, Set
+
+    from evalcore.relevance.neighbour import Near
+    from evalcore.values.arrays import Floats
+    from evalcore.values.plugins import Plugin
+    from evalcore.values.settings import Settings
+
+    Named = Callable[[int, int], str]
+    """The pair of images that a place of a block stands for, in words."""
+
+DECAYED = "nn-iou:"
+"""What the names of relevances with a decay begin with."""
+RULE = "a number from 0 to 1"
+ROUNDING = 1e-9
+"""Values so little outside 0 to 1 are rounding, and are taken as 0 or 1."""
+_LARGEST = 10**9
+
+
+def plugin_of(name: str) -> Plugin:
+    """The plugin behind a relevance that is known."""
+    plugin = find("relevance", name)
+    assert plugin is not None, f"{name} was parsed"
+    return plugin
+
+
+def value_of_sets(plugin: Plugin, a: Set[str], b: Set[str], about: Callable[[], str]) -> float:
+    """The value of two concept sets, neither empty, by a function of one pair.
+
+    Raises
+    ------
+    InputError
+        The function failed, or gave something other than a number from 0 to 1.
+    """
+    value = call(plugin, a, b, about=about)
+    if not isinstance(value, Real | np.bool_) or not -ROUNDING <= float(value) <= 1 + ROUNDING:
+        raise wrong(plugin, value, RULE, about())
+    return min(max(float(value), 0.0), 1.0)
+
+
+def values_of_block(
+    plugin: Plugin, queries: Any, candidates: Any, vocabulary: Sequence[str], named: Named
+) -> Floats:
+    """The values of every query set with every candidate set, shape (n, m), by a function of blocks.
+
+    ``queries``, ``candidates``: `sparse.csr_array` of 0 and 1, one row per set, none empty, one column per
+    concept of ``vocabulary``.
+
+    Raises
+    ------
+    InputError
+        The function failed, or gave another shape, or something other than numbers from 0 to 1.
+    """
+    n, m = queries.shape[0], candidates.shape[0]
+
+    def block() -> str:
+        return f"a block of {n:,} queries and {m:,} candidates that begins with {named(0, 0)}"
+
+    given = call(plugin, queries, candidates, vocabulary, about=block)
+    given = given.toarray() if sparse.issparse(given) else given
+    try:
+        values = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        raise wrong(plugin, given, f"an array of numbers of shape ({n}, {m})", block()) from None
+    if values.shape != (n, m):
+        shape = f"an array of shape {values.shape}"
+        text = f"an array of shape ({n}, {m}), a row per query and a column per candidate"
+        raise wrong(plugin, _Shown(shape), text, block())
+    bad = ~((values >= -ROUNDING) & (values <= 1 + ROUNDING))
+    if bad.any():
+        row, column = np.argwhere(bad)[0].tolist()
+        raise wrong(plugin, values[row, column], RULE, named(row, column))
+    return np.clip(values, 0.0, 1.0)
+
+
+class _Shown(str):
+    """A text that messages show as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+# Decays.
+
+
+def has_decay(settings: Settings) -> bool:
+    """Whether a decay is defined under these settings."""
+    return settings.count_rule not in {"matching", "matching2"} and settings.form == "additive"
+
+
+def decay_of(name: str, settings: Settings) -> tuple[int | float, ...]:
+    """(q, w(1)·q, w(2)·q, ...) up to the threshold: whole numbers where the weights are short decimals.
+
+    So a decay that is alpha everywhere gives nn-IoU bit for bit; other weights stay floats, with q = 1.
+
+    Raises
+    ------
+    InputError
+        The function failed, or gave something other than a number from 0 to 1.
+    SettingError
+        A count rule or form that has no decay.
+    """
+    if not has_decay(settings):
+        rule = f"additive for {name}, with a count rule that counts concepts or pairs"
+        raise SettingError("form", rule, f"{settings.form}, {settings.count_rule}")
+    weights = weights_of(plugin_of(name))[: settings.threshold]
+    fractions = [alpha_fraction(weight) for weight in weights]
+    q = lcm(*(one.denominator for one in fractions))
+    if q > _LARGEST or [float(one) for one in fractions] != weights:
+        return (1, *weights)
+    return (q, *(int(one * q) for one in fractions))
+
+
+def weights_of(plugin: Plugin) -> list[float]:
+    """The weight of a neighbour at every distance from 1 to the largest threshold."""
+    weights = []
+    for distance in range(1, MAX_THRESHOLD + 1):
+        about = f"the distance {distance}"
+        value = call(plugin, distance, about=partial(str, about))
+        if not isinstance(value, Real) or not 0 <= float(value) <= 1:
+            raise wrong(plugin, value, RULE, about)
+        weights.append(float(value))
+    return weights
+
+
+def decayed(name: str, a: Set[str], b: Set[str], near: Near, settings: Settings) -> float:
+    """nn-IoU with a decay, of two concept sets; 0 for two empty ones."""
+    q, *weights = decay_of(name, settings)
+    union = len(a | b)
+    if not union:
+        return 0.0
+    matches = counted_matches(a, b, near, threshold=settings.threshold, rule=settings.count_rule)
+    distances = [near[x][y] for _, x, y in matches]
+    total: int | float = q * len(a & b)
+    for distance, weight in enumerate(weights, 1):
+        total += weight * distances.count(distance)
+    return total / (q * union)

@@ -1,0 +1,332 @@
+"""What users add with functions of their own: relevances, decays, metrics and readers of files.
+
+`evalcore.register` has the decorators; this module holds what they registered, loads the files and packages
+that hold such functions, calls the functions, and says what is wrong with what they return.
+
+Plugins are programs of the user. They come from three places, each named by whoever runs the program: a
+file named on the command line (``--plugin``) or by ``CUISCOPE_PLUGINS``, a package installed beside this
+one (entry points of the group ``cuiscope.plugins``), and the script or notebook that imports ``evalcore``.
+Nothing that comes with a study, an upload or an address is ever run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import re
+import sys
+import traceback
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_loader
+from itertools import count
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Literal
+
+from evalcore.values.errors import CuiscopeError, InputError, SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from types import CodeType
+
+GROUP, VARIABLE = "cuiscope.plugins", "CUISCOPE_PLUGINS"
+Table = Literal["relevance", "metric", "format"]
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
+_WORD = re.compile(r"[A-Za-z][\w:-]*")
+_CALLS = RLock()
+"""Functions of users run one at a time: they need not know that the program works on several cores."""
+_LOADS = RLock()
+
+
+class PluginError(InputError):
+    """A function of a user failed, or gave what it must not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plugin:
+    """A function that a user registered.
+
+    ``kind``: what it is, in a word; ``name``: what labels call it. ``file``: where the function stands, as
+    messages name it. ``digest``: of the source of that file, or of the function where there is no file, as in
+    a notebook. ``serial``: grows with every registration, so that nothing computed by an earlier version is
+    taken for this one's. ``block``: it takes whole arrays.
+    """
+
+    kind: str
+    name: str
+    function: Callable[..., Any]
+    file: str
+    digest: str
+    serial: int
+    block: bool = False
+
+    @property
+    def plain(self) -> str:
+        """The first paragraph of its docstring, in one line; "" where it has none."""
+        return " ".join((inspect.getdoc(self.function) or "").partition("\n\n")[0].split())
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} of {self.file} (source {self.digest[:8]})"
+
+    def as_dict(self) -> dict[str, str]:
+        """For JSON output."""
+        return {"kind": self.kind, "name": self.name, "file": self.file, "digest": self.digest}
+
+
+_plugins: dict[Table, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "format": {}}
+specs: Mapping[Table, dict[str, Any]] = {"relevance": {}, "metric": {}, "format": {}}
+"""What each plugin is to the program: its entry in the registry of its kind, by name."""
+_serials = count(1)
+
+
+def register(
+    table: Table,
+    name: str,
+    function: Callable[..., Any],
+    *,
+    kind: str,
+    taken: Collection[str],
+    block: bool = False,
+) -> Plugin:
+    """A function as a plugin, in place of an earlier one of this name; `add` makes it known.
+
+    Raises
+    ------
+    SettingError
+        A name that cannot be one, or that the program itself uses (``taken``, whatever the case).
+    """
+    own = name.rpartition(":")[2]
+    if not isinstance(name, str) or not _NAME.fullmatch(own) or len(own) > 40:
+        rule = "letters and digits, joined by single - or _, at most 40, the first a letter"
+        raise SettingError(f"name of the {kind}", rule, own)
+    if not callable(function):
+        raise SettingError(kind, "a function", function)
+    if name.lower() in {one.lower() for one in taken}:
+        raise SettingError(f"name of the {kind}", "one that the program does not use itself", own)
+    others = [one for one in _plugins[table] if one != name and one.lower() == name.lower()]
+    if others:
+        raise SettingError(f"name of the {kind}", f"unlike {others[0]}, which is registered", own)
+    file = _file_of(function)
+    return Plugin(kind, name, function, file, _digest(function), next(_serials), block)
+
+
+def add(table: Table, plugin: Plugin, spec: Any) -> None:
+    """Make a plugin known by its name, with what it is to the program."""
+    _plugins[table][plugin.name], specs[table][plugin.name] = plugin, spec
+
+
+def find(table: Table, name: str) -> Plugin | None:
+    """The plugin of this name; installed ones are loaded when a name is not known yet."""
+    if name not in _plugins[table]:
+        ready()
+    return _plugins[table].get(name)
+
+
+def names(table: Table) -> tuple[str, ...]:
+    """The names of all plugins of a kind, in the order in which they were registered."""
+    ready()
+    return tuple(_plugins[table])
+
+
+def used_in(texts: Iterable[str]) -> list[Plugin]:
+    """The relevances, decays and metrics that labels and names of systems mention, each once."""
+    words = dict.fromkeys(word for text in texts for word in _WORD.findall(text))
+    return [
+        table[word]
+        for word in words
+        for table in (_plugins["relevance"], _plugins["metric"])
+        if word in table
+    ]
+
+
+def versions() -> tuple[tuple[str, str, int], ...]:
+    """Part of the key of whatever is remembered: changes with every plugin; () where there is none."""
+    ready()
+    return tuple((one.name, one.digest, one.serial) for of in _plugins.values() for one in of.values())
+
+
+# Where a function stands.
+
+
+def _file_of(function: Callable[..., Any]) -> str:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    path = code.co_filename if code is not None else ""
+    return Path(path).name if path and not path.startswith("<") else "this session"
+
+
+def _digest(function: Callable[..., Any]) -> str:
+    """Of the whole file, so that helpers of the function count too; of a cell of a notebook, the function."""
+    plain = inspect.unwrap(function)
+    module = sys.modules.get(getattr(plain, "__module__", "") or "")
+    for what in (module if getattr(module, "__file__", None) else None, plain):
+        try:
+            source = inspect.getsource(what)  # type: ignore[arg-type]
+        except (OSError, TypeError):
+            continue
+        return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    code = getattr(plain, "__code__", None)
+    made = repr((code.co_code, code.co_consts, code.co_names)) if code is not None else repr(type(plain))
+    return hashlib.blake2b(made.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def place(reason: BaseException, file: str = "") -> str:
+    """File and line that raised: the last line of that file, else of any."""
+    if isinstance(reason, SyntaxError) and reason.lineno is not None:
+        return f"{Path(reason.filename or file).name}:{reason.lineno}"
+    frames = traceback.extract_tb(reason.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).name == file]
+    last = (own or frames)[-1:]
+    return f"{Path(last[0].filename).name}:{last[0].lineno}" if last else file
+
+
+# Calling what users wrote.
+
+
+def call(plugin: Plugin, *given: Any, about: Callable[[], str], **named: Any) -> Any:
+    """What the function returns.
+
+    Raises
+    ------
+    PluginError
+        It raised: with the line of the user's file, and what it was called for (``about``).
+    """
+    try:
+        with _CALLS:
+            return plugin.function(*given, **named)
+    except CuiscopeError:
+        raise
+    except Exception as reason:
+        where, what = place(reason, plugin.file), f"{type(reason).__name__}: {reason}"
+        raise PluginError(
+            f"{where}: The {plugin.kind} {plugin.name} failed for {about()}: {what.rstrip(': ')}."
+        ) from reason
+
+
+def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
+    """The error for a value that a plugin must not give."""
+    shown = repr(value) if not hasattr(value, "item") else repr(value.item())
+    return PluginError(
+        f"The {plugin.kind} {plugin.name} of {plugin.file} gave {shown[:80]} for {about}. "
+        f"It must give {rule}."
+    )
+
+
+# Files and packages with plugins.
+
+_files: dict[str, tuple[int, int, int]] = {}
+"""Loaded files, with what changes when they do."""
+_left_out: dict[str, str] = {}
+_loading = False
+
+
+class _Fresh(SourceFileLoader):
+    """Reads the source each time: a compiled copy can be older than it within one second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def load_file(path: str | os.PathLike[str]) -> None:
+    """Run a file of the user, whose decorators register plugins; again only when it has changed.
+
+    Raises
+    ------
+    InputError
+        There is no such file, it fails, or it registers nothing. What it registered before then stays.
+    """
+    with _LOADS:
+        _load(path)
+
+
+def _load(path: str | os.PathLike[str]) -> None:
+    global _loading
+    file = os.path.realpath(path)
+    try:
+        facts = os.stat(file)  # noqa: PTH116
+    except OSError as reason:
+        raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
+    stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+    if _files.get(file) == stamp:
+        return
+    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
+    loader = _Fresh(name, file)
+    module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
+    before = [(dict(_plugins[table]), dict(specs[table])) for table in _plugins]
+    for table, plugins in _plugins.items():
+        for one in [one for one in plugins if plugins[one].function.__module__ == name]:
+            del plugins[one], specs[table][one]
+    was, sys.modules[name], _loading = next(_serials), module, True
+    try:
+        loader.exec_module(module)
+        if not any(one.serial > was for plugins in _plugins.values() for one in plugins.values()):
+            hint = "Put a decorator such as @evalcore.register_relevance before a function."
+            raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
+    except (Exception, SystemExit) as reason:
+        for table, (plugins, made) in zip(_plugins, before, strict=True):
+            _plugins[table].clear()
+            _plugins[table].update(plugins)
+            specs[table].clear()
+            specs[table].update(made)
+        if isinstance(reason, InputError):
+            raise
+        where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
+        what = str(reason) if isinstance(reason, CuiscopeError) else what
+        raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
+    finally:
+        _loading = False
+    _files[file] = stamp
+
+
+def ready() -> None:
+    """Load the plugins of installed packages and of the files that ``CUISCOPE_PLUGINS`` names.
+
+    What cannot be loaded is left out, and named by `left_out`.
+    """
+    with _LOADS:
+        if _loading:
+            return
+        _installed()
+        for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+            try:
+                load_file(path)
+            except InputError as reason:
+                _left_out[path] = str(reason)
+            else:
+                _left_out.pop(path, None)
+
+
+@cache
+def _installed() -> None:
+    for point in entry_points(group=GROUP):
+        try:
+            point.load()
+        except (Exception, SystemExit) as reason:
+            leave_out(f"The plugin {point.name} ({point.value})", reason)
+
+
+def forget() -> None:
+    """Know no plugin any more; files are run again when they are named again."""
+    for table, of in _plugins.items():
+        of.clear()
+        specs[table].clear()
+    _files.clear()
+    _left_out.clear()
+
+
+def leave_out(what: str, reason: BaseException) -> None:
+    """Note that a part of an installed package is left out, as it could not be loaded."""
+    why = f"{type(reason).__name__}: {reason}".rstrip(".: ")
+    where = place(reason)
+    _left_out[what] = f"{what} is left out, as it cannot be loaded: {where and f'{where}: '}{why}."
+
+
+def left_out() -> tuple[str, ...]:
+    """A sentence for everything that could not be loaded."""
+    return tuple(_left_out.values())

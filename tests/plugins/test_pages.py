@@ -1,0 +1,122 @@
+"""Plugins on the pages: named by the environment, offered, shown, and their faults said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore as cs
+from evalcore.cli import run
+from evalcore.study.workspace import uploads, workspace
+from evalcore.values import plugins
+from tests.ui.conftest import _packages_are_looked_through_once, open_app, said, study_folder, table_with
+
+__all__ = ["_packages_are_looked_through_once", "open_app", "study_folder"]
+Open = Callable[..., AppTest]
+
+SOURCE = '''
+import evalcore as cs
+
+@cs.register_relevance("mine", title="Findings of the query")
+def mine(query, candidate):
+    """The share of the query's concepts that the result has too."""
+    return len(query & candidate) / len(query)
+
+@cs.register_metric("Hits@K", title="Share of hits")
+def hits(gains, k):
+    return (gains > 0).sum() / k
+
+@cs.register_format("tsv2")
+def tsv2(data):
+    lists = {}
+    for line in data.decode().splitlines():
+        query, image, score = line.split("|")
+        lists.setdefault(query, {})[image] = float(score)
+    return lists
+'''
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "ours.py"
+    file.write_text(SOURCE)
+    monkeypatch.setenv(plugins.VARIABLE, str(file))
+    return file
+
+
+def bare(text: str) -> str:
+    """What a reader sees of escaped Markdown."""
+    return text.replace("\\", "").replace("\u2060", "")
+
+
+def mean_of(folder: Path, metric: str) -> float:
+    (scores,) = cs.score(cs.open_study(folder), [metric], systems=["alpha"])
+    return cs.summarise(scores).mean
+
+
+def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: Path) -> None:
+    app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Technical")
+    assert not app.exception
+    offered = app.selectbox(key="measure").options
+    assert "nDCG(mine)@k" in offered and "Hits(modality)@k" in offered
+    assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(mean_of(study_folder, "nDCG(mine)@2"))
+    assert "relevance mine of ours" in bare(said(app))
+    app.selectbox(key="measure").set_value("Hits(modality)").run()
+    assert not app.exception
+    shown = table_with(app, "Score ↑")["Score ↑"].max()
+    assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
+    plugin.write_text(SOURCE.replace("(gains > 0).sum() / k", "(gains > 0).sum() / (2 * k)"))
+    os.utime(plugin, ns=(1, 1))
+    app.run()
+    assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(shown / 2)
+
+
+def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin: Path) -> None:
+    app = open_app("pages/3_Query.py", study=study_folder, q="q1", why="q2", a="alpha", b="beta")
+    assert not app.exception
+    # q1 has three concepts, two of which q2 has too.
+    assert ("Findings of the query", "0.667") in [(one.label, one.value) for one in app.metric]
+    assert "The share of the query's concepts that the result has too." in bare(said(app))
+
+
+def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) -> None:
+    plugin.write_text(SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0"))
+    for page in ("app.py", "pages/2_Compare.py", "pages/3_Query.py"):
+        app = open_app(page, study=study_folder, measure="nDCG(mine)", a="alpha", b="beta", q="q1", why="q2")
+        assert not app.exception, page
+        (error,) = app.error
+        assert "ours.py:7: The relevance mine failed for query q" in bare(error.value), page
+    plugin.write_text("import nothing_like_that\n")
+    os.utime(plugin, ns=(1, 1))
+    app = open_app(study=study_folder)
+    warnings = [bare(one.value) for one in app.warning]
+    assert any("ours.py:1: The plugin cannot be loaded: ModuleNotFoundError" in text for text in warnings)
+    app.run()
+    assert not any("cannot be loaded" in one.value for one in app.warning)
+
+
+def test_reports_say_what_was_used(study_folder: Path, plugin: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    words = ["--metric", "nDCG(mine)@2", "--metric", "Hits(organ)@2", "--out", str(page)]
+    assert run(["report", str(study_folder), *words]) == 0
+    text = page.read_text()
+    assert "relevance mine of ours.py (source " in text and "metric Hits of ours.py (source " in text
+    assert " --plugin ours.py " in text
+
+
+def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin: Path) -> None:
+    target = workspace.study_folder("tiny")
+    for name in ("concepts.csv", "labels.csv"):
+        kind = name.removesuffix(".csv")
+        assert uploads.add_part(target, kind, name, (study_folder / name).read_bytes()).total("error") == 0
+    data = b"q1|q2|0.5\nq1|q3|0.25\n"
+    assert uploads.add_part(target, "run", "gamma.tsv2", data).total("error") == 0
+    assert (target / "systems" / "gamma" / "run.tsv2").read_bytes() == data
+    study = cs.open_study(target)
+    assert [study.image_ids[c] for c in study.runs["gamma"].candidates] == ["q2", "q3"]
+    report = uploads.add_part(target, "run", "delta.tsv2", b"q1|q2|x\n")
+    assert "ours.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()

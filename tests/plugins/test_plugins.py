@@ -1,0 +1,343 @@
+"""Where plugins come from, what is refused, and that nothing of an earlier version is served."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import evalcore as cs
+from evalcore import engine, extensions
+from evalcore.cli import run
+from evalcore.ui.frame import cache
+from evalcore.values import plugins
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
+from tests.plugins.conftest import DATA
+
+MINE = '''
+import evalcore as cs
+
+@cs.register_relevance("mine")
+def mine(query, candidate):
+    """Share of the query's concepts."""
+    return len(query & candidate) / len(query)
+
+@cs.register_metric("F1@K")
+def f1(gains, k, ideal):
+    return 2 * gains.sum() / (k + len(ideal))
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    written = tmp_path / "mine.py"
+    written.write_text(MINE)
+    return written
+
+
+def score_of(study: Study, metric: str) -> float:
+    (scores,) = cs.score(study, [metric], systems=["hog"])
+    return float(np.nanmean(scores.values))
+
+
+# What a function gives.
+
+
+def test_wrong_values_name_the_pair_and_the_value(sample: Study) -> None:
+    """The images are those of two concept sets with the value that the function turned into a wrong one."""
+
+    def turned(wrong: object) -> Callable[[frozenset[str], frozenset[str]], object]:
+        return lambda query, candidate: wrong if len(query & candidate) == 3 else 0.5
+
+    for wrong, shown in ((float("nan"), "nan"), (1.2, "1.2"), (-0.5, "-0.5"), ("x", "'x'"), (None, "None")):
+        cs.register_relevance("own")(turned(wrong))
+        with pytest.raises(InputError, match=r"relevance own of test_plugins.py gave") as error:
+            score_of(sample, "nDCG(own)@5")
+        words = str(error.value).replace(".", " ").split()
+        query, candidate = words[words.index("query") + 1], words[words.index("candidate") + 1]
+        sets = (sample.concepts.of_image(sample.concepts.index(image)) for image in (query, candidate))
+        assert len(frozenset.intersection(*sets)) == 3
+        assert f" gave {shown} for " in str(error.value)
+        assert str(error.value).endswith("It must give a number from 0 to 1.")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda q, c: np.zeros((q.shape[0], c.shape[0] + 1)), "an array of shape "),
+        (lambda q, c: (q @ c.T).toarray(), r"gave \d+\.0 for query SYN_\d+ and candidate SYN_\d+"),
+        (lambda q, c: np.full((q.shape[0], c.shape[0]), np.nan), "gave nan for query "),
+        (lambda _q, _c: "x", "an array of numbers of shape"),
+        (
+            lambda q, _c: q.nothing,
+            r"test_plugins.py:\d+: The relevance own failed for a block of .* query SYN",
+        ),
+    ],
+)
+@pytest.mark.parametrize("metric", ["mean(own)@5", "nDCG(own)@5"])
+def test_a_wrong_block_is_named(sample: Study, wrong: Callable, words: str, metric: str) -> None:
+    cs.register_relevance("own", block=True)(wrong)
+    with pytest.raises(InputError, match=words):
+        score_of(sample, metric)
+
+
+def test_a_sparse_block_is_taken(sample: Study) -> None:
+    @cs.register_relevance("own", block=True)
+    def own(queries: sparse.csr_array, candidates: sparse.csr_array) -> sparse.csr_array:
+        return (queries @ candidates.T) / 1000
+
+    cs.register_relevance("one")(lambda query, candidate: len(query & candidate) / 1000)
+    assert score_of(sample, "mean(own)@5") == score_of(sample, "mean(one)@5") > 0
+
+
+def test_wrong_values_of_metrics_and_decays(sample: Study) -> None:
+    cs.register_metric("odd@K")(lambda gains, k: 1.5 if gains[0] else gains.sum() / k)
+    with pytest.raises(
+        InputError,
+        match=r"odd\(organ\)@3, query SYN_\d+: .* gave 1\.5 for a list with the gains 1, .* 0 to 1\.$",
+    ):
+        score_of(sample, "odd(organ)@3")
+    cs.register_metric("free@K", range=(None, None))(lambda gains, k: float(k) if len(gains) else 0.0)
+    assert score_of(sample, "free(organ)@3") == 3.0
+    cs.register_metric("whole")(lambda gains: gains.mean() if len(gains) else 0.0)
+    assert 0 < score_of(sample, "whole(iou)") < 1
+    cs.register_metric("set@K", relevance="iou")(lambda gains, k: gains.sum() / k)
+    assert score_of(sample, "set@5") == pytest.approx(score_of(sample, "mean(iou)@5"), abs=1e-15)
+    with pytest.raises(SettingError, match="whose mean over all orders"):
+        cs.score(sample, ["set@5"], settings=Settings(ties="expected"))
+    cs.register_decay("odd")(lambda distance: 2.0 - distance)
+    with pytest.raises(
+        InputError, match=r"decay nn-iou:odd of test_plugins.py gave -1\.0 for the distance 3"
+    ):
+        score_of(sample, "mean(nn-iou:odd)@3")
+    cs.register_decay("flat")(lambda _distance: 0.5)
+    for odd in (Settings(count_rule="matching"), Settings(form="convex")):
+        with pytest.raises(SettingError, match="additive for nn-iou:flat"):
+            cs.score(sample, ["mean(nn-iou:flat)@3"], settings=odd)
+
+
+# Names.
+
+
+def test_names_of_the_program_and_no_names_are_refused() -> None:
+    def one(*_: object) -> float:
+        return 0.0
+
+    for name in (
+        "iou",
+        "IoU",
+        "nn-iou",
+        "judged",
+        "matching",
+        "cosine",
+        "",
+        "a b",
+        "a,b",
+        "1a",
+        "a" * 41,
+        "é",
+    ):
+        with pytest.raises(SettingError, match="name of the relevance"):
+            cs.register_relevance(name)(one)
+    for label in ("CUI@K", "ndcg@K", "map", "P@K", "bpref"):
+        with pytest.raises(SettingError, match="name of the metric"):
+            cs.register_metric(label)(lambda gains: 0.0)
+    for label in ("mine@5", "mine(x)@K", "", "@K"):
+        with pytest.raises(SettingError, match="written like mine@K"):
+            cs.register_metric(label)
+    for function in (lambda gains, cutoff: 0.0, lambda k: 0.0, lambda: 0.0):
+        with pytest.raises(SettingError, match="parameters of the metric mine"):
+            cs.register_metric("mine@K")(function)
+    with pytest.raises(SettingError, match="parameters"):
+        cs.register_metric("mine")(lambda gains, k: 0.0)
+    for ending, part in (("csv", "run"), ("npz", "embeddings"), ("csv", "concepts"), ("json", "run")):
+        with pytest.raises(SettingError, match="name of the reader"):
+            cs.register_format(ending, part=part)(lambda data: data)
+    for ending, part in ((".knn", "run"), ("gz", "run"), ("knn", "graph")):
+        with pytest.raises(SettingError):
+            cs.register_format(ending, part=part)
+    cs.register_relevance("mine")(one)
+    with pytest.raises(SettingError, match="unlike mine"):
+        cs.register_relevance("MINE")(one)
+
+
+def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study) -> None:
+    """Ideals in the engine, and what pages remember."""
+
+    def registered(shift: float) -> None:
+        cs.register_relevance("own")(lambda query, candidate: len(query & candidate) / 100 + shift)
+
+    registered(0.0)
+    before = score_of(sample, "nDCG(own)@10")
+    key = ("of a plugin", sample.digest)
+    assert cache.share(key, lambda: "old") == cache.share(key, lambda: "not asked") == "old"
+    registered(0.5)
+    assert cache.share(key, lambda: "new") == "new"
+    after = score_of(sample, "nDCG(own)@10")
+    plugins._plugins["relevance"].clear()
+    engine.interface.forget()
+    registered(0.5)
+    assert before < after == score_of(sample, "nDCG(own)@10")
+
+
+# Files.
+
+
+def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--metric", "F1(organ)@10"]
+    for words in (["--plugin", str(file), *asked], [*asked, f"--plugin={file}"]):
+        assert run([*words, "--json"]) == 0
+        printed = capsys.readouterr()
+        document = json.loads(printed.out)
+        assert [row["metric"] for row in document["scores"]] == ["mean(mine)@5", "F1(organ)@10"]
+        used = {(one["kind"], one["name"], one["file"]) for one in document["plugins"]}
+        assert used == {("relevance", "mine", "mine.py"), ("metric", "F1", "mine.py")}
+        assert len({one["digest"] for one in document["plugins"]}) == 1
+        assert "plugin" not in printed.err
+    assert run(["--plugin", str(file), *asked]) == 0
+    digest = document["plugins"][0]["digest"][:8]
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == (
+        f"Plugins: relevance mine of mine.py (source {digest}); metric F1 of mine.py (source {digest})."
+    )
+    assert run(["--plugin", str(file), "measures", "list", str(DATA), "--relevance", "mine"]) == 0
+    assert "mine: mine. Share of the query's concepts.\n" in capsys.readouterr().out
+    assert run(["score", str(DATA), "--metric", "CUI@5", "--json"]) == 0
+    assert "plugins" not in json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("x = 1\n", "The plugin odd.py registers nothing."),
+        ("x = \n", "odd.py:1: The plugin cannot be loaded: SyntaxError"),
+        ("\n\nimport nothing_like_that\n", "odd.py:3: The plugin cannot be loaded: ModuleNotFoundError"),
+        ("import sys\nsys.exit(0)\n", "odd.py:2: The plugin cannot be loaded: SystemExit"),
+        (MINE.replace('"mine"', '"iou"'), "odd.py:4: The plugin cannot be loaded: `name of the relevance`"),
+        (MINE + "mine({1}, {1}) and 1 / 0\n", "odd.py:12: The plugin cannot be loaded: ZeroD"),
+        (None, "odd.py cannot be read: No such file"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded(
+    source: str | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = tmp_path / "odd.py"
+    if source is not None:
+        odd.write_text(source)
+    assert run(["--plugin", str(odd), "check", str(DATA)]) == 2
+    assert words in capsys.readouterr().err
+    assert not plugins.names("relevance") and not plugins.names("metric")
+
+
+def test_a_function_that_raises_ends_with_its_own_line(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(
+        MINE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
+    )
+    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--plugin", str(file)]
+    assert run(asked) == 2
+    printed = capsys.readouterr()
+    assert "Error: mine.py:7: The relevance mine failed for query SYN_" in printed.err
+    assert "ZeroDivisionError" in printed.err and "Traceback" not in printed.err
+
+
+def test_a_file_is_run_again_when_it_has_changed(file: Path, sample: Study) -> None:
+    plugins.load_file(file)
+    plugins.load_file(file)
+    first, before = plugins.versions(), score_of(sample, "nDCG(mine)@10")
+    times = file.stat().st_mtime_ns
+    file.write_text(MINE.replace("/ len(query)", "/ len(candidate)"))
+    os.utime(file, ns=(times + 1, times + 1))  # within the same second
+    plugins.load_file(file)
+    assert plugins.versions() != first and score_of(sample, "nDCG(mine)@10") != before
+    kept = plugins.versions()
+    file.write_text("raise ValueError\n")
+    with pytest.raises(InputError, match=r"mine\.py:1"):
+        plugins.load_file(file)
+    assert plugins.versions() == kept
+
+
+def test_nothing_in_a_study_is_run(tmp_path: Path) -> None:
+    """A plugin comes from who runs the program, never with the data."""
+    ran = tmp_path / "ran"
+    for name in ("plugin.py", "cuiscope_plugins.py", "conftest.py", "systems/a/run.py"):
+        path = tmp_path / "study" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"open({str(ran)!r}, 'w')\n" + MINE)
+    study = tmp_path / "study"
+    (study / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
+    (study / "study.toml").write_text(
+        'plugins = ["plugin.py"]\nplugin = "plugin.py"\n[files]\nplugin = "plugin.py"\n'
+    )
+    opened = cs.open_study(study)
+    with pytest.raises(cs.UnknownName):
+        cs.score(opened, ["mean(mine)@5"], systems=["@iou"])
+    assert not ran.exists()
+
+
+# Installed packages and the environment.
+
+
+def test_plugins_of_installed_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that works joins; one that fails is named once and left out, and so are features."""
+    good, bad = "installed_measures_of_test", "broken_measures_of_test"
+    (tmp_path / f"{good}.py").write_text(MINE)
+    (tmp_path / f"{bad}.py").write_text("import nothing_like_that\n")
+    points = {
+        plugins.GROUP: [EntryPoint("good", good, plugins.GROUP), EntryPoint("bad", bad, plugins.GROUP)],
+        extensions.GROUP: [
+            EntryPoint("lost", f"{bad}:FEATURE", extensions.GROUP),
+            EntryPoint("none", f"{good}:mine", extensions.GROUP),
+        ],
+    }
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in (plugins, extensions):
+        monkeypatch.setattr(module, "entry_points", lambda group: points[group])
+    plugins._installed.cache_clear()
+    extensions.features.cache_clear()
+    try:
+        assert 0 < score_of(sample, "mean(mine)@5") < 1
+        built_in = [feature.name for feature in extensions.features()]
+        assert "imageclef" in built_in and "lost" not in built_in
+        assert run(["check", str(DATA)]) == 0
+        named = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
+        assert named == [
+            f"The plugin bad ({bad}) is left out, as it cannot be loaded: {bad}.py:1: ModuleNotFoundError: "
+            "No module named 'nothing_like_that'.",
+            f"The feature lost ({bad}:FEATURE) is left out, as it cannot be loaded: {bad}.py:1: "
+            "ModuleNotFoundError: No module named 'nothing_like_that'.",
+            f"The feature none ({good}:mine) is left out, as it cannot be loaded: "
+            "TypeError: it is no Feature.",
+        ]
+    finally:
+        monkeypatch.undo()
+        plugins._installed.cache_clear()
+        extensions.features.cache_clear()
+        for name in (good, bad):
+            sys.modules.pop(name, None)
+
+
+def test_the_environment_names_files(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Study
+) -> None:
+    odd = tmp_path / "odd.py"
+    odd.write_text("1 / 0\n")
+    monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([str(file), str(odd)]))
+    assert plugins.names("relevance") == ("mine",)
+    assert score_of(sample, "F1(organ)@10") > 0
+    (left,) = plugins.left_out()
+    assert left.startswith("odd.py:1: The plugin cannot be loaded: ZeroDivisionError")
+    odd.write_text(MINE.replace("mine", "other").replace("F1", "F2"))
+    assert plugins.names("relevance") == ("mine", "other") and plugins.left_out() == ()
