@@ -208,6 +208,24 @@ def test_every_page_and_every_command_is_listed() -> None:
     assert listed == {words for words, _ in leaves(main)}
 
 
+CONCEPTS = {"plain X-ray", "postero-anterior", "pleural effusion", "pneumothorax", "femur"}
+"""Words in italics that are no label on a page."""
+
+
+def test_labels_of_pages_are_as_the_pages_have_them() -> None:
+    """What guides put in italics, such as *Data > Systems*, is somewhere in the program in these words."""
+    sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "evalcore").rglob("*.py")))
+    written = re.sub(r'"\s*\n\s*f?"', "", sources)
+    missing = {}
+    for page in (*(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")):
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.S)
+        labels = re.findall(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)", prose)
+        words = {part for label in labels for part in " ".join(label.split()).split(" > ")} - CONCEPTS
+        if absent := sorted(word for word in words if word not in written):
+            missing[page.name] = absent
+    assert missing == {}
+
+
 # Links and the site.
 
 
