@@ -179,9 +179,8 @@ def test_the_guide_opens_leads_on_and_closes(server: str, open_page) -> None:
     settle(page)
     page.get_by_role("button", name="Guide", exact=True).click()
     dialog = page.get_by_role("dialog")
-    expect(
-        dialog.get_by_role("heading", name="Find hard queries and select queries", level=1)
-    ).to_be_visible()
+    title = "Find hard queries and select queries"
+    expect(dialog.get_by_role("heading", name=title, level=1)).to_be_visible()
     dialog.get_by_role("button", name="Compare systems").click()
     expect(dialog.get_by_role("heading", name="Compare systems", level=1)).to_be_visible()
     page.keyboard.press("Escape")
