@@ -1,10 +1,11 @@
 """CUIscope: what retrieval systems for medical images return, judged by the concepts of the images.
 
-    from evalcore import explain, open_study, score, summarise
+    import evalcore as cs
 
-    study = open_study("data")
-    scores = score(study, metrics=["nnCUI@10"])
-    why = explain(study, study.image_ids[0], study.image_ids[1])
+    study = cs.open_study("data")       # or cs.make_study(concepts=..., runs=...) of what is in memory
+    board = cs.score(study)             # a sequence of Scores, a table in a notebook
+    cs.compare(board, "hog", "texture").verdict()
+    why = cs.explain(study, study.image_ids[0], study.image_ids[1])
 
 Names are looked up on first use: asking for the command line's help loads no number library.
 """
@@ -14,8 +15,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from evalcore.values.version import __version__ as __version__
+
 if TYPE_CHECKING:
-    from evalcore.evaluate import common_queries, compare, leaderboard, score, summarise, summarise_all
+    from evalcore import figures as figures
+    from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_decay as register_decay
     from evalcore.register import register_format as register_format
@@ -23,43 +27,68 @@ if TYPE_CHECKING:
     from evalcore.register import register_relevance as register_relevance
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
-    from evalcore.study import open_study
+    from evalcore.report.document import write_report
+    from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
+    from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
     from evalcore.values.errors import SettingError as SettingError
     from evalcore.values.errors import UnknownName as UnknownName
+    from evalcore.values.model import Comparison, Interval, Run, Scores, Study
     from evalcore.values.settings import Settings
-
-__version__ = "0.2.0"
-"""Of the program; pyproject.toml reads it here."""
 
 __all__ = [
     "METRICS",
     "RELEVANCE",
+    "Board",
+    "Comparison",
     "CuiscopeError",
+    "Differences",
     "InputError",
+    "Interval",
+    "Run",
+    "Scores",
     "Settings",
+    "Slices",
+    "Study",
+    "Sweep",
     "common_queries",
     "compare",
     "explain",
     "leaderboard",
+    "make_study",
     "open_study",
     "parse_metric",
     "score",
+    "slices",
     "summarise",
     "summarise_all",
+    "sweep",
+    "write_report",
 ]
 """What most scripts need; the kinds of InputError, and the decorators of `evalcore.register` for functions of
 your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
-    "evalcore.evaluate": ("common_queries", "compare", "leaderboard", "score", "summarise", "summarise_all"),
+    "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),
-    "evalcore.study": ("open_study",),
+    "evalcore.report.document": ("write_report",),
+    "evalcore.report.library": (
+        "Board",
+        "Differences",
+        "Slices",
+        "Sweep",
+        "compare",
+        "score",
+        "slices",
+        "sweep",
+    ),
+    "evalcore.study": ("make_study", "open_study"),
+    "evalcore.values.model": ("Comparison", "Interval", "Run", "Scores", "Study"),
 }
 
 
@@ -67,6 +96,8 @@ def __getattr__(name: str) -> Any:
     for module, names in _HOME.items():
         if name in names:
             return getattr(import_module(module), name)
+    if name == "figures":
+        return import_module("evalcore.figures")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -27,7 +27,8 @@ BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
 class Page:
     """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers.
 
-    ``place``: where it comes in the sidebar, lower ones first. ``show``: what draws it, as
+    ``place``: where it comes in the sidebar, lower ones first. ``guide``: the page of ``docs`` that says how
+    it is used, such as ``how-to/compare-systems``; "" for none. ``show``: what draws it, as
     ``"module:function"`` that takes a context; "" where its file does. ``blind``: what says which values its
     address keeps while a reader judges without knowing the systems, and nothing at other times.
     ``compares``: it compares systems, over the queries and candidates that the sidebar counts.
@@ -41,6 +42,7 @@ class Page:
     icon: str
     question: str
     place: int
+    guide: str = ""
     show: str = ""
     blind: str = ""
     compares: bool = True

@@ -38,7 +38,7 @@ ABOVE["report"] = ABOVE["results"] | {"results", "figures"}
 ABOVE["cli"] = ABOVE["ui"] = ABOVE["report"] | {"report"}
 ABOVE["feature"] = ABOVE["ui"] | {"ui", "cli"}
 ABOVE["page"] = ABOVE["ui"] | {"ui"}
-FREE = {"cli", "values", "evaluate", "relevance", "ranking", "study", "register"}
+FREE = {"cli", "values", "evaluate", "relevance", "ranking", "study", "figures", "report", "register"}
 """What the top of the package takes its names from."""
 FOR_TYPES = {("evalcore.values.model", "evalcore.graph")}
 """A study holds a graph: imported for the types of its fields only."""

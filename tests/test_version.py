@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_every_place_names_the_version_of_the_package(capsys):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
-    assert project["tool"]["hatch"]["version"] == {"path": "evalcore/__init__.py"}
+    assert project["tool"]["hatch"]["version"] == {"path": "evalcore/values/version.py"}
     cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.M)
     assert cited is not None and cited[1] == evalcore.__version__
     assert run(["--version"]) == 0

@@ -20,7 +20,8 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.graph.links import only_links
 from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
-from evalcore.results.rows import Column, Table, also, decimals, ends, plain, whole
+from evalcore.results.graph import ratings_table
+from evalcore.results.rows import Column, Table, also, decimals, plain
 from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.naming import find_concept
 from evalcore.study.tables.writers import csv_lines, write_pieces
@@ -279,23 +280,11 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
             "level": level,
             "resamples": N_RESAMPLES,
             "seed": seed,
-            "measures": Table(found, _ROWS),
+            "measures": ratings_table(found),
         },
-        [said, Table(found, _ROWS), *nothing],
+        [said, ratings_table(found), *nothing],
     )
 
-
-_ROWS = (
-    Column("measure", head="measure"),
-    Column("title"),
-    Column("relatedness", None, "measures", lambda yes: "relatedness" if yes else "similarity"),
-    Column("n_pairs", None, None),
-    Column("n_known", None, "known", whole),
-    Column("n_connected", None, "connected", whole),
-    Column("spearman", None, "rho", decimals),
-    *ends("ci_"),
-    Column("spearman_connected", None, "rho, connected", decimals),
-)
 
 # ``graph vectors``: vectors of concepts from the study's own graph, a baseline without a download.
 

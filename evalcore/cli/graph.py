@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
-from evalcore.cli.output import concept_name, few, mention, progress_line
+from evalcore.cli.output import few, mention, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.coverage import relations_of
@@ -19,7 +19,8 @@ from evalcore.evaluate.graph_effect import graph_effect, study_without, working_
 from evalcore.graph.distances import distance_counts
 from evalcore.graph.links import edge_named
 from evalcore.graph.neighbourhood import neighbourhood as around
-from evalcore.results.rows import Column, Table, also, decimals, named, signed, span, whole
+from evalcore.results.graph import distances_table, near_table, pairs_table, without_table
+from evalcore.results.rows import Column, Table, also, decimals, named, whole
 from evalcore.results.study import relations_table
 from evalcore.stats.correction import NAMES
 from evalcore.study import open_study
@@ -31,7 +32,6 @@ from evalcore.values.errors import InputError, UnknownName
 if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.values.model import Study
     from evalcore.values.settings import Correction
 
 
@@ -73,14 +73,7 @@ def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     cui = find_concept(opened, concept)
     used = images_by_concept(opened)
     found = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
-    columns = (
-        also("steps", "steps"),
-        also("concept", lambda one: concept_name(opened, one.cui)),
-        also("is", lambda one: "more general" if one.way == "up" else "more specific"),
-        also("than", lambda one: concept_name(opened, one.via)),
-        also("images", "used"),
-    )
-    asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)])
+    asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [near_table(opened, found)])
 
 
 @example("graph neighbours data --distances")
@@ -99,9 +92,7 @@ def distances(asked: StudyRequest) -> None:
         direction=asked.settings.direction,
         progress=progress_line(),
     )
-    counted = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
-    rows = [*counted, ("no path", *found.no_path), ("not in graph", *found.not_in_graph)]
-    table = Table(rows, _DISTANCES)
+    table = distances_table(found)
     asked.emit(
         {
             "direction": found.direction,
@@ -111,13 +102,6 @@ def distances(asked: StudyRequest) -> None:
         },
         [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table],
     )
-
-
-_DISTANCES = (
-    Column("distance", itemgetter(0), "distance"),
-    Column("pairs", itemgetter(1), "pairs"),
-    Column("weighted", itemgetter(2), "weighted by images"),
-)
 
 
 @example("graph effect data --top 5")
@@ -165,9 +149,8 @@ def effect(
         if links
         else ()
     )
-    listed = Table(pairs[:top], _pair_columns(opened))
-
-    of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
+    listed = pairs_table(opened, pairs[:top])
+    of_systems = without_table(compared, metric, NAMES[correction])
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
     asked.emit(
         {
@@ -202,33 +185,11 @@ _VERSIONS = (
 )
 
 
-def _pair_columns(study: Study) -> tuple[Column, ...]:
-    return (
-        also("image pairs", "image_pairs", whole),
-        Column("a", None, "concept", lambda cui: concept_name(study, cui)),
-        Column("b", None, "concept", lambda cui: concept_name(study, cui)),
-        Column("distance", head="distance"),
-        *named("image_pairs", "images_a", "images_b"),
-    )
-
-
 def _as_dict(row: BeforeAfter) -> dict[str, Any]:
     """A row for JSON; ``spread`` is for people who plan a study."""
     found = asdict(row)
     del found["change"]["spread"]
     return found
-
-
-def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
-    return (
-        also("system", "system"),
-        also(f"{metric} before", lambda row: row.before.mean, decimals),
-        also("after", "after.mean", decimals),
-        also("difference", "change.difference", signed),
-        span("change."),
-        also(f"p ({correction})", lambda row: row.change.p_corrected, decimals),
-        also("n", "change.n_pairs"),
-    )
 
 
 # ``graph relations``: which relation types the graph files of a study have, and which its graph follows.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.results.rows import Table, plain
+from evalcore.results.writers import text_lines
 from evalcore.values.progress import silent
 
 if TYPE_CHECKING:
@@ -52,17 +53,8 @@ def _without_nan(value: Any) -> Any:
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns padded to their widest cell, numbers to the right, two spaces between."""
-    table = [[plain(cell) for cell in row] for row in (header, *rows)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
-    numeric = [all(_is_number(row[column]) for row in table[1:]) for column in range(len(header))]
-    for row in table:
-        cells = zip(row, widths, numeric, strict=True)
-        padded = [cell.rjust(width) if right else cell.ljust(width) for cell, width, right in cells]
-        click.echo("  ".join(padded).rstrip())
-
-
-def _is_number(cell: str) -> bool:
-    return cell[:1] in {"-", "+", "["} or cell[:1].isdigit()
+    for line in text_lines(header, rows):
+        click.echo(line)
 
 
 def concept_name(study: Study, cui: str) -> str:

@@ -139,7 +139,7 @@ ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
 
 
-_SHOWN = 12
+_SHOWN = 10
 """Rows that a result is written with."""
 
 

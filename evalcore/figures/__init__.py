@@ -3,4 +3,71 @@
 One module per question; every figure function has an ``..._alt`` beside it (the take-away in one
 sentence) and two lines in ``reading.HOW_TO_READ``. Colours, fonts and the empty figure come from
 ``theme``; escaping and numbers in sentences from ``words``.
+
+What this package offers by name returns a `Drawn`, whose ``figure`` is plotly's; most need a ``theme``:
+LIGHT, DARK or PAPER.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evalcore.figures.ablation import alpha_lines, leader_map
+    from evalcore.figures.compare import delta_bars, score_scatter, slice_forest, slice_map, win_tie_loss
+    from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
+    from evalcore.figures.explain import contribution_bars, match_matrix
+    from evalcore.figures.frame import Drawn
+    from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
+    from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+    from evalcore.figures.printed import PAPER
+    from evalcore.figures.queries import query_map
+    from evalcore.figures.theme import DARK, LIGHT, Theme
+
+_HOME = {
+    "ablation": ("alpha_lines", "leader_map"),
+    "compare": ("delta_bars", "score_scatter", "slice_forest", "slice_map", "win_tie_loss"),
+    "curves": ("leaderboard_multiples", "metric_curves", "precision_recall"),
+    "explain": ("contribution_bars", "match_matrix"),
+    "frame": ("Drawn",),
+    "leaderboard": ("difference_dots", "leaderboard_dots"),
+    "many": ("critical_diagram", "overlap_matrix", "pair_matrix", "rank_dots"),
+    "printed": ("PAPER",),
+    "queries": ("query_map",),
+    "theme": ("DARK", "LIGHT", "Theme"),
+}
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "PAPER",
+    "Drawn",
+    "Theme",
+    "alpha_lines",
+    "contribution_bars",
+    "critical_diagram",
+    "delta_bars",
+    "difference_dots",
+    "leader_map",
+    "leaderboard_dots",
+    "leaderboard_multiples",
+    "match_matrix",
+    "metric_curves",
+    "overlap_matrix",
+    "pair_matrix",
+    "precision_recall",
+    "query_map",
+    "rank_dots",
+    "score_scatter",
+    "slice_forest",
+    "slice_map",
+    "win_tie_loss",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """These on first use: plotly takes a third of a second."""
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(f"evalcore.figures.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,6 +14,10 @@ from evalcore.values.writing import wrapped
 # What a figure function returns: the figure, its take-away in a sentence, and how to read it.
 
 
+Figure = go.Figure
+"""plotly's, for rooms that hand figures on without drawing any."""
+
+
 class Reading(NamedTuple):
     """The line under a figure: in everyday words, and on the method."""
 

@@ -1,4 +1,4 @@
-"""Every named relevance, with what a page, the README and the tests need to know about it.
+"""Every named relevance, with what a page, the reference and the tests need to know about it.
 
 Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row;
 of one that only counts shared concepts a formula in ``overlap`` and an entry of `_by_overlap`.

@@ -7,11 +7,13 @@ import hashlib
 import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from pathlib import Path
 
 from markupsafe import Markup
 
-import evalcore
 from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
@@ -19,12 +21,14 @@ from evalcore.report.html import Table, drawn
 from evalcore.report.results import NOTHING_MORE, Found, More, find
 from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text
+from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View, command_line
+from evalcore.values.version import __version__
 from evalcore.values.writing import pluralize
 
 # How to get the numbers of a report again: digests, versions, commands, the settings as a file.
@@ -38,7 +42,7 @@ def versions(found: Found) -> list[tuple[str, object]]:
     return [
         ("Digest of the study's files", found.whole.content),
         ("Digest with queries, candidates and groups", found.study.digest),
-        ("CUIscope", evalcore.__version__),
+        ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
         ("Libraries", ", ".join(_versions())),
@@ -116,6 +120,32 @@ def report(
     )
 
 
+def write_report(
+    study: Study,
+    path: str | PathLike[str],
+    *,
+    view: View | None = None,
+    metrics: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    by: Sequence[str] = (),
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Path:
+    """Write verdict, figures and tables of a study as one HTML file, as the command ``report`` does.
+
+    ``view``: what is compared and how, such as that of a board. ``metrics``, ``systems``: in place of those
+    of the view. ``by``: also slice by slice. ``sweep``: also other weights of related concepts. Returns the
+    path. Raises as `report`, and InputError where the file cannot be written.
+    """
+    view = View() if view is None else view
+    chosen = replace(view, metrics=tuple(metrics) or view.metrics, systems=tuple(systems) or view.systems)
+    folder = study.name if study.path is None else study.path.name
+    made, more = f"{date.today():%d %B %Y}", More(tuple(dict.fromkeys(by)), sweep=sweep)
+    text = report(study, chosen, folder=folder, made=made, more=more, progress=progress)
+    write_pieces(Path(path), [text.encode("utf-8", "replace")])
+    return Path(path)
+
+
 def document(found: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
     """The same of what was found."""
     named = figures_of(found)
@@ -145,11 +175,11 @@ def document(found: Found, *, folder: str, made: str, progress: Progress = silen
         folder=folder,
         commands="\n\n".join(commands(found, folder)),
         toml=settings_text(
-            found.view, study=found.whole.name, digest=found.whole.content, program=evalcore.__version__
+            found.view, study=found.whole.name, digest=found.whole.content, program=__version__
         ),
         files=files(found),
         warning=WARNING,
-        program=evalcore.__version__,
+        program=__version__,
         scripts=list(map(Markup, scripts)),
     )
     if len(page.encode("utf-8", "replace")) > MOST:

@@ -46,6 +46,7 @@ from evalcore.study import naming
 from evalcore.values.errors import InputError
 from evalcore.values.label_types import label_types
 from evalcore.values.model import Comparison, Interval
+from evalcore.values.settings import View
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 LEAST = 3
@@ -236,29 +237,48 @@ def _slices(found: Found, theme: Theme) -> Iterator[Named]:
     for by, (number, one) in product(ways, _numbered(found)):
         rows = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, one.metric)]
         name = f"{re.sub(r'[^A-Za-z0-9]+', '-', by)}-{number}"
-        systems = by_score({of: mean.mean for of, mean in one.intervals.items()})
-        slices: dict[str, dict[str, SliceMean]] = {}
-        for row in rows:
-            slices.setdefault(row.name, {})[row.scores.system] = row
-        means = [("All queries", one.intervals)]
-        means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
-        framed = [systems[0], *_clearly_better(found, systems, slices)]
-        cells = [
-            MapRow(part, max(mean.n for mean in of.values()), of, mark)
-            for (part, of), mark in zip(means, framed, strict=True)
-        ]
-        way = by.removeprefix(LABEL)
-        drawn = slice_map(cells, systems, by=way, metric=one.metric, theme=theme)
-        yield Named(f"slices-{name}", drawn, wide=len(systems) > IN_A_COLUMN)
+        slices = by_slice(rows)
+        drawn = slice_means(one.intervals, slices, found.view, by=by, metric=one.metric, theme=theme)
+        yield Named(f"slices-{name}", drawn, wide=len(one.intervals) > IN_A_COLUMN)
         if one.gap is not None:
-            yield Named(f"slice-differences-{name}", _forest(found, one.gap, slices, way, theme))
+            forest = _forest(found, one.gap, slices, by.removeprefix(LABEL), theme)
+            yield Named(f"slice-differences-{name}", forest)
+
+
+def by_slice(rows: Sequence[SliceMean]) -> dict[str, dict[str, SliceMean]]:
+    """{slice: {system: its row}} of one way of slicing and one metric."""
+    slices: dict[str, dict[str, SliceMean]] = {}
+    for row in rows:
+        slices.setdefault(row.name, {})[row.scores.system] = row
+    return slices
+
+
+def slice_means(
+    intervals: Mapping[str, Interval],
+    slices: Mapping[str, Mapping[str, SliceMean]],
+    view: View,
+    *,
+    by: str,
+    metric: str,
+    theme: Theme,
+) -> Drawn:
+    """Every system over all queries (``intervals``) and slice by slice, the clearly best framed."""
+    systems = by_score({of: mean.mean for of, mean in intervals.items()})
+    means = [("All queries", intervals)]
+    means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
+    framed = [systems[0], *_clearly_better(view, systems, slices)]
+    cells = [
+        MapRow(part, max(mean.n for mean in of.values()), of, mark)
+        for (part, of), mark in zip(means, framed, strict=True)
+    ]
+    return slice_map(cells, systems, by=by.removeprefix(LABEL), metric=metric, theme=theme)
 
 
 def _clearly_better(
-    found: Found, systems: Sequence[str], slices: Mapping[str, Mapping[str, SliceMean]]
+    view: View, systems: Sequence[str], slices: Mapping[str, Mapping[str, SliceMean]]
 ) -> list[str]:
     """Of each slice the system that is clearly better there than the leader, "" for none, as on Compare."""
-    view, (leader, *others) = found.view, systems
+    leader, *others = systems
     pairs = [(of[leader].scores, of[name].scores) for name in others for of in slices.values()]
     compared = compare_all(
         pairs,
@@ -322,7 +342,7 @@ def _settings(found: Found, theme: Theme) -> Iterator[Named]:
             drawn = alpha_lines(
                 lines,
                 alphas,
-                title=_reach(threshold),
+                title=reach_of(threshold),
                 metric=one.metric,
                 theme=theme,
                 current=settings.alpha,
@@ -331,7 +351,8 @@ def _settings(found: Found, theme: Theme) -> Iterator[Named]:
             yield Named(f"alpha-{number}-{threshold}", drawn)
 
 
-def _reach(threshold: int) -> str:
+def reach_of(threshold: int) -> str:
+    """How far away concepts may be to count as related, as a title."""
     return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 

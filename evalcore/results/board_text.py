@@ -1,7 +1,8 @@
-"""A board written down: LaTeX with booktabs, or Markdown."""
+"""A board written down: LaTeX with booktabs, Markdown, or HTML for notebooks."""
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from evalcore.results.caption import IN_PARENTHESES
@@ -61,6 +62,33 @@ def as_markdown(board: Board, *, intervals: bool = True) -> str:
     lines = markdown_lines(["System", *map(escape_markdown, board.columns)], rows)
     below = [escape_markdown(text) for text in (_caption(board, intervals), _note(board, intervals))]
     return "\n".join([*lines, "", below[0], "", below[1]]) + "\n"
+
+
+def as_html(board: Board) -> str:
+    """A table in HTML for notebooks, caption above and note below; every text is escaped."""
+
+    def line(tag: str, cells: Iterable[str]) -> str:
+        styled = (f'<{tag} style="text-align: left">{cell}</{tag}>' for cell in cells)
+        return f"<tr>{''.join(styled)}</tr>"
+
+    rows = [
+        line("td", [escape(_named(board, name)), *map(_in_html, cells)])
+        for name, cells in zip(board.systems, board.cells, strict=True)
+    ]
+    if board.bound:
+        rows.append(line("td", [BOUND, *map(escape, board.bound)]))
+    head = line("th", ["System", *map(escape, board.columns)])
+    caption, note = escape(" ".join(board.caption)), escape(" ".join(board.note))
+    return (
+        f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        f"<p><small>{note}</small></p>"
+    )
+
+
+def _in_html(cell: BoardCell) -> str:
+    mean = f"<b>{escape(cell.mean)}</b>" if cell.best else escape(cell.mean)
+    ends = f" <small>({escape(cell.interval)})</small>" if cell.interval else ""
+    return f"{mean}{escape(cell.mark)}{ends}"
 
 
 def _named(board: Board, name: str) -> str:

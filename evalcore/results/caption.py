@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore import __version__
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.systems import about_means
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
+from evalcore.values.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore import __version__
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study.naming import pairs
+from evalcore.values.version import __version__
 
 if TYPE_CHECKING:
     from evalcore.values.model import Study

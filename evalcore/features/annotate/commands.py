@@ -122,7 +122,7 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
 
 _GONE = (
     "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id (README, MedCAT and QuickUMLS), and read it: annotate run STUDY --from FILE."
+    "JSON by image id (guide “Find concepts in captions”), and read it: annotate run STUDY --from FILE."
 )
 
 

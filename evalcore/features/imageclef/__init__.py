@@ -44,6 +44,7 @@ FEATURE = Feature(
             title="Challenge",
             icon=":material/trophy:",
             question="Would ImageCLEF accept these runs, and what would they score?",
+            guide="how-to/check-an-imageclef-run",
             place=90,
             show="evalcore.features.imageclef.page.sections:show",
             compares=False,

@@ -56,6 +56,7 @@ FEATURE = Feature(
             title="Review",
             icon=":material/rate_review:",
             question="What do readers say about these results, not knowing which system found them?",
+            guide="how-to/collect-judgments",
             place=100,
             show="evalcore.features.review.page.sections:show",
             blind="evalcore.features.review.page.reading:blind",

@@ -37,6 +37,7 @@ FEATURE = Feature(
             title="Synthetic images",
             icon=":material/auto_awesome:",
             question="Do generated images have what real ones have, and do they copy them?",
+            guide="how-to/score-generated-images",
             place=120,
             show="evalcore.features.synthetic.page.sections:show",
             compares=False,

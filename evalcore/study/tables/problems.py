@@ -167,7 +167,9 @@ class Problems:
 P = ParamSpec("P")
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."
+WAY_OUT = (
+    "Check that it was saved or copied completely, or save it again in another form (see “The study folder”)."
+)
 
 
 def attempt(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:

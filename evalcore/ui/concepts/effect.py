@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
@@ -20,7 +19,7 @@ from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.leaderboard import difference_dots
 from evalcore.graph import ConceptGraph, Step, shortest_paths, steps
 from evalcore.graph.links import Edge, edge_named
-from evalcore.results.rows import Column, Table, ends
+from evalcore.results.graph import pairs_table, without_table
 from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, path, table, vocabulary
@@ -32,19 +31,10 @@ from evalcore.ui.frame.measures import RELATED_FIRST
 from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import (
-    count,
-    in_table,
-    number,
-    p_value,
-    percent,
-    pluralize,
-    pluralize_all,
-    signed,
-)
+from evalcore.values.writing import count, number, percent, pluralize, pluralize_all, signed
 
 # One link between two concepts: the path, images it brings together, and a switch to leave it out.
 
@@ -232,26 +222,6 @@ def sentence(rows: tuple[BeforeAfter, ...]) -> str:
 
 
 def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> None:
-    columns = (
-        Column("system").on_page("System", cell=plain),
-        Column("mean_with_links", "before.mean").on_page("With all links ↑", "%.3f"),
-        Column("mean_without", "after.mean").on_page("Without ↑", "%.3f"),
-        Column("difference", "change.difference").on_page("Difference", "%+.4f"),
-        *ends(
-            "change.",
-            name="difference_ci",
-            title="Interval of the difference",
-            cell=partial(in_table, places=4),
-        ),
-        Column("difference_ci_level", "change.level"),
-        Column("p", "change.p"),
-        Column("p_corrected", "change.p_corrected").on_page(f"p ({rows[0].change.correction})", cell=p_value),
-        Column("correction", "change.correction"),
-        Column("n_pairs", "change.n_pairs").on_page("Queries"),
-        Column("test", "change.test"),
-        Column("sign_flips", "change.n_resamples"),
-        Column("seed", "change.seed"),
-    )
     one = rows[0].change
     method = (
         f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
@@ -259,7 +229,9 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
     )
     table.declared(
         context,
-        Table(rows, columns, of_metric(choice.metric)),
+        without_table(rows, choice.metric, rows[0].change.correction)._replace(
+            facts=of_metric(choice.metric)
+        ),
         key="without-table",
         alt="Score of each system with and without the links",
         file="without",
@@ -396,24 +368,10 @@ def _choose(ends: tuple[str, str]) -> None:
 
 def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
-    names = context.study.names
     st.header("Links in use", anchor=False)
-    columns = (
-        Column("cui_a", "a").on_page("Concept", cell=lambda cui: plain(names.get(cui, cui))),
-        Column("name_a", lambda pair: names.get(pair.a, "")),
-        Column("cui_b", "b").on_page("Related to", cell=lambda cui: plain(names.get(cui, cui))),
-        Column("name_b", lambda pair: names.get(pair.b, "")),
-        Column("image_pairs").on_page("Image pairs"),
-        Column("distance").on_page("Steps"),
-        Column("images_a").on_page("Images with the first concept"),
-        Column("images_b").on_page("Images with the second concept"),
-        Column("", lambda pair: f"{pair.a} {pair.b}").on_page(
-            f"{id_word(context.study.scheme)}s", cell=plain
-        ),
-    )
     row = table.declared(
         context,
-        Table(pairs, columns),
+        pairs_table(context.study, pairs, id_word(context.study.scheme)),
         key="working-table",
         file="links",
         choose=True,

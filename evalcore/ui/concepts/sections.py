@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import distance_bars, neighbourhood_tree
@@ -11,14 +10,13 @@ from evalcore.figures.concepts.kinds import half_within
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.results.rows import Column, Table
+from evalcore.results.graph import distances_table, near_table
 from evalcore.ui.components import download, figure, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.concepts import effect, path
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
-from evalcore.values.markdown import plain
 from evalcore.values.writing import count, percent, pluralize
 
 # What lies around a concept, and how much of it does the study use?
@@ -75,24 +73,10 @@ def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood
 
 def _listed(context: Context, found: Neighbourhood) -> None:
     """All of them as a table; a selected row opens the path to it."""
-    names = context.study.names
-
-    def called(cui: str) -> str:
-        return plain(names.get(cui, cui))
-
-    columns = (
-        Column("", "cui").on_page("Concept", cell=called),
-        Column("near", "cui").on_page(id_word(context.study.scheme), cell=plain),
-        Column("name", lambda one: names.get(one.cui, "")),
-        Column("distance", "steps").on_page("Steps"),
-        Column("images", "used").on_page("Images"),
-        Column("way").on_page("Relation", cell={"up": "more general", "down": "more specific"}.__getitem__),
-        Column("via").on_page("Compared with", cell=called),
-    )
     concepts = pluralize(len(found.near), "concept")
     row = table.declared(
         context,
-        Table(found.near, columns, {"cui": found.cui, "within": found.within}),
+        near_table(context.study, found, id_word(context.study.scheme)),
         key=f"around-table-{found.cui}-{found.within}",
         file=f"around-{found.cui}",
         alt=f"{concepts} near the selected one, with steps and number of images",
@@ -106,8 +90,6 @@ def _listed(context: Context, found: Neighbourhood) -> None:
 
 
 # How far apart are the study's concepts?
-
-COLUMNS = ("distance", "pairs", "weighted")
 
 
 def show_distances(context: Context, graph: ConceptGraph) -> None:
@@ -139,16 +121,8 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
         messages.lead(_sentence(found, weighted=weighted))
     drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
     figure.show(context, drawn, key="distance-bars", file="distances")
-    download.csv(table.studied(context, _tidy(found)), context.stem("distances"))
-
-
-def _tidy(found: DistanceCounts) -> pd.DataFrame:
-    """One row per distance, and one each for pairs without a path and pairs the graph does not know."""
-    rows: list[tuple[object, ...]] = [
-        ("connected", d, int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))
-    ]
-    rows += [("no path", None, *found.no_path), ("not in the graph", None, *found.not_in_graph)]
-    return pd.DataFrame(rows, columns=["pairs_are", *COLUMNS])
+    rows = table.in_file(context, distances_table(found), about=table.studied)
+    download.csv(rows, context.stem("distances"))
 
 
 def _sentence(found: DistanceCounts, *, weighted: bool) -> str:

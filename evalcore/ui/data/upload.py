@@ -113,7 +113,7 @@ def kind_of(given: UploadedFile | None) -> str:
 
 HELP = (
     "The address that `dask scheduler` prints, such as tcp://192.168.1.20:8786. Its workers need this "
-    "program (README, Speed). Rankings and ideals are the same numbers, computed there."
+    "program (guide “On a server”). Rankings and ideals are the same numbers, computed there."
 )
 TRUST = (
     "For studies of hundreds of thousands of images. The machines of the cluster receive the concepts and "

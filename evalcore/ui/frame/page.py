@@ -18,7 +18,7 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import keyboard, messages
-from evalcore.ui.frame import cache, choices, memory, sidebar, stage, state, studies
+from evalcore.ui.frame import cache, choices, guide, memory, sidebar, stage, state, studies
 from evalcore.ui.frame import page_keys as keys
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
@@ -305,6 +305,8 @@ def _heading(info: Page, study: Study | None) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
         st.title(name, anchor=False, width="content")
         st.caption(info.question, width="content")
+        if info.guide:
+            guide.button(info.guide)
 
 
 def _status(study: Study | None, systems: tuple[str, ...]) -> str:

@@ -20,6 +20,7 @@ _CORE = (
         title="Overview",
         icon=":material/home:",
         question="Which system finds the better images?",
+        guide="how-to/compare-systems",
         place=10,
     ),
     Page(
@@ -28,6 +29,7 @@ _CORE = (
         title="Data",
         icon=":material/folder_open:",
         question="What is loaded, and is it sound?",
+        guide="how-to/bring-your-data",
         place=20,
         compares=False,
         about_files=True,
@@ -39,6 +41,7 @@ _CORE = (
         title="Compare",
         icon=":material/compare_arrows:",
         question="Where do two systems differ, and by how much?",
+        guide="how-to/compare-two-systems",
         place=30,
     ),
     Page(
@@ -47,6 +50,7 @@ _CORE = (
         title="Queries",
         icon=":material/grid_on:",
         question="Which queries are hard, and where does one system differ from the others?",
+        guide="how-to/select-queries",
         place=40,
     ),
     Page(
@@ -55,6 +59,7 @@ _CORE = (
         title="Query",
         icon=":material/image_search:",
         question="What did each system return for one image, and why does it count?",
+        guide="how-to/explain-a-result",
         place=50,
     ),
     Page(
@@ -63,6 +68,7 @@ _CORE = (
         title="Sensitivity",
         icon=":material/tune:",
         question="Would different settings change the winner?",
+        guide="how-to/check-sensitivity",
         place=60,
     ),
     Page(
@@ -71,6 +77,7 @@ _CORE = (
         title="Measures",
         icon=":material/straighten:",
         question="Which measure should I trust?",
+        guide="how-to/choose-a-measure",
         place=70,
     ),
     Page(
@@ -79,6 +86,7 @@ _CORE = (
         title="Concepts",
         icon=":material/hub:",
         question="How are concepts connected, and what does that change?",
+        guide="how-to/explore-concepts",
         place=80,
         compares=False,
     ),
@@ -89,6 +97,7 @@ _PEOPLE = Page(
     title="People",
     icon=":material/groups:",
     question="Do the measures agree with readers and with satisfied users?",
+    guide="how-to/compare-with-people",
     place=110,
     compares=False,
     about_files=True,

@@ -13,7 +13,7 @@ from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.graph import ConceptGraph
 from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.results.rows import Column, Table, ends
+from evalcore.results.graph import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.vectors.embeddings import npz_bytes
 from evalcore.study.workspace import disk_cache as workspace
@@ -153,17 +153,6 @@ def _table(
     context: Context, ratings: ConceptRatings, found: Sequence[RatedMeasure], names: Mapping[str, str]
 ) -> None:
     plain = context.choice.plain
-    rho = "Agreement" if plain else "Rho"
-    columns = (
-        Column("measure").on_page("Measure", cell=lambda name: names[name]),
-        Column("measures", lambda one: "relatedness" if one.relatedness else "similarity").on_page("Says"),
-        Column("n_pairs"),
-        Column("n_known").on_page("Both known"),
-        Column("n_connected").on_page("Connected"),
-        Column("spearman").on_page(rho, cell=number),
-        *ends("ci_", title="Interval"),
-        Column("spearman_connected").on_page(f"{rho}, connected", cell=number),
-    )
     note = (
         "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
         "and dialysis. Pairs that nothing connects count as not alike at all. Measures that know different "
@@ -174,7 +163,7 @@ def _table(
     facts = {"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
     table.declared(
         context,
-        Table(found, columns, facts),
+        ratings_table(found, names=names, rho="Agreement" if plain else "Rho")._replace(facts=facts),
         key="rated-table",
         alt=f"{pluralize(len(found), 'measure')} against the ratings",
         note=note,

@@ -9,7 +9,9 @@ import pytest
 from evalcore.study.tables.problems import attempt, guarded, reader
 from evalcore.values.errors import Report
 
-WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."
+WAY_OUT = (
+    "Check that it was saved or copied completely, or save it again in another form (see “The study folder”)."
+)
 
 
 @reader(lambda file: f"nothing of {file}")

@@ -109,7 +109,7 @@ def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
         raise _different_builds("torchvision", deeper) from reason
     raise InputError(
         f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
-        "together; the README lists which are needed."
+        "together; the guide “Make systems from images and captions” lists which are needed."
     ) from reason
 
 

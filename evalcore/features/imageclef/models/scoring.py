@@ -138,8 +138,10 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
     """What a loading function gives; InputError that says what to do when the weights cannot be loaded."""
     try:
         return load()
-    except (OSError, ValueError, LookupError, RuntimeError, AssertionError, ImportError) as reason:
+    except Exception as reason:  # whatever the libraries raise over a file that is not what it should be
         why = " ".join(str(reason).split())[:300]
+        if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
+            why = "its weights hold more than numbers, which could run code when they are opened"
         raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
 
 

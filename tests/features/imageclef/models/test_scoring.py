@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from math import log
@@ -113,6 +114,45 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, package
         first = float(network(**given).logits)
     assert together[0] == pytest.approx(first, abs=1e-5)
     np.testing.assert_allclose(together, apart, atol=1e-5)
+
+
+class Evil:
+    """What a pickle could be: it makes a file when it is opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.parametrize(
+    ("load", "name"), [(load_bert, "deberta-xlarge-mnli"), (load_bleurt, "BLEURT-20-D12")]
+)
+@pytest.mark.parametrize("code_of_its_own", [False, True])
+def test_a_folder_of_a_model_runs_no_code(
+    load, name: str, code_of_its_own: bool, models: Path, packages: None, tmp_path: Path
+) -> None:
+    import torch
+
+    where, mark = tmp_path / "model", tmp_path / "it-ran"
+    shutil.copytree(models / name, where)
+    (where / "model.safetensors").unlink()
+    torch.save({"x": Evil(mark)}, where / "pytorch_model.bin")
+    if code_of_its_own:
+        (where / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
+        said = json.loads((where / "config.json").read_text()) | {
+            "model_type": "evil",
+            "auto_map": {
+                "AutoConfig": "evil.Evil",
+                "AutoModel": "evil.Evil",
+                "AutoTokenizer": ["evil.Evil", None],
+            },
+        }
+        (where / "config.json").write_text(json.dumps(said))
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load(str(where))
+    assert not mark.exists()
 
 
 def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: None) -> None:

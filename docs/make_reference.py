@@ -1,0 +1,278 @@
+"""Write the parts of the docs that follow from something else: python docs/make_reference.py [--check].
+
+The reference follows from the code, the index of decisions from their files.
+
+A page holds them between the comments ``<!-- made: NAME -->`` and ``<!-- end -->``; the text around them is
+written by hand. With ``--check`` nothing is written, and pages that are out of date end it with exit code 1.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+REFERENCE = Path(__file__).resolve().parent / "reference"
+DECISIONS = REFERENCE.with_name("decisions")
+sys.path.insert(0, str(REFERENCE.parent.parent))
+
+import click  # noqa: E402
+
+from evalcore.cli import main  # noqa: E402
+from evalcore.cli.options import ACTS_ON, BY_SET, METRIC_HELP, leaves  # noqa: E402
+from evalcore.ranking.metrics import METRICS  # noqa: E402
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
+from evalcore.relevance.registry import RELEVANCE  # noqa: E402
+from evalcore.study.folder import settings_toml, study_toml  # noqa: E402
+from evalcore.study.folder.kinds import KINDS  # noqa: E402
+from evalcore.study.graphs.ontology import UNREAD  # noqa: E402
+
+REFUSED = (*UNREAD, *(f"{ending}.gz" for ending in UNREAD), ".kv", ".model", ".pkl", ".pickle")
+"""Endings of files that are found so that their way out can be said."""
+SHARED = 4
+"""An option that as many commands have is described once, below them."""
+BLOCK = re.compile(r"(<!-- made: ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.S)
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; bars within cells are escaped.
+
+    >>> print(table(["a", "b"], [["x|y", "z"]]))
+    | a | b |
+    |---|---|
+    | x\\|y | z |
+    """
+    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)).replace(
+        "| --- | " + " | ".join(["---"] * (len(head) - 1)) + " |", "|" + "---|" * len(head)
+    )
+
+
+def relevances() -> str:
+    """The relevances of two images that are no combination of two names."""
+    rows = [
+        (f"`{m.name}`: {m.title}", m.formula, "{:g} to {:g}".format(*m.range), m.reference)
+        for m in RELEVANCE.values()
+    ]
+    return table(("relevance of two images", "formula", "range", "source"), rows)
+
+
+def combinations() -> str:
+    """What SET:CONCEPT is put together from; similarities of one formula share a line."""
+    sets = [(f"`{m.name}`: {m.title}", m.formula, m.reference) for m in SET_MEASURES.values()]
+    formulas: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for m in CONCEPT_MEASURES.values():
+        formulas[m.formula, m.reference].append(f"`{m.name}`")
+    concepts = [(", ".join(names), *formula) for formula, names in formulas.items()]
+    information = [(f"`{m.name}`", m.formula, m.reference) for m in INFORMATION.values()]
+    tables = (
+        ("SET: two sets of concepts by the similarity s of two of them", sets),
+        ("CONCEPT: similarity s of two concepts", concepts),
+        ("IC: how specific a concept is", information),
+    )
+    return "\n\n".join(table((title, "formula", "source"), rows) for title, rows in tables)
+
+
+def metrics() -> str:
+    """The measures of a ranked list."""
+    rows = [(f"`{f.example}`: {f.title}", f.formula, f.range, f.reference) for f in METRICS.values()]
+    return table(("measure of a ranked list", "formula", "range", "source"), rows)
+
+
+def _sentence(text: str) -> str:
+    """On one line, ending as a sentence does; what stands in brackets at the end, such as a range, is code.
+
+    Signs that Markdown or HTML would take are escaped.
+
+    >>> _sentence("Width of a_b. [default: 3; x<9]")
+    'Width of a\\\\_b. `default: 3; x<9`'
+    """
+    line = re.sub(r"; -10{9}<=x<=10{9}| \[-10{9}<=x<=10{9}\]", "", re.sub(r"\s+", " ", text).strip())
+    words, bracket, rest = line.rpartition("[") if line.endswith("]") else (line, "", "")
+    words = words.strip()
+    words = re.sub(r"([*_<>|])", r"\\\1", words.rstrip("."))
+    words += "." if words and words[-1] != "?" else ""
+    return f"{words} `{rest[:-1]}`".strip() if bracket else words
+
+
+def _shown(option: click.Option, context: click.Context) -> tuple[str, str]:
+    """The names of an option, and its help without what ``--set`` takes."""
+    record = option.get_help_record(context)
+    assert record is not None, "hidden options are left out before"
+    names, text = record
+    if text.startswith(METRIC_HELP):
+        return names, f"A [metric](measures.md). {_sentence(text[len(METRIC_HELP) :].strip() or '.')}"
+    return names, _sentence(text.split("\b")[0].split("\n\n")[0] if "--set" in option.opts else text)
+
+
+def _options(command: click.Command) -> list[tuple[str, str]]:
+    context = click.Context(command)
+    shown = [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
+    return [_shown(option, context) for option in shown if option.name != "help"]
+
+
+def _first(names: str) -> str:
+    return names.split(" ")[0].rstrip(",")
+
+
+def commands() -> str:
+    """Every command with its own options; those of several commands follow once."""
+    all_of = {words: (command, _options(command)) for words, command in leaves(main)}
+    uses = Counter(option for _, options in all_of.values() for option in options)
+    parts = [_command(words, *found, shared=uses) for words, found in all_of.items()]
+    shared = sorted(option for option, n in uses.items() if n >= SHARED)
+    of_all = "\n".join(f"- `{names}`: {text}" for names, text in _options(main) if names != "--version")
+    return "\n\n".join(
+        (
+            *parts,
+            "## Options of several commands",
+            "\n".join(f"- `{names}`: {text}" for names, text in shared),
+            "## Before any command",
+            of_all,
+        )
+    )
+
+
+def _command(
+    words: str,
+    command: click.Command,
+    options: list[tuple[str, str]],
+    *,
+    shared: Mapping[tuple[str, str], int],
+) -> str:
+    context = click.Context(command)
+    arguments = " ".join(p.make_metavar(context) for p in command.params if isinstance(p, click.Argument))
+    help = [_sentence(part) for part in re.split(r"\n\s*\n", command.help or "")]
+    own = [f"- `{names}`: {text}" for names, text in options if shared[names, text] < SHARED]
+    others = [f"`{_first(names)}`" for names, text in options if shared[names, text] >= SHARED]
+    lines = [f"## {words}", f"`{words} {arguments}`".replace(" `", "`"), "\n\n".join(help)]
+    if own:
+        lines.append("\n".join(own))
+    if others:
+        lines.append(f"Also: {', '.join(others)}.")
+    return "\n\n".join(lines)
+
+
+def settings() -> str:
+    """What ``--set`` takes, with its values, what it acts on and which commands have it."""
+    found: dict[str, click.Option] = {}
+    for _, command in leaves(main):
+        for param in command.params:
+            if isinstance(param, click.Option) and param.name in (*BY_SET, "alpha", "threshold"):
+                found.setdefault(str(param.name), param)
+    rows = []
+    for name in ("alpha", "threshold", *BY_SET):
+        option = found[name]
+        choices = getattr(option.type, "choices", None)
+        values = ", ".join(f"`{c}`" for c in choices) if choices else _range(option)
+        usual = str(option.default).lower() if option.is_flag else str(option.default)
+        rows.append(
+            (f"`{name}`", values, f"`{usual}`", _sentence(option.help or ""), ACTS_ON.get(name, "tests"))
+        )
+    return table(("setting", "values", "usual", "what it decides", "acts on"), rows)
+
+
+def _range(option: click.Option) -> str:
+    if option.is_flag:
+        return "`true`, `false`"
+    return f"{option.type.min:,} to {option.type.max:,}"  # type: ignore[attr-defined]
+
+
+def _written(module: object) -> str:
+    """The example in the docstring of a reader of TOML."""
+    _, _, example = str(module.__doc__).partition("\n\n")
+    return f"```toml\n{example.strip()}\n```"
+
+
+def study_file() -> str:
+    """``study.toml`` with everything it may say."""
+    return _written(study_toml)
+
+
+def settings_file() -> str:
+    """``settings.toml`` likewise."""
+    return _written(settings_toml)
+
+
+def _collapsed(names: Iterable[str]) -> Iterator[str]:
+    """Names that differ in their endings as one.
+
+    >>> list(_collapsed(["a.csv", "a.tsv", "a.csv.gz", "b.obo"]))
+    ['`a` .csv .tsv .csv.gz', '`b.obo`']
+    """
+    endings: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if name.endswith(REFUSED):
+            continue
+        stem, dot, ending = name.partition(".")
+        endings[stem].append(dot + ending)
+    for stem, of in endings.items():
+        yield f"`{stem}{of[0]}`" if len(of) == 1 else f"`{stem}` {' '.join(dict.fromkeys(of))}"
+
+
+def study_parts() -> str:
+    """Each kind of part: its key in ``study.toml`` and the names that are looked for."""
+    rows = []
+    for kind in KINDS.values():
+        where = "`[systems.NAME]`" if kind.of_a_system else "`[files]`"
+        names = "; else ".join(", ".join(_collapsed(group)) for group in kind.names)
+        rows.append((kind.title, f"`{kind.name}` in {where}", names or "-", "all" if kind.many else "one"))
+    return table(("part", "key in study.toml", "file names that are found", "files"), rows)
+
+
+def extras() -> str:
+    """What can be installed beside the base, and what for: the comment behind each extra."""
+    project = (REFERENCE.parents[1] / "pyproject.toml").read_text("utf-8")
+    listed = project.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
+    found = re.findall(r"^([\w-]+) = \[.*\]  # (.+)$", listed, flags=re.M)
+    return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in found))
+
+
+def decisions() -> str:
+    """The decisions by theme, from the second line of each file."""
+    by_theme: defaultdict[str, list[str]] = defaultdict(list)
+    for page in sorted(DECISIONS.glob("*.md")):
+        if found := re.match(r"# (.+)\n\nTheme: (.+)\n", page.read_text("utf-8")):
+            by_theme[found[2]].append(f"- [{found[1]}]({page.name})")
+    return "\n\n".join(f"## {theme}\n\n" + "\n".join(by_theme[theme]) for theme in sorted(by_theme))
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "relevances": relevances,
+    "combinations": combinations,
+    "metrics": metrics,
+    "commands": commands,
+    "settings": settings,
+    "study-file": study_file,
+    "settings-file": settings_file,
+    "study-parts": study_parts,
+    "decisions": decisions,
+    "extras": extras,
+}
+
+
+PAGES = (*sorted(REFERENCE.glob("*.md")), DECISIONS / "index.md")
+"""Those with parts that are made."""
+
+
+def made(text: str) -> str:
+    """The text of a page with its blocks as the code has them now."""
+    return BLOCK.sub(lambda block: f"{block[1]}\n{BLOCKS[block[2]]()}\n\n{block[3]}", text)
+
+
+def main_() -> int:
+    """Write the pages that are out of date; with ``--check`` name them only. Returns the exit code."""
+    out_of_date = [
+        (page, text) for page in PAGES if (text := made(page.read_text("utf-8"))) != page.read_text("utf-8")
+    ]
+    for page, text in out_of_date:
+        print(f"{page.name} is out of date" if "--check" in sys.argv else f"{page.name} is written")
+        if "--check" not in sys.argv:
+            page.write_text(text, "utf-8")
+    return int(bool(out_of_date) and "--check" in sys.argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main_())

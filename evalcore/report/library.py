@@ -1,0 +1,543 @@
+"""What the library answers: results that a notebook shows as tables, and that become frames and figures.
+
+    board = score(study)
+    compare(board, "ckpt2", "ckpt1")
+    slices(board, by="modality")
+    sweep(study)
+
+Every number is the one that the commands and pages show of the same question: columns are those of `results`,
+figures those of `report.plots`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import numpy as np
+
+from evalcore import evaluate
+from evalcore.evaluate.common_pool import in_words, limited
+from evalcore.evaluate.comparison import leaderboard, of_pair, over_what
+from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
+from evalcore.evaluate.policy import settings_of
+from evalcore.evaluate.scoring import AllScores, as_scored
+from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, every_slice
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.sweep.grid import SweepRow
+from evalcore.evaluate.sweep.grid import sweep as sweep_settings
+from evalcore.evaluate.systems import name_of
+from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.report.verdicts import best_system, estimate, ranked_systems
+from evalcore.results.board import Board as PaperTable
+from evalcore.results.board import board_of, default_metrics
+from evalcore.results.board_text import as_html, as_latex, as_markdown
+from evalcore.results.pairs import comparisons_table
+from evalcore.results.rows import Table
+from evalcore.results.scores import printed_scores, score_rows, slice_means_table
+from evalcore.results.sweeps import sweep_table
+from evalcore.results.writers import frame, html, latex, markdown, text_lines
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.model import Comparison, Interval, Run, Scores, Study
+from evalcore.values.settings import FLIPS, Correction, Settings, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evalcore.figures.frame import Figure
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.compared import Which
+    from evalcore.values.progress import Progress
+    from evalcore.values.settings import CountRule, Direction, SameGroup
+
+Row = TypeVar("Row")
+SHOWN = 12
+"""Rows that a result is written with; a notebook shows `SHOWN_HTML`."""
+SHOWN_HTML = 200
+
+
+class _Said:
+    """What a verdict is put in: plain words, or the terms of the method."""
+
+    def __init__(self, metric: str) -> None:
+        self.metric, self.title = metric, metric
+        self.measure, self.plain, self.smallest = self, False, 0.0
+
+
+def _unescaped(text: str) -> str:
+    """A sentence of Markdown as plain text."""
+    return re.sub(r"\\(.)|\*\*|\u2060", r"\1", text)
+
+
+class Result(Generic[Row], Sequence[Row]):
+    """Rows of a result, and the same as text, as a table in a notebook, as a frame, LaTeX and Markdown."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
+        return self.rows[at]
+
+    @property
+    def table(self) -> Table:
+        """The rows with their declared columns."""
+        raise NotImplementedError
+
+    def sentences(self) -> list[str]:
+        """What has to be known to read the rows."""
+        return []
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows as a pandas DataFrame, its columns those of the command's JSON; numbers in full."""
+        return frame(self.table)
+
+    def to_latex(self) -> str:
+        """The rows as a LaTeX table; it needs the package booktabs."""
+        return latex(self.table, caption=" ".join(self.sentences()))
+
+    def to_markdown(self) -> str:
+        """The rows as a table in Markdown."""
+        return markdown(self.table, caption=" ".join(self.sentences()))
+
+    def __repr__(self) -> str:
+        lines = text_lines(*self.table._replace(rows=self.rows[:SHOWN]).cells())
+        more = len(self) - SHOWN
+        rest = [f"and {more:,} more rows: see to_frame()"] if more > 0 else []
+        return "\n".join([*lines, *rest, *self.sentences()[:3]])
+
+    def _repr_html_(self) -> str:
+        return html(self.table._replace(rows=self.rows[:SHOWN_HTML]), caption=" ".join(self.sentences()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Board(AllScores):
+    """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
+
+    ``asked``: the study that was scored; ``study``: limited to what the systems are compared over. ``view``:
+    everything that was chosen; `compare`, `slices` and all others follow it unless they are told otherwise.
+    """
+
+    asked: Study
+    view: View
+
+    @cached_property
+    def study(self) -> Study:
+        return as_scored(self.asked, self, self.settings)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.system for one in self))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.metric for one in self))
+
+    @property
+    def baseline(self) -> str | None:
+        """The system the others are compared with; None for the leader of each metric."""
+        return self.view.baseline or None
+
+    @cached_property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The mean of each of the scores with its interval, aligned with them."""
+        return evaluate.summarise_all(self, level=self.view.level, seed=self.view.seed)
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every other system minus the baseline, or minus the leader of each metric; p corrected."""
+        return with_baseline_or_leader(self, baseline=self.baseline, **how_of(self.view))
+
+    @property
+    def table(self) -> Table:
+        return printed_scores(score_rows(self, self.intervals, self.comparisons), self.settings)
+
+    @cached_property
+    def on_paper(self) -> PaperTable:
+        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
+        return board_of(
+            self.study,
+            self,
+            self.intervals,
+            self.comparisons,
+            baseline=self.baseline,
+            settings=self.settings,
+            queries=self.over.which,
+            notes=in_words(self.over),
+        )
+
+    def of(self, system: str, metric: str) -> Scores:
+        """The values of one system under one metric, query by query. Raises UnknownName for others."""
+        return self[self._place(system, metric)]
+
+    def interval(self, system: str, metric: str) -> Interval:
+        """The mean of one system under one metric with its interval."""
+        return self.intervals[self._place(system, metric)]
+
+    def mean(self, system: str, metric: str) -> float:
+        """The mean of one system under one metric; NaN where no query has a value."""
+        return self.interval(system, metric).mean
+
+    def _place(self, system: str, metric: str) -> int:
+        name, label = name_of(self.asked, system), str(parse_metric(metric, self.asked.label_columns))
+        for place, one in enumerate(self):
+            if (one.system, one.metric) == (name, label):
+                return place
+        known = self.systems if name not in self.systems else self.metrics
+        kind = "system" if name not in self.systems else "metric"
+        raise UnknownName(f"{kind} on this board", name if kind == "system" else label, known)
+
+    def verdict(self, metric: str | None = None) -> str:
+        """Which system is best, and how sure is that? One metric (the first by default), as a sentence."""
+        label = self.metrics[0] if metric is None else str(parse_metric(metric, self.asked.label_columns))
+        means = {name: self.interval(name, label) for name in self.systems}
+        order = ranked_systems(means)
+        gap = compare(self, order[0], order[1], metric=label)[0] if len(order) > 1 else None
+        return _unescaped(best_system(means, gap, _Said(label)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per system and metric as in ``score --json``: system, metric, mean, ci_low, ci_high, ..."""
+        return frame(self.table)
+
+    def to_latex(self, *, intervals: bool = True) -> str:
+        """Systems x metrics as a LaTeX table with its caption; it needs the package booktabs."""
+        return as_latex(self.on_paper, intervals=intervals)
+
+    def to_markdown(self, *, intervals: bool = True) -> str:
+        """The same in Markdown."""
+        return as_markdown(self.on_paper, intervals=intervals)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.on_paper)
+
+    def plot(self, metric: str | None = None) -> Figure:
+        """Means and intervals under one metric, or under all side by side."""
+        metrics = self.metrics if metric is None else (self.of(self.systems[0], metric).metric,)
+        table = {one: {name: self.interval(name, one) for name in self.systems} for one in metrics}
+        return _plots().means(self.asked, table, baseline=self.baseline)
+
+    def with_runs(self, runs: Mapping[str, Any] | None = None, /, **named: Any) -> Board:
+        """The board with more systems, whose runs are what `Study.with_runs` takes.
+
+        Only these are scored, unless they change what all systems are compared over.
+        """
+        given = {**(runs or {}), **named}
+        asked = self.asked.with_runs(given)
+        systems = (*self.systems, *given)
+        queries = self.queries if self.over.which == "given" else (self.view.queries or None)
+        study = limited(asked, systems, queries=queries, settings=self.settings)
+        same = study.digest.startswith(self.study.digest) and not any(map(_is_part, (study, self.study)))
+        old = [] if same else list(self.systems)
+        new = evaluate.score(study, self.metrics, systems=[*old, *given], settings=self.settings)
+        every = {(one.system, one.metric): one for one in (*self.scores, *new)}
+        if set(systems) <= set(asked.systems):
+            systems = tuple(name for name in asked.systems if name in systems)
+        scores = tuple(every[name, metric] for name in systems for metric in self.metrics)
+        view = replace(self.view, systems=systems)
+        return Board(scores, new.over, new.queries, new.groups, self.settings, asked, view)
+
+
+def _is_part(study: Study) -> bool:
+    """Whether only some of the candidates, or of the results, are compared."""
+    over = study.over
+    return over is not None and (len(over.candidates) < over.n_all or bool(over.filtered or over.by_vectors))
+
+
+def how_of(view: View) -> dict[str, Any]:
+    """How systems are compared, as `leaderboard` and its like take it."""
+    return {
+        "settings": view.settings,
+        "level": view.level,
+        "n_resamples": view.flips,
+        "seed": view.seed,
+        "correction": view.correction,
+    }
+
+
+def _plots() -> ModuleType:
+    from evalcore.report import plots  # plotly takes a third of a second
+
+    return plots
+
+
+def score(
+    study: Study,
+    metrics: Sequence[str | Metric] | None = None,
+    *,
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+    queries: Which | Ints | None = None,
+    same_group: SameGroup | None = None,
+    baseline: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    correction: Correction = "holm",
+    flips: int = FLIPS,
+    progress: Progress | None = None,
+    ideals: Mapping[str, Floats] = MappingProxyType({}),
+    rankings: Mapping[str, Run] = MappingProxyType({}),
+) -> Board:
+    """How good is what each system returned, query by query, under each metric?
+
+    As `evaluate.score`, whose parameters these are, and as the command ``score`` answers it.
+
+    Parameters
+    ----------
+    metrics
+        None: the first measures that the page Overview offers for this study, those of ``score STUDY``.
+    baseline
+        The system that the others are compared with; None: that of the study, else none.
+    level, seed, correction, flips
+        Of intervals and comparisons.
+
+    Returns
+    -------
+    A sequence of `Scores`, system by system, metric by metric, that a notebook shows as a table.
+
+    Raises
+    ------
+    UnknownName, InputError, SettingError
+        As `evaluate.score`; a baseline that is no system.
+    """
+    fixed = baseline or study.baseline
+    against = name_of(study, fixed) if fixed else ""
+    names = None if systems is None else [name_of(study, one) for one in systems]
+    if against and against not in (study.systems if names is None else names):
+        names = [against, *(study.systems if names is None else names)]
+    found = evaluate.score(
+        study,
+        default_metrics(study) if metrics is None else metrics,
+        systems=names,
+        settings=settings,
+        queries=queries,
+        same_group=same_group,
+        progress=progress,
+        ideals=ideals,
+        rankings=rankings,
+    )
+    view = View(
+        metrics=tuple(dict.fromkeys(one.metric for one in found)),
+        systems=tuple(dict.fromkeys(one.system for one in found)),
+        baseline=against,
+        queries=queries if isinstance(queries, str) else "",
+        where=study.where,
+        same_group=found.same_group or "drop",
+        correction=correction,
+        level=level,
+        seed=seed,
+        flips=flips,
+        settings=settings,
+    )
+    return Board(found.scores, found.over, found.queries, found.groups, settings, study, view)
+
+
+# Differences.
+
+
+class Differences(Result[Comparison]):
+    """One system minus another, metric by metric."""
+
+    def __init__(
+        self, rows: Iterable[Comparison], *, settings: Settings, grouped_by: str, study: Study
+    ) -> None:
+        super().__init__(rows)
+        self.settings, self.grouped_by, self.study = settings, grouped_by, study
+
+    @property
+    def table(self) -> Table:
+        return comparisons_table(
+            self.rows, method=method_of_differences(self.settings), grouped_by=self.grouped_by
+        )
+
+    def sentences(self) -> list[str]:
+        return [f"{over_what(self.rows)}."]
+
+    def verdict(self, metric: str | None = None) -> str:
+        """The comparison under one metric, the first by default, as a sentence."""
+        for one in self.rows:
+            if metric in (None, one.metric):
+                return _unescaped(estimate(one, _Said(one.metric)))
+        raise UnknownName("metric here", str(metric), [one.metric for one in self.rows])
+
+    def plot(self) -> Figure:
+        """The differences with their intervals."""
+        return _plots().differences(self.study, self.rows)
+
+
+@overload
+def compare(
+    a: Scores,
+    b: Scores,
+    /,
+    *,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = FLIPS,
+    seed: int = 0,
+) -> Comparison: ...
+@overload
+def compare(
+    board: Sequence[Scores],
+    system: str,
+    baseline: str,
+    /,
+    *,
+    metric: str | None = None,
+    settings: Settings | None = None,
+) -> Differences: ...
+def compare(
+    a: Scores | Sequence[Scores],
+    b: Scores | str,
+    baseline: str | None = None,
+    /,
+    *,
+    metric: str | None = None,
+    settings: Settings | None = None,
+    **how: Any,
+) -> Comparison | Differences:
+    """Is system a better than system b? a minus b, paired by query.
+
+    Of two `Scores`: a single comparison (see `evaluate.compare`). Of a board and the names of two systems:
+    under each metric, or one; level, seed and flips are the board's. p is then corrected as on the page
+    Compare: over the comparisons with the baseline where one of the two is the board's, else over all pairs
+    of systems on the board, because such a pair is mostly chosen for its scores.
+
+    Raises
+    ------
+    UnknownName
+        A system or metric that is not on the board.
+    SettingError
+        Scores of two different metrics; neither of the two forms.
+    """
+    if isinstance(a, Scores) and isinstance(b, Scores) and baseline is None:
+        return evaluate.compare(a, b, settings=settings, **how)
+    if not isinstance(a, Board) or not isinstance(b, str) or baseline is None:
+        raise SettingError("compare", "given two Scores, or what score returned and two systems", (a, b))
+    board, system = a, name_of(a.asked, b)
+    other = name_of(board.asked, baseline)
+    chosen = board.metrics if metric is None else (board.of(board.systems[0], metric).metric,)
+    pair = [board.of(name, chosen[0]).system for name in (system, other)]
+    if system == other:
+        raise SettingError("baseline", "another system than the one compared", baseline)
+    how = how_of(board.view) | ({} if settings is None else {"settings": settings})
+    scores = [one for one in board if one.metric in chosen]
+    family = (
+        leaderboard(scores, baseline=board.baseline, **how)
+        if board.baseline in pair
+        else every_pair(scores, **how)
+    )
+    found = [
+        one
+        for label in chosen
+        if (one := of_pair([of for of in family if of.metric == label], *pair)) is not None
+    ]
+    return Differences(found, settings=how["settings"], grouped_by=board[0].grouped_by, study=board.study)
+
+
+# Slices of the queries, and settings of nn-IoU.
+
+
+class Slices(Result[SliceMean]):
+    """Every system under every metric in every slice, and where there is a baseline the differences."""
+
+    def __init__(self, found: Sliced, board: Board) -> None:
+        super().__init__(found.means)
+        self.differences: tuple[SliceDifference, ...] = tuple(found.differences)
+        self.remarks = tuple(found.remarks)
+        self.board = board
+
+    @property
+    def table(self) -> Table:
+        return slice_means_table(self.rows)
+
+    def sentences(self) -> list[str]:
+        return [f"{by}: {remark}" for by, remark in self.remarks]
+
+    def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
+        """Slices down, systems across, under one metric; the first metric and way of slicing by default."""
+        label = (
+            self.board.metrics[0] if metric is None else self.board.of(self.board.systems[0], metric).metric
+        )
+        way = self.rows[0].by if by is None else by
+        rows = [row for row in self.rows if (row.by, row.scores.metric) == (way, label)]
+        if not rows:
+            raise UnknownName("way of slicing here", way, {row.by for row in self.rows})
+        intervals = {name: self.board.interval(name, label) for name in self.board.systems}
+        return _plots().slices(self.board.asked, rows, intervals, self.board.view)
+
+
+def slices(board: Board, by: str | Sequence[str], *, settings: Settings | None = None) -> Slices:
+    """For which queries is a system better? Every mean in every slice, as ``score --by``.
+
+    ``by``: a label type, "concepts" (how many the query has) or "difficulty" (quarters of the mean over the
+    systems); or several. Raises UnknownName for others.
+    """
+    ways = [by] if isinstance(by, str) else list(by)
+    if not ways:
+        raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
+    how = how_of(board.view) | {"settings": settings_of(board, settings)}
+    return Slices(every_slice(board.study, board, ways, baseline=board.baseline, **how), board)
+
+
+class Sweep(Result[SweepRow]):
+    """Every system under every metric at every setting of nn-IoU."""
+
+    def __init__(self, rows: Iterable[SweepRow], *, study: Study, settings: Settings) -> None:
+        super().__init__(rows)
+        self.study, self.settings = study, settings
+
+    @property
+    def table(self) -> Table:
+        return sweep_table(self.rows)
+
+    def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
+        """A line per system over alpha, at one distance of related concepts (that in use by default)."""
+        label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
+        thresholds = sorted({row.threshold for row in self.rows})
+        usual = self.settings.threshold if self.settings.threshold in thresholds else thresholds[0]
+        chosen = usual if threshold is None else threshold
+        rows = [row for row in self.rows if (row.metric, row.threshold) == (label, chosen)]
+        if not rows:
+            there = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
+            raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", there)
+        return _plots().sweep(self.study, rows, alpha=self.settings.alpha)
+
+
+def sweep(
+    study: Study,
+    *,
+    alphas: Sequence[float] = tuple(np.round(np.arange(0, 1.01, 0.1), 1).tolist()),
+    thresholds: Sequence[int] = (0, 1, 2),
+    metrics: Sequence[str | Metric] = ("nnCUI@10",),
+    systems: Sequence[str] | None = None,
+    count_rules: Sequence[CountRule] = (),
+    directions: Sequence[Direction] = (),
+    settings: Settings = Settings(),
+    progress: Progress | None = None,
+) -> Sweep:
+    """How much do the weight and the distance of related concepts decide? One row per setting.
+
+    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.grid.sweep`.
+    """
+    rows = sweep_settings(
+        study,
+        alphas=alphas,
+        thresholds=thresholds,
+        metrics=metrics,
+        systems=systems,
+        count_rules=count_rules,
+        directions=directions,
+        settings=settings,
+        progress=progress,
+    )
+    return Sweep(rows, study=study, settings=settings)
