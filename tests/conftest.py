@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from evalcore.study.workspace.home import MARK
+from evalcore.values import plugins
 
 # A slow machine is no failure of a law; a run is the same every time.
 settings.register_profile(
@@ -68,6 +69,14 @@ def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> N
     (home / MARK).touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _own_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is gone after it, and nothing is registered by the environment."""
+    monkeypatch.delenv(plugins.VARIABLE, raising=False)
+    yield
+    plugins.forget()
 
 
 def pytest_configure(config: pytest.Config) -> None:

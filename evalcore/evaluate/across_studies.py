@@ -20,11 +20,11 @@ from evalcore.evaluate.summary import N_BOOTSTRAP
 from evalcore.stats.bootstrap import percentile_interval
 from evalcore.stats.clusters import clusters_of, hierarchical_means
 from evalcore.stats.levels import best_first, difference
-from evalcore.stats.normal import quantile
 from evalcore.stats.sums import column_sums, mean_of
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import Scores
+from evalcore.values.portable_math import quantile
 from evalcore.values.settings import Settings
 
 FEW_STUDIES = 10

@@ -22,7 +22,7 @@ from evalcore.results.rows import (
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import in_table, p_value, span
+from evalcore.values.writing import in_table, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ def comparisons_table(
         Column("ci_level", "level"),
         Column("ci_method", how),
         *(
-            one.on_page(titles[one.name], cell=p_value) if one.name in titles else one
+            one.on_page(titles[one.name]) if one.name in titles else one
             for one in p_values_of(correction, pairs_title="Queries")
         ),
         *(one.on_page(one.name.capitalize()) for one in WINS),
@@ -124,14 +124,14 @@ def overlap_table(overlaps: Overlaps) -> Table:
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
-        Column("rbo", None, "overlap", decimals).on_page("Overlap", "%.3f"),
+        Column("rbo", None, "overlap", decimals).on_page("Overlap"),
         *ends("rbo_", name="rbo_ci", title=level),
         also("bounds", lambda one: (one.at_least, one.at_most), lambda pair: interval(*pair)).on_page(
             "Bounds", cell=lambda pair: span(*pair)
         ),
         Column("rbo_at_least", "at_least"),
         Column("rbo_at_most", "at_most"),
-        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}", "%.3f"),
+        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
         *ends("shared_", name="shared_ci", head="its interval", title=f"{level} "),
         Column("n", None, "n", whole).on_page("Queries"),
         Column("left_out", None, "left out", whole).on_page("Left out"),

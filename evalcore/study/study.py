@@ -180,7 +180,7 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
 def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
     """A run from a file or from memory, over the images of the study; None when there is none."""
     how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
-    if value == STDIN:
+    if isinstance(value, str) and value == STDIN:
         return read_given_run(STDIN, **how)
     argument = f"runs[{name!r}]"
     held, report = file_of(value, "run", argument)

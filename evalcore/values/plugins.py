@@ -311,6 +311,15 @@ def _installed() -> None:
             leave_out(f"The plugin {point.name} ({point.value})", reason)
 
 
+def forget() -> None:
+    """Know no plugin any more; files are run again when they are named again."""
+    for table, of in _plugins.items():
+        of.clear()
+        specs[table].clear()
+    _files.clear()
+    _left_out.clear()
+
+
 def leave_out(what: str, reason: BaseException) -> None:
     """Note that a part of an installed package is left out, as it could not be loaded."""
     why = f"{type(reason).__name__}: {reason}".rstrip(".: ")

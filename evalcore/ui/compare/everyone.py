@@ -28,7 +28,7 @@ from evalcore.results.pairs import comparisons_table, overlap_table
 from evalcore.results.rows import Column, Table, named, system_name
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
@@ -50,7 +50,7 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
             DEPTHS,
             1,
             overlap.MOST_DEPTH,
-            keep=page_keys.DEPTH,
+            keep=pages.DEPTH,
             first=overlap.DEPTH,
             width=WIDTH,
         )
@@ -58,7 +58,7 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
             "Persistence p",
             0.05,
             0.99,
-            keep=page_keys.PERSISTENCE,
+            keep=pages.PERSISTENCE,
             first=overlap.P,
             step=0.05,
             width=WIDTH,
@@ -245,7 +245,7 @@ def section(context: Context) -> None:
     if len(context.choice.systems) < LEAST:
         return
     st.header("All systems at once", anchor=False)
-    view = select.segments("Show of all systems", VIEWS, keep=page_keys.AT_ONCE, label_visibility="collapsed")
+    view = select.segments("Show of all systems", VIEWS, keep=pages.AT_ONCE, label_visibility="collapsed")
     if view == RESULTS:
         show_overlaps(context, clicked=_choose)
         return
@@ -274,8 +274,8 @@ def _ranks(context: Context) -> tuple[RankInterval, ...]:
 def _choose(pair: Sequence[str]) -> None:
     """Callback: the two systems of the square that was clicked become A and B, above."""
     a, b = pair
-    state.set_value(page_keys.SYSTEM_A, a)
-    state.set_value(page_keys.SYSTEM_B, b)
+    state.set_value(pages.SYSTEM_A, a)
+    state.set_value(pages.SYSTEM_B, b)
     st.rerun("app")
 
 

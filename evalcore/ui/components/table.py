@@ -7,7 +7,7 @@ numbers are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ import streamlit as st
 
 from evalcore.results.rows import Column, Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
+from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
 from evalcore.ui.frame.context import Context
@@ -84,9 +85,10 @@ def declared(
     ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
     that need more than a form. ``choose`` and what is returned: as `bare` has them.
     """
-    written = {one.title: _look(one) for one in rows.columns if one.title and (one.form or one.help)}
+    cells = rows.on_page(plain=context.choice.plain)
+    written = {one.title: _look(one, cells[one.title]) for one in rows.columns if one.title in cells}
     look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
-    shown = pd.DataFrame(rows.on_page(plain=context.choice.plain))
+    shown = pd.DataFrame(cells)
     if not file and not stem:
         return bare(shown, key=key, alt=alt, **look)
     alone = (lambda _, rows: rows) if stem else None
@@ -105,11 +107,12 @@ def in_file(
     return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
-def _look(column: Column) -> Any:
-    """How a declared column looks: numbers in their form, its meaning beside its title."""
+def _look(column: Column, cells: Sequence[object]) -> Any:
+    """How a declared column looks: numbers in their form and to the right, its meaning beside its title."""
     if column.form:
         return st.column_config.NumberColumn(format=column.form, help=column.help or None)
-    return st.column_config.Column(help=column.help)
+    right = all_numbers(cells[:ROWS_SHOWN])
+    return st.column_config.Column(help=column.help or None, alignment="right" if right else None)
 
 
 def bare(

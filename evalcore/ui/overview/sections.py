@@ -14,14 +14,14 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.binary import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.overview import kinds, leaderboard, several
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape

@@ -71,8 +71,9 @@ CONSTANT = {
     "features/satisfaction/published.py",
     "memory.py",
     "portable_math.py",
-    "rank_biased_precision.py",
+    "ranking/graded.py",
     "values/bundled.py",
+    "values/plugins.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

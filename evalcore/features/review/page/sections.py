@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import reading, results, votes, who
-from evalcore.features.review.page import task_list as found
+from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tasks import (
@@ -29,7 +29,7 @@ from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import messages, table
-from evalcore.ui.frame import permission, state
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.sidebar import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
@@ -116,7 +116,7 @@ def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
     if not wrong and not study.left_out:
         return
     st.subheader("Labels judged wrong", anchor=False)
-    may = permission.ask(context.entry, key="wrong-labels")
+    may = studies.ask(context.entry, key="wrong-labels")
     if wrong:
         _still_counting(context, wrong, may=may)
     if study.left_out:
@@ -171,7 +171,7 @@ def _left_out(context: Context, study: Study, *, may: bool) -> None:
 @_guarded
 def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
-    report = workspace.leave_out(folder, by_image(labels), in_place=permission.given(folder))
+    report = workspace.leave_out(folder, by_image(labels), in_place=studies.given(folder))
     n = len(labels)
     said = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
     messages.say(_OUTCOME, "good", said, report)
@@ -180,7 +180,7 @@ def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
 @_guarded
 def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
-    report = workspace.use_again(folder, by_image(labels), in_place=permission.given(folder))
+    report = workspace.use_again(folder, by_image(labels), in_place=studies.given(folder))
     n = len(labels)
     messages.say(
         _OUTCOME, "good", f"{pluralize(n, 'label')} {'counts' if n == 1 else 'count'} again.", report
@@ -222,7 +222,7 @@ def section(context: Context, tasks: Sequence[Task]) -> None:
             "A task says which queries and systems are judged, how far down their lists, and what is asked. "
             "It is a small file in the folder of the study; judgments are kept apart from it."
         )
-        if not permission.ask(context.entry, key="review"):
+        if not studies.ask(context.entry, key="review"):
             return
         _form(context, [task.name for task in tasks])
         if wrong:
@@ -290,7 +290,7 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     folder = context.entry.path
     try:
         task = _typed(taken)
-        save_task(folder, task, in_place=permission.given(folder) and not workspace.is_uploaded(folder))
+        save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
         report = error.report if isinstance(error, InputError) else None
         why = " ".join(map(str, report.problems)) if report is not None else ""

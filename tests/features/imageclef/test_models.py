@@ -15,17 +15,11 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run as cli
+from evalcore.features.imageclef import models as store
 from evalcore.features.imageclef.captions.metrics import normalised
 from evalcore.features.imageclef.captions.vectors import SIX
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.models import store
-from evalcore.features.imageclef.models.scoring import (
-    devices,
-    load_align,
-    load_bert,
-    load_bleurt,
-    model_values,
-)
+from evalcore.features.imageclef.models import devices, load_align, load_bert, load_bleurt, model_values
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.extras import EXTRAS
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
@@ -362,7 +356,7 @@ def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
                 return {"image_embeddings": np.ones((1, 2))}
             return {"text_embeddings": np.ones((1, 2))}
 
-    from evalcore.features.imageclef.models.scoring import _similarities
+    from evalcore.features.imageclef.models import _similarities
 
     found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", CAPTION_EDITIONS["2025"], quiet)
     assert found.tolist() == pytest.approx([2.5])
