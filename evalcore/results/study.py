@@ -123,12 +123,13 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
         return plain(one.relation) or "(none named)"
 
     columns = (
-        also("file", "file").on_page("File", cell=plain),
+        also("file", "file"),
         also("relation", name).on_page("Relation"),
         also("links", "links", whole).on_page("Links"),
         also("followed", lambda one: "yes" if one.followed else "no").on_page(
             "Followed", cell=lambda word: f"{'✓' if word == 'yes' else '✗'} {word}"
         ),
+        only_shown("File", "file", cell=plain),
     )
     return Table(relations, columns)
 

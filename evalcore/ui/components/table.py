@@ -21,7 +21,6 @@ from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
 from evalcore.ui.frame.context import Context
-from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import count
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
@@ -183,37 +182,6 @@ def studied(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows about the images, the graph or the concepts: with the steps of the graph, and the study."""
     s = context.choice.settings
     return _beside(rows, {"threshold": s.threshold, "direction": s.direction, **of_study(context.study)})
-
-
-def of_interval(mean: Interval) -> dict[str, object]:
-    """A mean with its interval, and how that was found."""
-    return {
-        "mean": mean.mean,
-        "ci_low": mean.low,
-        "ci_high": mean.high,
-        "ci_level": mean.level,
-        "ci_method": mean.method,
-        "ci_resamples": mean.n_resamples,
-        "n": mean.n,
-        "seed": mean.seed,
-    }
-
-
-def of_comparison(one: Comparison) -> dict[str, object]:
-    """A difference with its interval, and how it was tested."""
-    return {
-        "difference": one.difference,
-        "difference_ci_low": one.low,
-        "difference_ci_high": one.high,
-        "difference_ci_level": one.level,
-        "n_pairs": one.n_pairs,
-        "p": one.p,
-        "p_corrected": one.p_corrected,
-        "correction": one.correction,
-        "test": one.test,
-        "sign_flips": one.n_resamples,
-        "seed": one.seed,
-    }
 
 
 def settings_of(context: Context) -> dict[str, object]:

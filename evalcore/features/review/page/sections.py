@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import reading, results, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
+from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
     FORMS,
     MAX_DEPTH,
@@ -40,15 +40,6 @@ from evalcore.values.writing import count, listed, pluralize
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
 # labels can be left out.
 
-KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
-SAID = {
-    ("link", "right"): "Makes sense",
-    ("link", "wrong"): "Does not make sense",
-    ("label", "right"): "Right",
-    ("label", "wrong"): "Wrong",
-    ("missing", "right"): "Missing",
-    ("missing", "wrong"): "Not missing",
-}
 HOW_VERDICT_LIST = (
     "In the “Why?” panel on the Query page and on the page Concepts, readers say whether a link of the "
     "terminology makes sense, and whether a label of an image is right, wrong or missing."
@@ -68,26 +59,13 @@ def verdict_list_section(context: Context) -> None:
         st.caption(f"{HOW_VERDICT_LIST} No votes yet.")
         _wrong_labels(context, rows)
         return
-    shown = pd.DataFrame(
-        {
-            "What": [KINDS[one.kind] for one in rows],
-            "Concept": [plain(one.concept_name or one.concept, limit=80) for one in rows],
-            "Under, or of the image": [
-                plain(one.image or one.parent_name or one.parent, limit=80) for one in rows
-            ],
-            "Readers say": [SAID.get((one.kind, one.verdict), "No majority") for one in rows],
-            "Counts": [_counts(context, one) for one in rows],
-            "Yes": [one.right for one in rows],
-            "No": [one.wrong for one in rows],
-            "Cannot say": [one.cannot_say for one in rows],
-        }
-    )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        verdicts_table(rows, partial(_counts, context)),
         key="verdict-table",
         alt=f"{pluralize(len(rows), 'verdict')} on links and labels",
-        file=context.stem("verdicts"),
-        saved=table.studied(context, pd.DataFrame(map(_tidy, rows))),
+        file="verdicts",
+        about=table.studied,
         note=f"{HOW_VERDICT_LIST} Only a reader’s latest vote counts.",
     )
     votes.leave_out(context, said)
@@ -101,11 +79,6 @@ def _counts(context: Context, one: VerdictRow) -> str:
     if one.concept in context.study.left_out.get(one.image, ()):
         return "left out"
     return "yes" if carries(context.study, one.image, one.concept) else "no"
-
-
-def _tidy(one: VerdictRow) -> dict[str, object]:
-    """A link or label in the file."""
-    return asdict(one) | {"readers": "; ".join(one.readers)}
 
 
 def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
