@@ -13,7 +13,6 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import get_args
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 DECISIONS = REFERENCE.with_name("decisions")
@@ -143,9 +142,8 @@ def _command(
     *,
     shared: Mapping[tuple[str, str], int],
 ) -> str:
-    arguments = " ".join(
-        p.make_metavar(click.Context(command)) for p in command.params if p.param_type_name == "argument"
-    )
+    context = click.Context(command)
+    arguments = " ".join(p.make_metavar(context) for p in command.params if isinstance(p, click.Argument))
     help = [_sentence(part) for part in re.split(r"\n\s*\n", command.help or "")]
     own = [f"- `{names}`: {text}" for names, text in options if shared[names, text] < SHARED]
     others = [f"`{_first(names)}`" for names, text in options if shared[names, text] >= SHARED]
@@ -215,13 +213,21 @@ def _collapsed(names: Iterable[str]) -> Iterator[str]:
 
 
 def study_parts() -> str:
-    """Each kind of part: the key of ``[files]`` and the names that are looked for, the first that is there."""
+    """Each kind of part: its key in ``study.toml`` and the names that are looked for."""
     rows = []
     for kind in KINDS.values():
         where = "`[systems.NAME]`" if kind.of_a_system else "`[files]`"
         names = "; else ".join(", ".join(_collapsed(group)) for group in kind.names)
         rows.append((kind.title, f"`{kind.name}` in {where}", names or "-", "all" if kind.many else "one"))
     return table(("part", "key in study.toml", "file names that are found", "files"), rows)
+
+
+def extras() -> str:
+    """What can be installed beside the base, and what for: the comment behind each extra."""
+    project = (REFERENCE.parents[1] / "pyproject.toml").read_text("utf-8")
+    listed = project.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
+    found = re.findall(r"^([\w-]+) = \[.*\]  # (.+)$", listed, flags=re.M)
+    return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in found))
 
 
 def decisions() -> str:
@@ -243,6 +249,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "settings-file": settings_file,
     "study-parts": study_parts,
     "decisions": decisions,
+    "extras": extras,
 }
 
 

@@ -3,19 +3,19 @@
 from evalcore import extensions
 from evalcore.ui.components import messages, select
 from evalcore.ui.data import sections, systems, upload
-from evalcore.ui.frame import page, page_keys, state
+from evalcore.ui.frame import page, pages, state
 
 context = page.start_without("data")
-messages.show(page_keys.OUTCOME)
+messages.show(pages.OUTCOME)
 if context is None:
     upload.section()
 else:
     sections.headline(context.study)
     parts = {
-        page_keys.READ: sections.read,
-        page_keys.COVERAGE: sections.covered,
-        page_keys.SYSTEMS: systems.section,
-        page_keys.FIND_CONCEPTS: extensions.addition("data part"),
-        page_keys.BRING: upload.section,
+        pages.READ: sections.read,
+        pages.COVERAGE: sections.covered,
+        pages.SYSTEMS: systems.section,
+        pages.FIND_CONCEPTS: extensions.addition("data part"),
+        pages.BRING: upload.section,
     }
     select.parts({name: show for name, show in parts.items() if show is not None}, context, keep=state.TAB)

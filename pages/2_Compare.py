@@ -4,7 +4,7 @@ from evalcore.ui.compare import everyone, slices
 from evalcore.ui.compare import sections as compare
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import page
-from evalcore.ui.frame.page_keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 
 context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
 pair = compare.pickers(context)

@@ -1,7 +1,7 @@
 """Query: what did each system return for one image, and why does it count?"""
 
 from evalcore.ui.frame import page
-from evalcore.ui.frame.page_keys import ALSO, SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.query import image_map
 from evalcore.ui.query import sections as query
 

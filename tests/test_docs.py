@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,26 +30,28 @@ WRITTEN = [
 ]
 """Decisions apart, which hold no code."""
 BLOCK = re.compile(
-    r'^(?:<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$',
+    r"^(?:<!-- (?:not run: (?P<why>.+?)|exit code: (?P<code>\d)) -->\n)?"
+    r'```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$',
     flags=re.S | re.M,
 )
-MOST_NOT_RUN = 20
+MOST_NOT_RUN = 21
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One code block: its language, the file it is saved as or "", and why it is not run or ""."""
+    """One code block: its language, the file it is saved as or "", why it is not run or "", its exit code."""
 
     page: Path
     language: str
     text: str
     file: str
     why: str
+    code: int
 
 
 def blocks_of(page: Path) -> list[Block]:
     return [
-        Block(page, one["language"], one["text"], one["file"] or "", one["why"] or "")
+        Block(page, one["language"], one["text"], one["file"] or "", one["why"] or "", int(one["code"] or 0))
         for one in BLOCK.finditer(page.read_text("utf-8"))
     ]
 
@@ -64,7 +67,7 @@ RUN = ("sh", "python")
 def test_every_block_is_of_a_kind_that_is_tried() -> None:
     """Commands and Python run; tables and settings are saved, or stand in the reference, which is made."""
     kinds = {(b.language, bool(b.file)) for b in BLOCKS if not b.why}
-    saved = {("csv", True), ("toml", True), ("text", True), ("json", True)}
+    saved = {(language, True) for language in ("csv", "toml", "text", "json", "yaml")}
     shown = {("text", False), ("toml", False)}
     assert kinds <= {("sh", False), ("python", False), *saved, *shown}
     assert {name_of(b.page) for b in BLOCKS if (b.language, b.file) == ("toml", "")} <= {
@@ -84,7 +87,7 @@ def commands_in(text: str) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a reader has: a study of their own, one that nobody annotated, real pictures and generated ones."""
+    """What a reader has: a study, one that nobody annotated yet, real pictures and generated ones."""
     folder = tmp_path_factory.mktemp("reader")
     shutil.copytree(ROOT / "data", folder / "my_study", ignore=shutil.ignore_patterns("*.py", "sample_maker"))
     new = {"captions.csv", "names.csv", "images", "graph"}
@@ -101,7 +104,13 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-RUNNING = [page for page in WRITTEN if any(b.language in RUN and not b.why for b in blocks_of(page))]
+ELSEWHERE = {"docs/plugins.md": "tests/plugins/test_docs.py"}
+"""Pages whose code is run by a test of their own, and which."""
+RUNNING = [
+    page
+    for page in WRITTEN
+    if name_of(page) not in ELSEWHERE and any(b.language in RUN and not b.why for b in blocks_of(page))
+]
 
 
 @pytest.mark.parametrize("page", RUNNING, ids=name_of)
@@ -115,7 +124,6 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
             shutil.copytree(sample / name, tmp_path / "here" / name)
     (tmp_path / "here").mkdir(exist_ok=True)
     monkeypatch.chdir(tmp_path / "here")
-    (tmp_path / "here" / "sample").symlink_to(ROOT / "data")
     names: dict[str, object] = {}
     for block in blocks_of(page):
         if block.why:
@@ -128,21 +136,26 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
             tomllib.loads(block.text)
         elif block.language == "python":
             exec(compile(block.text, name_of(page), "exec"), names)
-            assert capsys.readouterr().out.strip()
+            assert capsys.readouterr().out.strip() or "print(" not in block.text
         elif block.language == "sh":
             for words in commands_in(block.text):
-                check_command(words, capsys)
+                check_command(words, capsys, block.code)
 
 
-def check_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def check_command(words: list[str], capsys: pytest.CaptureFixture[str], expected: int) -> None:
     program, *arguments = words
     assert program == "cuiscope", "mark what is not run"
-    written = [Path(value) for option, value in zip(words, words[1:], strict=False) if option == "--out"]
+    written = [Path(value) for option, value in pairwise(words) if option == "--out"]
     code = run(arguments)
     out, err = capsys.readouterr()
-    assert (code, err if code else "") == (0, ""), words
+    assert (code, err if code != expected else "") == (expected, ""), words
     assert out.strip() or written, words
     assert all(path.exists() for path in written), words
+
+
+def test_pages_that_are_tried_elsewhere_are() -> None:
+    there = {page: (ROOT / test).read_text("utf-8") for page, test in ELSEWHERE.items()}
+    assert all(Path(page).name in text for page, text in there.items())
 
 
 def test_what_the_readme_says_of_running_and_testing_is_what_runs() -> None:
@@ -192,6 +205,24 @@ def test_every_page_and_every_command_is_listed() -> None:
     ]
     listed = {words for *_, some in rows for words in re.findall(r"`([\w ]+?)(?: --[^`]+)?`", some)}
     assert listed == {words for words, _ in leaves(main)}
+
+
+CONCEPTS = {"plain X-ray", "postero-anterior", "pleural effusion", "pneumothorax", "femur"}
+"""Words in italics that are no label on a page."""
+
+
+def test_labels_of_pages_are_as_the_pages_have_them() -> None:
+    """What guides put in italics, such as *Data > Systems*, is somewhere in the program in these words."""
+    sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "evalcore").rglob("*.py")))
+    written = re.sub(r'"\s*\n\s*f?"', "", sources)
+    missing = {}
+    for page in (*(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")):
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.S)
+        labels = re.findall(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)", prose)
+        words = {part for label in labels for part in " ".join(label.split()).split(" > ")} - CONCEPTS
+        if absent := sorted(word for word in words if word not in written):
+            missing[page.name] = absent
+    assert missing == {}
 
 
 # Links and the site.

@@ -16,7 +16,7 @@ import numpy as np
 from data.sample_maker import simulated
 from evalcore import engine, open_study
 from evalcore.evaluate.pools import LabelTable, label_column
-from evalcore.features.review.pools import lists_of
+from evalcore.features.review.items import lists_of
 from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.tasks import Task

@@ -15,9 +15,9 @@ from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
 from evalcore.graph import shortest_paths, steps
-from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.embedding import graph_vectors
 from evalcore.graph.links import only_links
+from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
 from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
 from evalcore.results.graph import ratings_table

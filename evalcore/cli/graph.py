@@ -1,4 +1,4 @@
-"""``graph search``, ``neighbours``, ``distances``, ``effect``: the graph, and what it does to a study."""
+"""``graph search``, ``neighbours``, ``effect`` and distances: the graph, and what it does to a study."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [near_table(opened, found)])
 
 
-@example("graph distances data")
+@example("graph neighbours data --distances")
 @on_study("direction", runs=False, own=("direction",))
 def distances(asked: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.

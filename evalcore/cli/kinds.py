@@ -1,4 +1,4 @@
-"""``study kinds``: which kinds of concepts a system's first results share with the query."""
+"""``score --kinds``: which kinds of concepts a system's first results share with the query."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.results.rows import Column, Table, named, percent, plain, whole
-from evalcore.values.concept_values import KINDS, UNKNOWN
+from evalcore.results.rows import Table, plain
+from evalcore.results.study import shares_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.by_kind import FromKinds
 
 
-@example("study kinds data --k 10")
+@example("score data --kinds --k 10")
 @on_study(*NN_IOU, "include_self", "where", csv=True)
 @click.option(
     "--relevance",
@@ -63,7 +63,7 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
         "systems": [asdict(one) for one in found],
         **over.facts(),
     }
-    shares = Table(found, _shares(found))
+    shares = shares_table(found)
     asked.emit(document, [*over.lines(), *_lines(found, shares)], shares)
 
 
@@ -77,28 +77,3 @@ def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]
         "anatomy alone (with the 95% interval of the mean over queries, percentile bootstrap, 2,000 "
         "resamples, seed 0), relevant by other concepts too, and sharing nothing."
     )
-
-
-def _shares(found: tuple[FromKinds, ...]) -> tuple[Column, ...]:
-    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
-
-    def of(kind: str) -> Column:
-        return Column(kind, lambda one: one.shares.get(kind, 0.0), kind, _percent)
-
-    return (
-        Column("system", head="system"),
-        *map(of, there),
-        Column("only_setting", None, "only setting", _percent),
-        Column("only_setting_low", "low", "from", _percent),
-        Column("only_setting_high", "high", "to", _percent),
-        Column("with_more", None, "more", _percent),
-        Column("nothing", None, "nothing", _percent),
-        Column("n_queries", None, "queries", whole),
-        Column("n_with_finding", None, "with a finding", whole),
-        Column("n_results", None, "results", whole),
-        *named("relevance", "k", "total"),
-    )
-
-
-def _percent(share: float) -> str:
-    return percent(share, 1)

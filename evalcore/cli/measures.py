@@ -317,7 +317,9 @@ def agreement(
     show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )
-@click.option("--against", metavar="R", help="The measure to compare with: list the systems that swap ranks.")
+@click.option(
+    "--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks."
+)
 @_sampled
 @corrected
 @with_flips

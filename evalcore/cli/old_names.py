@@ -30,13 +30,15 @@ COMMANDS: Mapping[str, str] = {
     "neighbours": "graph neighbours --dictionary",
     "neighbourhood": "graph neighbours",
     "search": "graph search",
-    "distances": "graph distances",
+    "distances": "graph neighbours --distances",
+    "graph distances": "graph neighbours --distances",
     "effect": "graph effect",
     "relations": "graph relations",
     "concept-vectors": "graph vectors",
     "concept-ratings": "graph ratings",
     "systems": "study systems",
-    "kinds": "study kinds",
+    "kinds": "score --kinds",
+    "study kinds": "score --kinds",
     "views": "study views",
     "measures": "measures list",
     "agreement": "measures agreement",
@@ -77,7 +79,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "graph path": {"--all": "--every"},
     "graph vectors": {"--window": "--walk"},
     "graph ratings": {"--measure": "--similarity"},
-    "study kinds": {**_RELEVANCE, "--top": "--k"},
+    "score --kinds": {**_RELEVANCE, "--top": "--k"},
     "measures list": _RELEVANCE,
     "measures agreement": {**_RELEVANCE, **_DRAWN, "--level": "--unit"},
     "measures discrimination": {**_RELEVANCE, **_DRAWN, "--level": "--significance"},
@@ -104,7 +106,8 @@ IDLE = ("--unknown", "--settings")
 """Options that `WITHOUT_RUNS` took before although they decide nothing there."""
 WITHOUT_RUNS = (
     *("explain", "check --duplicates", "measures list", "encode", "annotate run"),
-    *("graph path", "graph neighbours", "graph neighbours --dictionary", "graph search", "graph distances"),
+    *("graph path", "graph neighbours", "graph neighbours --dictionary", "graph neighbours --distances"),
+    "graph search",
     *("graph relations", "graph vectors", "graph ratings", "review verdicts", "review verdicts --leave-out"),
 )
 """Commands on a study that read no runs of it."""

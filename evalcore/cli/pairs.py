@@ -32,8 +32,8 @@ from evalcore.evaluate.pairs.overlap import K, overlaps
 from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, letter, mean_ranks, rank_intervals
 from evalcore.evaluate.summary import method_of_differences, too_narrow
 from evalcore.evaluate.systems import name_of
-from evalcore.results.pairs import comparisons_table, overlap_table
-from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
+from evalcore.results.pairs import comparisons_table, mean_ranks_table, overlap_table, ranks_of
+from evalcore.results.rows import Column, Table, decimals, named, plain, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
 
 if TYPE_CHECKING:
@@ -87,24 +87,7 @@ def systems_table(
     rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
     missing = Column("missing", "scores.missing", "missing", whole)
     columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
-    return Table(rows, (*columns, *(_RANKS if ranks else ())))
-
-
-def _rank_ends(row: SystemRow) -> str:
-    assert row.rank is not None, "ranks are shown for all or none"
-    return "-" if row.rank.low != row.rank.low else f"[{row.rank.low:g}, {row.rank.high:g}]"
-
-
-_RANKS = (
-    Column("rank", "rank.rank", "rank", "{:g}".format),
-    also("its interval", _rank_ends),
-    Column("rank_low", "rank.low"),
-    Column("rank_high", "rank.high"),
-    Column("rank_expected", "rank.expected"),
-    Column("rank_first", "rank.first", "first", lambda share: decimals(share, 2)),
-    Column("rank_n", "rank.n"),
-    Column("letters", head="equals"),
-)
+    return Table(rows, (*columns, *(ranks_of(ranks[0].level) if ranks else ())))
 
 
 def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
@@ -161,10 +144,7 @@ def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
         "p": found.p,
         "level": found.level,
         "critical_difference": found.distance,
-        "systems": [
-            {"system": name, "mean_rank": rank}
-            for name, rank in zip(found.systems, found.mean_ranks, strict=True)
-        ],
+        "systems": mean_ranks_table(found).records(),
         "groups": [list(group) for group in found.groups],
         "caveat": CAVEAT,
     }
@@ -180,20 +160,9 @@ def shown_mean_ranks(found: MeanRanks) -> Iterator[str | Table]:
         f"out): Friedman {decimals(found.statistic, 2)}, p {found.p:.2g}; critical difference "
         f"{decimals(found.distance)} (Nemenyi, {found.level:g})."
     )
-    letters = {
-        name: "".join(letter(i) for i, group in enumerate(found.groups) if name in group)
-        for name in found.systems
-    }
-    rows = list(zip(found.systems, found.mean_ranks, letters.values(), strict=True))
-    yield Table(rows, _MEAN_RANKS)
+    yield mean_ranks_table(found)
     yield CAVEAT
 
-
-_MEAN_RANKS = (
-    also("system", lambda row: row[0]),
-    also("mean rank", lambda row: row[1], decimals),
-    also("within the distance", lambda row: row[2]),
-)
 
 # ``compare``: two systems, or every pair of them with ranks and groups of equals.
 

@@ -68,8 +68,13 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "score": Command(
         "Score the systems of STUDY, with intervals.",
         "evalcore.cli.scores:score",
-        {"--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be.")},
+        {
+            "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
+            "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
+        },
     ),
+    "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
+    "board": Command("Compare systems over several STUDIES.", "evalcore.cli.several:board"),
     "compare": Command(
         "Compare two systems of STUDY, or all pairs.",
         "evalcore.cli.pairs:compare",
@@ -106,13 +111,14 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                     "--dictionary": (
                         "evalcore.cli.concepts:neighbours",
                         "who is near whom, of all concepts of STUDY.",
-                    )
+                    ),
+                    "--distances": (
+                        "evalcore.cli.graph:distances",
+                        "how far apart concepts are, pair by pair.",
+                    ),
                 },
             ),
             "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
-            "distances": Command(
-                "Count how far apart concepts are, pair by pair.", "evalcore.cli.graph:distances"
-            ),
             "effect": Command("Show what the graph changes: pairs and scores.", "evalcore.cli.graph:effect"),
             "relations": Command(
                 "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
@@ -127,10 +133,9 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         },
     ),
     "study": CommandGroup(
-        "Systems, kinds of concepts and views of STUDY worth showing.",
+        "Systems and views of STUDY worth showing.",
         {
             "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
-            "kinds": Command("Which kinds of concepts the scores come from.", "evalcore.cli.kinds:kinds"),
             "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
         },
     ),
@@ -186,6 +191,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as problem:
         if isinstance(problem, click.NoSuchOption):
             problem = why_not(problem)
+        elif "unexpected extra argument" in problem.message and "--run" in arguments:
+            hint = "Put a pattern of --run in quotes: --run 'ckpts/*.trec'."
+            problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()
         problem.show(message)
         complain(message.getvalue())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from evalcore.cli import comparing
+from evalcore.cli import against, comparing
 from evalcore.cli.comparing import (
     MORE_FLIPS,
     How,
@@ -51,17 +51,22 @@ from evalcore.evaluate.systems import name_of
 from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
 from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
+from evalcore.results.regression import as_comment
 from evalcore.results.rows import Column, Table, named, plain
 from evalcore.results.scores import SLICE, ceilings_table, printed_scores, saved_scores, score_rows
 from evalcore.results.tidy import of_settings
+from evalcore.study.runs.checkpoints import matching
+from evalcore.study.saved_scores import saved_text
 from evalcore.study.study import in_words as names_in_words
 from evalcore.study.study import readers
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
+from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
+    from evalcore.evaluate.regression import Regression
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
@@ -71,17 +76,26 @@ if TYPE_CHECKING:
 
 _HELP = (
     "A run to score: one that is no part of the study, under this name; TREC, CSV or JSON, as in systems/; "
-    "- reads standard input. Repeat for several. The study is not changed."
+    "- reads standard input. Without a name a file, or a pattern in quotes such as 'ckpts/*.trec': each is "
+    "called as its file. Repeat for several. The study is not changed."
 )
+_NO_NAME = frozenset("*?[/\\")
+"""What no name of a run holds: a text with it before its first = is a file or a pattern."""
 
 
 def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
     """{name: file}"""
-    files: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
     for text in given:
         name, sign, place = (part.strip() for part in text.partition("="))
-        if not (name and sign and place):
+        if name and (not sign or _NO_NAME & {*name}):
+            pairs += matching(text.strip()).items()
+        elif name and place:
+            pairs.append((name, place))
+        else:
             raise click.BadParameter(f"{text!r} is not written NAME=FILE, as in mine=run.trec.")
+    files: dict[str, str] = {}
+    for name, place in pairs:
         if name.startswith("@"):
             raise click.BadParameter(
                 f"{name!r}: names with @ are the program's own rankings. Leave the @ out."
@@ -95,7 +109,7 @@ def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) 
 
 
 with_given_runs = click.option(
-    "--run", "runs", multiple=True, metavar="NAME=FILE", callback=_parted, help=_HELP
+    "--run", "runs", multiple=True, metavar="NAME=FILE|PATTERN", callback=_parted, help=_HELP
 )
 """The command gets {name: file} as ``runs``."""
 
@@ -164,8 +178,11 @@ def write(
     how: How,
     over: ComparedOver,
     parts: Sliced | None = None,
+    changed: Regression | None = None,
 ) -> None:
     """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any.
+
+    ``changed``: what changed since an earlier run, which goes above the tables in Markdown.
 
     ``parts``: the same slice by slice: tables of systems x slices follow the one over all queries, and every
     row names its slice.
@@ -199,7 +216,8 @@ def write(
     )
     for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
         if file:
-            text = "\n".join(written(one, intervals=home.intervals) for one in boards)
+            above = [as_comment(changed)] if changed is not None and written is as_markdown else []
+            text = "\n".join([*above, *(written(one, intervals=home.intervals) for one in boards)])
             write_file(file, text.splitlines(keepends=True))
     if home.csv:
         rows = score_rows(scores, intervals, pairs)
@@ -222,8 +240,14 @@ def write(
     help="Compare the others with this: a system, query by query. Default: that of study.toml.",
 )
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
-@click.option("--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query.")
+@click.option(
+    "--per-query",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="Write the value of every query: as CSV, or as FILE.json for a later --against.",
+)
 @with_given_runs
+@against.with_past
 @over_queries
 @with_level
 @with_seed("resamples and flips.")
@@ -246,17 +270,26 @@ def score(
     smallest: float | None,
     home: Home,
     runs: dict[str, str],
-) -> None:
+    past: against.Past,
+) -> int:
     """Score the systems of STUDY, with intervals.
 
     Intervals: bootstrap over queries, 2,000 resamples (--set interval). Comparisons: paired permutation test
     by sign flips (--set flips), corrected over all comparisons shown (--set correction). A study with errors
     is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
+    Exit code 3: a decline below --fail-below is established.
     """
+    saved = past.read()
     asked = asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
     baseline = baseline or opened.baseline or None
-    only_with_baseline(baseline, correction=correction, smallest=smallest, flips=flips, tables=home.wanted)
+    only_with_baseline(
+        baseline,
+        correction=correction,
+        smallest=smallest,
+        flips=FLIPS if saved else flips,
+        tables=home.wanted,
+    )
     names = tuple(name_of(opened, one) for one in systems) or opened.systems
     baseline = name_of(opened, baseline) if baseline else None
     if baseline and baseline not in names:
@@ -264,7 +297,7 @@ def score(
     over, limited = compared(asked, names, which)
     scores = score_systems(
         limited,
-        metrics=metrics or default_metrics(opened),
+        metrics=metrics or (saved.metrics if saved else default_metrics(opened)),
         systems=names,
         settings=settings,
         progress=progress_line(),
@@ -273,13 +306,18 @@ def score(
     how = How(baseline, settings, level, seed, correction, flips)
     comparisons = leaderboard(scores, **how._asdict()) if baseline else ()
     own = owed(limited, scores, settings=settings, n_resamples=flips)
-    if per_query:
+    changed = None
+    if saved is not None:
+        changed = against.compared(limited, scores, saved, past, runs, how, asked.unknown)
+    if per_query and per_query.endswith(".json"):
+        write_file(per_query, [saved_text(limited, scores, unknown=asked.unknown)])
+    elif per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
     parts = comparing.sliced(limited, scores, ways, how) if ways else None
-    write(home, limited, scores, intervals, comparisons, how, over.found, parts)
+    write(home, limited, scores, intervals, comparisons, how, over.found, parts, changed)
     if is_taken():
-        return
+        return against.exit_code(changed)
     method = method_of_differences(settings)
     groups = max((one.n_groups for one in comparisons), default=0)
     by_groups = f"{method} by {scores[0].grouped_by} ({groups:,} groups)" if groups else method
@@ -298,6 +336,7 @@ def score(
         **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own),
         **({"ceilings": ceilings} if ceilings.rows else {}),
+        **({} if changed is None else against.document(changed)),
     }
     shown = [
         *over.lines(),
@@ -306,6 +345,7 @@ def score(
         *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
+        *([] if changed is None else against.shown(changed)),
     ]
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]
@@ -315,6 +355,7 @@ def score(
         means += [row.mean.n_independent for row in parts.means]
         pairs_compared += [row.found.n_independent for row in parts.differences]
     asked.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])
+    return against.exit_code(changed)
 
 
 _COUNTS = (

@@ -190,10 +190,14 @@ class StudyRequest:
     @cached_property
     def study(self) -> Study:
         """The study with the queries chosen."""
-        found = self.whole
+        found = self.chosen(self.whole)
         if self.where:
-            found = select(found, self.where)
             click.echo(f"Only {plain(chosen_of(found))}.", err=True)
+        return found
+
+    def chosen(self, whole: Study) -> Study:
+        """A whole study, such as one with a run more, with the queries chosen."""
+        found = select(whole, self.where) if self.where else whole
         return with_same_group(_judged(found), self.same_group)
 
     def emit(
@@ -314,8 +318,8 @@ def on_study(
 
 
 def _asked(
-    study: str,
     json_wanted: bool,
+    study: str = "",
     unknown: Unknown = "zero",
     csv_path: str | None = None,
     same_group: str = "drop",

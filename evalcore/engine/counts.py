@@ -14,16 +14,15 @@ from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
 from evalcore.values.arrays import Floats, Ints, frozen
 from evalcore.values.errors import SettingError
-from evalcore.values.model import RelevanceCounts
+from evalcore.values.model import RelevanceCounts, Study
 from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from evalcore.engine.loops_counting import Pool, Sets, Tally
-    from evalcore.values.model import Study
 
-_PAIRS_PER_BLOCK = 1 << 18
+_COUNTS_PAIRS_PER_BLOCK = 1 << 18
 _RULES = get_args(CountRule)
 
 
@@ -127,7 +126,7 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
         )
         return overlaps, nears
 
-    parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
+    parts = over_cores(counted, slices(len(left), _COUNTS_PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     sizes = frozen(space.sizes[left]), frozen(space.sizes[right])
     return RelevanceCounts(frozen(overlap), frozen(near), *sizes)
@@ -172,3 +171,55 @@ def relevance_of_sets(
     values = values_by(formula, counts)
     values[~space.annotated[queries]] = np.nan
     return values
+
+
+# What concepts of each kind add to the relevance of given pairs: the parts sum to the value.
+
+_PAIRS_PER_BLOCK = 1 << 16
+
+
+def adds_of_pairs(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    codes: Ints,
+    n_codes: int,
+    settings: Settings,
+) -> Floats:
+    """What the concepts of each code add to the value of m pairs, shape (m, n_codes).
+
+    ``codes`` of the vocabulary's concepts, 0 to n_codes - 1. A concept of both images adds its share of what
+    they have in common; a neighbour match counts for the concept that is matched, and one that is counted
+    once for two concepts half for each. All 0 where the value is 0 or undefined.
+    """
+    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
+    left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
+    heavy = np.ones(len(codes), np.int64) if space.weights is None else space.weights
+    kinds = codes.astype(np.int32)
+
+    def weighed(part: slice) -> Floats:
+        queries, candidates = left[part], right[part]
+        shared, near = np.zeros((2, len(queries), n_codes), np.int64)
+        counting().count_pairs(
+            sets, heavy, kinds, queries, candidates, formula.rule, formula.threshold, shared, near
+        )
+        return _adds(shared, near, space.sizes[left[part]], space.sizes[right[part]])
+
+    def _adds(shared: Any, near: Any, a: Ints, b: Ints) -> Floats:
+        whole = shared.sum(axis=1)
+        overlap = RELEVANCE[formula.measure].overlap
+        if overlap is not None:
+            one = np.divide(overlap.of_counts(whole, a, b), whole, out=np.zeros(len(whole)), where=whole > 0)
+            found: Floats = shared * one[:, np.newaxis]
+            return found
+        w, v, q = weights(settings.alpha, settings.form)
+        once = 2 if settings.count_rule in COUNTED_ONCE else 1
+        union = np.maximum(a + b - whole, 1)[:, np.newaxis]
+        parts: Floats = (once * w * shared + v * near) / (once * q * union)
+        return parts
+
+    parts = over_cores(weighed, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
+    adds: Floats = np.concatenate(parts)
+    adds[~space.annotated[queries]] = 0.0
+    return adds

@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.engine import cluster
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
-from evalcore.engine.weighing.counted import counted
+from evalcore.engine.space import counted
 from evalcore.values.arrays import Floats, Ints, digest_of, frozen, ranks_of, starts_of
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import companions, left_out, same_group

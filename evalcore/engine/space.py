@@ -12,16 +12,60 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.engine import loops
-from evalcore.engine.weighing.counted import Counted, counted
 from evalcore.graph import Neighbours, neighbours
 from evalcore.graph.neighbour_lists import remembered_neighbours
+from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.weighting import Weighting
-from evalcore.values.arrays import Bools, Ints, Offsets, frozen, starts_of
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, starts_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Direction
 from evalcore.values.stores import Store
+
+# The concept sets of a study as a weighting leaves them: concepts of weight 0 are gone.
+
+WEIGHTED_ROOM = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """``concepts`` that count, over the same vocabulary; ``weights`` of it, None where all that count weigh
+    the same. Then an image's concepts stand by weight, the heaviest first."""
+
+    concepts: ConceptSets
+    weights: Offsets | None
+
+
+_kept: Store[Counted] = Store(WEIGHTED_ROOM)
+
+
+def counted(study: Study, weighting: Weighting | None) -> Counted:
+    """What is left of a study's concepts; all of them without a weighting."""
+    if weighting is None:
+        return Counted(study.concepts, None)
+    weights = concept_weights(study, weighting)
+    key = (study.concepts.digest, digest_of(weights), weighting.equal)
+    return _kept.get_or_compute(key, lambda: _counted(study.concepts, weights, equal=weighting.equal))
+
+
+def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted:
+    kept = weights[concepts.indices] > 0
+    rows = rows_of(concepts.indptr)[kept]
+    indices = concepts.indices[kept]
+    indptr = starts_of(np.bincount(rows, minlength=len(concepts)))
+    if not equal:
+        indices = indices[np.lexsort((indices, -weights[indices], rows))]
+    found = ConceptSets(
+        concepts.image_ids,
+        frozen(indptr),
+        frozen(indices),
+        concepts.vocabulary,
+        concepts.annotated,
+        digest_of(concepts.digest, weights, int(equal)),
+    )
+    return Counted(found, None if equal else frozen(weights))
+
 
 ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""

@@ -16,6 +16,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.brief import brief
 from evalcore.values.compared import ComparedOver, SearchedPool, Source, Which
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import with_same_group
@@ -35,6 +36,7 @@ _LOOKED_AT, _PLACES, _STEP = 200, 20, 1e-4
 """Queries and results by which a run is held against its vectors, and the rounding that is let pass."""
 
 
+@brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared(ComparedOver):
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.

@@ -211,7 +211,7 @@ def _changed(
         if mirrored:
             jobs.append((f"{MIRRORED}, {CROPPED}", wholes[MIRRORED], parts, near + MORE_NEAR))
     for done, (how, whole, others, most) in enumerate(jobs):
-        loops = import_module("evalcore.evaluate.loops_windows")  # numba takes a while to import
+        loops = import_module("evalcore.evaluate.loops")  # numba takes a while to import
         enough = np.bitwise_count(others).sum(-1) >= (FEWEST_BITS if how != MIRRORED else 1)
         rows = np.flatnonzero(np.bitwise_count(whole).sum(-1) >= (FEWEST_BITS if how != MIRRORED else 1))
         for start in range(0, len(rows), _BLOCK):

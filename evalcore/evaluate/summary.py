@@ -13,9 +13,8 @@ import numpy as np
 from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
+from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
-from evalcore.stats.proportion import wilson_interval
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, starts_of
 from evalcore.values.errors import SettingError

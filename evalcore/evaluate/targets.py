@@ -14,8 +14,8 @@ from evalcore.evaluate.judged import n_judged, relevant, yes_or_no
 from evalcore.evaluate.levels import levels_shared, target_of_levels
 from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_agree
 from evalcore.evaluate.systems import Lists
+from evalcore.ranking.graded import gain_of
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
-from evalcore.ranking.ndcg import gain_of
 from evalcore.relevance.registry import JUDGED, check_of
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.errors import InputError, SettingError

@@ -137,7 +137,7 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
     """Distances from each start to each target; ``targets`` different nodes."""
     column_of = np.full(graph.n_nodes, -1, np.int32)
     column_of[targets] = np.arange(len(targets), dtype=np.int32)
-    loops = import_module("evalcore.graph.loops_distances")  # numba takes a while to import
+    loops = import_module("evalcore.graph.loops")  # numba takes a while to import
     tables = []
     for indptr, indices in graph.ways(direction):
         found: Table = np.full((len(starts), len(targets)), NO_PATH, np.uint8)

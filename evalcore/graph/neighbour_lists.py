@@ -13,8 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
-from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
+from evalcore.graph.structure import (
+    ConceptGraph,
+    Links,
+    Nodes,
+    check_direction,
+    divided,
+    firsts,
+    linked,
+    nodes_of,
+)
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
 from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError

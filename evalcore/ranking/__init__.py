@@ -1,1 +1,1 @@
-"""Measures of a ranked list: the one tie rule, gains, and one file per measure."""
+"""Measures of a ranked list: the one tie rule, gains, and the measures."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.ranking.families import MetricFamily
-from evalcore.ranking.ndcg import gain_of
+from evalcore.ranking.graded import gain_of
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import SettingError
 from evalcore.values.plugins import PluginError, call, wrong

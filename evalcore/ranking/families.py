@@ -1,6 +1,6 @@
 """Families of measures of a ranked list: the literal registry, and a metric as a value.
 
-A new family: its function in a file of its own, an entry here, golden rows in its test.
+A new family: its function in ``binary`` or ``graded``, an entry here, golden rows in its test.
 """
 
 from __future__ import annotations
@@ -13,28 +13,37 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from evalcore.ranking.average_precision import average_precision
-from evalcore.ranking.bpref import bpref
-from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
+from evalcore.ranking.binary import (
+    average_precision,
+    bpref,
+    interpolated_precision,
+    precision,
+    r_precision,
+    recall,
+    reciprocal_rank,
+    success,
+)
 from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.graded import (
+    best_gain,
+    dcg,
+    expected_reciprocal_rank,
+    gain_of,
+    ideal_of_labels,
+    mean_gain,
+    ndcg,
+    rank_biased_precision,
+    stop_chance,
+)
 from evalcore.ranking.grid import Grid, Reading, grid_value
-from evalcore.ranking.hierarchical.average_precision import h_average_precision
-from evalcore.ranking.hierarchical.precision import (
+from evalcore.ranking.hierarchical import (
     Area,
     average_hierarchical_precision,
+    average_set_intersection,
+    h_average_precision,
     hierarchical_precision,
     positive,
 )
-from evalcore.ranking.hierarchical.set_intersection import average_set_intersection
-from evalcore.ranking.interpolated_precision import interpolated_precision
-from evalcore.ranking.mean_gain import best_gain, mean_gain
-from evalcore.ranking.ndcg import dcg, gain_of, ideal_of_labels, ndcg
-from evalcore.ranking.precision import precision
-from evalcore.ranking.r_precision import r_precision
-from evalcore.ranking.rank_biased_precision import rank_biased_precision
-from evalcore.ranking.recall import recall
-from evalcore.ranking.reciprocal_rank import reciprocal_rank
-from evalcore.ranking.success import success
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.plugins import specs
 

@@ -21,10 +21,15 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.ranking.context_aware import WINDOW, DivideBy, context_aware_gains
-from evalcore.ranking.expected_reciprocal_rank import stop_chance, worth_of_stops
-from evalcore.ranking.ndcg import discounts
-from evalcore.ranking.rank_biased_precision import chances
+from evalcore.ranking.graded import (
+    WINDOW,
+    DivideBy,
+    chances,
+    context_aware_gains,
+    discounts,
+    stop_chance,
+    worth_of_stops,
+)
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 

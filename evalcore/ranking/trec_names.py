@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.binary import LEVELS
 from evalcore.values.errors import SettingError
 from evalcore.values.label_types import label_types
 

@@ -21,7 +21,7 @@ _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationContent:
-    """What is known about a way to say how specific a concept is (see ``evalcore.graph.information``).
+    """What is known about a way to say how specific a concept is (see ``evalcore.graph.taxonomy``).
 
     ``plain`` says when a *broader concept*, one that two concepts are both kinds of, is specific.
     """

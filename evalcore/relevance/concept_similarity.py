@@ -1,7 +1,7 @@
 """How alike two concepts of a taxonomy are: the formulas, for numbers and for whole matrices alike.
 
 With d the links on the shortest path, LCS the deepest and MICA the most informative common ancestor, IC
-the information content (``evalcore.graph.information``) and D the largest depth:
+the information content (``evalcore.graph.taxonomy``) and D the largest depth:
 
 ======================== ========================================== ====================
 path                     1 / (1 + d)                                Rada et al. 1989

@@ -14,9 +14,8 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
-from evalcore.graph.information import information
 from evalcore.graph.structure import nodes_of
-from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, taxonomy_of
+from evalcore.graph.taxonomy import Lineage, Taxonomy, information, lineage_of, taxonomy_of
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
 from evalcore.values.arrays import Bools, Floats, Offsets, frozen, position
@@ -170,7 +169,7 @@ def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> t
     name, own = concept.partition("-")[0], worth[lineage.own]
 
     def rows_of(first: int, last: int) -> Floats:
-        from evalcore.graph import loops_taxonomy as loops
+        from evalcore.graph import loops
 
         above = (lineage.indptr, lineage.indices, lineage.steps)
         common, steps = loops.best_common(*above, worth, first, last)

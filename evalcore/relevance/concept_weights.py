@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.graph.information import information
-from evalcore.graph.taxonomy import lineage_of
+from evalcore.graph.taxonomy import information, lineage_of
 from evalcore.relevance.concept_table import ADD_GRAPH, hierarchy_of
 from evalcore.relevance.weighting import BY_CONTENT, GRAIN, Weighting
 from evalcore.values.arrays import Floats, Offsets, frozen

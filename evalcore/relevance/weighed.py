@@ -1,6 +1,6 @@
 """Set relevances with weights, for two sets of concepts: the value, and what each concept adds to it.
 
-The plain functions beside the loops of ``engine.weighing``; what they compute is said in ``weighting``.
+The plain functions beside the loops of ``engine.loops_counting``; what they compute is said in ``weighting``.
 """
 
 from __future__ import annotations

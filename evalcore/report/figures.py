@@ -36,7 +36,7 @@ from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix,
 from evalcore.figures.printed import PAPER
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme, style_of
-from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report.results import Found, OfMetric

@@ -18,7 +18,7 @@ from evalcore.results.rows import (
     whole,
 )
 from evalcore.values.markdown import plain
-from evalcore.values.writing import in_table, number, p_value
+from evalcore.values.writing import in_table, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -109,16 +109,14 @@ def without_table(rows: Sequence[BeforeAfter], metric: str, correction: str) -> 
     tests = {one.name: one for one in p_values_of(correction, "change.")}
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
-        Column("mean_with_links", "before.mean", f"{metric} before", decimals).on_page(
-            "With all links ↑", "%.3f"
-        ),
-        Column("mean_without", "after.mean", "after", decimals).on_page("Without ↑", "%.3f"),
+        Column("mean_with_links", "before.mean", f"{metric} before", decimals).on_page("With all links ↑"),
+        Column("mean_without", "after.mean", "after", decimals).on_page("Without ↑"),
         gap.on_page("Difference", "%+.4f"),
         both,
         *(one.in_file(f"difference_{one.name}") for one in of_gap),
         only_saved("difference_ci_level", "change.level"),
         tests["p"]._replace(head=None),
-        tests["p_corrected"].on_page(f"p ({correction})", cell=p_value),
+        tests["p_corrected"].on_page(f"p ({correction})"),
         tests["correction"],
         tests["n_pairs"].on_page("Queries"),
         tests["test"],

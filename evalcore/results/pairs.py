@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.evaluate.pairs.ranks import letter
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -14,6 +16,7 @@ from evalcore.results.rows import (
     difference_of,
     ends,
     interval,
+    only_saved,
     p_text,
     p_values_of,
     signed,
@@ -22,12 +25,13 @@ from evalcore.results.rows import (
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import in_table, p_value, span
+from evalcore.values.writing import in_table, share, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.pairs.ranks import Equals, MeanRanks, RankInterval
     from evalcore.evaluate.slices.differences import SliceDifference
     from evalcore.values.model import Comparison
 
@@ -57,7 +61,7 @@ def comparisons_table(
         Column("ci_level", "level"),
         Column("ci_method", how),
         *(
-            one.on_page(titles[one.name], cell=p_value) if one.name in titles else one
+            one.on_page(titles[one.name]) if one.name in titles else one
             for one in p_values_of(correction, pairs_title="Queries")
         ),
         *(one.on_page(one.name.capitalize()) for one in WINS),
@@ -124,14 +128,14 @@ def overlap_table(overlaps: Overlaps) -> Table:
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
-        Column("rbo", None, "overlap", decimals).on_page("Overlap", "%.3f"),
+        Column("rbo", None, "overlap", decimals).on_page("Overlap"),
         *ends("rbo_", name="rbo_ci", title=level),
         also("bounds", lambda one: (one.at_least, one.at_most), lambda pair: interval(*pair)).on_page(
             "Bounds", cell=lambda pair: span(*pair)
         ),
         Column("rbo_at_least", "at_least"),
         Column("rbo_at_most", "at_most"),
-        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}", "%.3f"),
+        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
         *ends("shared_", name="shared_ci", head="its interval", title=f"{level} "),
         Column("n", None, "n", whole).on_page("Queries"),
         Column("left_out", None, "left out", whole).on_page("Left out"),
@@ -139,3 +143,74 @@ def overlap_table(overlaps: Overlaps) -> Table:
     )
     facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
     return Table(overlaps.pairs, columns, facts)
+
+
+class Ranked(NamedTuple):
+    """A rank with its interval, and the letters that a system shares with its equals."""
+
+    rank: RankInterval
+    letters: str
+
+
+def ranks_of(level: float) -> tuple[Column, ...]:
+    """Rank, its interval and groups of equals, of rows with ``rank`` and ``letters``."""
+
+    def both(one: RankInterval) -> str:
+        return "-" if isnan(one.low) else f"[{one.low:g}, {one.high:g}]"
+
+    def on_page(one: RankInterval) -> str:
+        return "–" if isnan(one.low) else f"{one.low:g} to {one.high:g}"
+
+    def first(part: float) -> str:
+        return "–" if isnan(part) else share(part)
+
+    return (
+        Column("rank", "rank.rank", "rank", "{:g}".format).on_page("Rank ↓"),
+        also("its interval", "rank", both).on_page(f"{level:.0%} interval", cell=on_page),
+        Column("rank_low", "rank.low"),
+        Column("rank_high", "rank.high"),
+        Column("rank_expected", "rank.expected").on_page("Mean rank of resamples", "%.2f"),
+        Column("rank_first", "rank.first", "first", lambda part: decimals(part, 2))
+        .on_page("First", cell=first)
+        .in_file("first"),
+        Column("rank_n", "rank.n").in_file("n"),
+        Column("letters", head="equals").on_page("Equals"),
+    )
+
+
+def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) -> Table:
+    """The ranks of systems under one metric, as a page and its file have them."""
+    letters = dict(zip(equals.systems, equals.letters, strict=True))
+    columns = (
+        Column("system", "rank.system").on_page("System", cell=system_name),
+        Column("metric", "rank.metric"),
+        Column("mean", "rank.mean").on_page("Mean ↑", "%.3f"),
+        *ranks_of(ranks[0].level),
+        *(only_saved(name, f"rank.{name}") for name in ("left_out", "method", "n_resamples", "seed")),
+    )
+    rows = [Ranked(one, letters[one.system]) for one in ranks]
+    return Table(rows, columns, {"correction": correction})
+
+
+def mean_ranks_table(found: MeanRanks) -> Table:
+    """Mean ranks over queries, lowest first."""
+
+    def within(place: int) -> str:
+        groups = enumerate(found.groups)
+        return "".join(letter(i) for i, group in groups if found.systems[place] in group)
+
+    columns = (
+        Column("system", found.systems.__getitem__, "system"),
+        only_saved("metric", lambda _: found.metric),
+        Column("mean_rank", found.mean_ranks.__getitem__, "mean rank", decimals),
+        also("within the distance", within),
+    )
+    facts = {
+        "critical_difference": found.distance,
+        "friedman": found.statistic,
+        "p": found.p,
+        "n": found.n,
+        "n_ranked": found.n_blocks,
+        "left_out": found.left_out,
+    }
+    return Table(range(len(found.systems)), columns, facts)

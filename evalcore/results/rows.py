@@ -51,6 +51,20 @@ def whole(number: int) -> str:
     return f"{number:,}"
 
 
+def ends_text(pair: tuple[float, float]) -> str:
+    """Both ends of an interval for a table."""
+    return interval(*pair)
+
+
+def p_text(p: float) -> str:
+    """A p-value for a table."""
+    return decimals(p)
+
+
+_FORMS: dict[Callable[[Any], str], str] = {decimals: "%.3f", signed: "%+.3f", whole: "localized"}
+_CELLS: dict[Callable[[Any], str], Callable[[Any], Any]] = {p_text: writing.p_value}
+"""How pages show what the terminal writes by these, unless a column says otherwise."""
+
 # Columns and tables.
 
 
@@ -87,9 +101,12 @@ class Column(NamedTuple):
     ) -> Column:
         """The same column, on pages too: ``title`` above it; ``form`` of its numbers, such as "%.3f".
 
-        ``cell``: what the page shows of the fact, where that is not the fact itself. ``help``: what the
-        column means, in Markdown. ``expert``: Simple leaves it out.
+        ``cell``: what the page shows of the fact, where that is not the fact itself. Without either they
+        follow from ``text``: scores have three places, differences a sign, counts thousands apart. ``help``:
+        what the column means, in Markdown. ``expert``: Simple leaves it out.
         """
+        if not form and cell is None:
+            form, cell = _FORMS.get(self.text, ""), _CELLS.get(self.text)
         return self._replace(title=title, form=form, cell=cell, help=help, expert=expert)
 
     def in_file(self, name: str) -> Column:
@@ -126,11 +143,6 @@ def only_shown(title: str, value: Callable[[Any], Any] | str, form: str = "", **
 def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Column:
     """A column that only CSV files have."""
     return Column("", value or name, saved=name)
-
-
-def ends_text(pair: tuple[float, float]) -> str:
-    """Both ends of an interval for a table."""
-    return interval(*pair)
 
 
 def span(of: str = "", head: str = "interval") -> Column:
@@ -227,11 +239,6 @@ def difference_of(
     if title is not None:
         difference = difference.on_page(title, "%+.3f")
     return difference, *ends(of, title=interval_title, cell=cell)
-
-
-def p_text(p: float) -> str:
-    """A p-value for a table."""
-    return decimals(p)
 
 
 def p_values_of(

@@ -53,7 +53,7 @@ def mean_of(level: float) -> tuple[Column, ...]:
         Column("metric", "scores.metric", "metric"),
         only_saved("k", lambda row: of_metric(row.scores.metric)["k"]),
         Column("mean", "mean.mean", "mean", decimals).on_page(
-            "Score ↑", "%.3f", help="Average over the queries that have a value. Higher is better."
+            "Score ↑", help="Average over the queries that have a value. Higher is better."
         ),
         *ends(
             "mean.",
@@ -75,20 +75,20 @@ COUNTED = (
     .on_page("Queries", _WHOLE, help="Queries with a value.")
     .in_file(""),
     Column("n_undefined", "scores.n_undefined", "undefined", whole).on_page(
-        "Undefined", _WHOLE, help="Queries without concepts, or with nothing relevant to find."
+        "Undefined", help="Queries without concepts, or with nothing relevant to find."
     ),
 )
 """Over how many queries a mean is."""
 
 LISTS = (
     also("missing", "scores.missing", whole)
-    .on_page("Unanswered", _WHOLE, help="Queries the system returned nothing for: they count as 0.")
+    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.")
     .in_file("n_unanswered"),
     also("short", "scores.short", whole)
-    .on_page("Short lists", _WHOLE, help="Answered with fewer than k images.", expert=True)
+    .on_page("Short lists", help="Answered with fewer than k images.", expert=True)
     .in_file("n_short"),
     also("tied", "scores.tied", whole)
-    .on_page("Tied at k", _WHOLE, help="Queries whose k-th place is shared by equal scores.", expert=True)
+    .on_page("Tied at k", help="Queries whose k-th place is shared by equal scores.", expert=True)
     .in_file("n_tied"),
 )
 """What the lists of a system lack."""
@@ -114,7 +114,7 @@ def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]
         .in_file(""),
         only_saved("n_seeds", lambda row: len(row.scores.seeds) or None),
         Column("seed_sd", lambda row: seed_sd(row.scores, settings), "sd of seeds", decimals).on_page(
-            "SD of seeds", "%.3f", help="Standard deviation of the seeds' averages; one seed has none."
+            "SD of seeds", help="Standard deviation of the seeds' averages; one seed has none."
         ),
     )
 

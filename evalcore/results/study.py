@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.duplicates import BITS, same_group
-from evalcore.results.rows import Column, Table, also, only_shown, whole
+from evalcore.results.rows import Column, Table, also, named, only_shown, whole
+from evalcore.results.rows import percent as percent_of
 from evalcore.study.folder.kinds import KINDS as PARTS
+from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.markdown import plain
-from evalcore.values.writing import percent
+from evalcore.values.writing import percent, span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import KindCount, RelationUse, SystemCoverage
     from evalcore.evaluate.duplicates import Duplicates
     from evalcore.values.model import Part, Study
@@ -40,7 +44,7 @@ def parts_table(study: Study) -> Table:
         also("part", "kind").on_page("What", cell=lambda kind: PARTS[kind].title),
         also("file", "file").on_page("File", cell=plain),
         also("form", "format").on_page("Format", cell=plain),
-        also("rows", "rows", whole).on_page("Rows", _WHOLE),
+        also("rows", "rows", whole).on_page("Rows"),
         also("", lambda part: "" if part.used else "not used"),
         only_shown("Errors", lambda part: errors.get(part.file, 0), _WHOLE),
         only_shown("Remarks", lambda part: remarks.get(part.file, 0), _WHOLE),
@@ -62,13 +66,13 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
 
     columns = (
         also("system", "system").on_page("System", cell=plain),
-        also("answered", "answered", whole).on_page("Queries answered", _WHOLE),
+        also("answered", "answered", whole).on_page("Queries answered"),
         only_shown("Share", lambda one: percent(one.answered, n)),
-        also("shortest", "shortest", whole).on_page("Shortest list", _WHOLE),
-        also("longest", "longest", whole).on_page("Longest list", _WHOLE),
-        also("with ties", "tied", whole).on_page("Queries with equal scores", _WHOLE),
-        also("embedded", "embedded", whole).on_page("Images with a vector", _WHOLE),
-        also("searched", "searched", whole).on_page("Images searched", _WHOLE),
+        also("shortest", "shortest", whole).on_page("Shortest list"),
+        also("longest", "longest", whole).on_page("Longest list"),
+        also("with ties", "tied", whole).on_page("Queries with equal scores"),
+        also("embedded", "embedded", whole).on_page("Images with a vector"),
+        also("searched", "searched", whole).on_page("Images searched"),
         only_shown("Itself returned", self_hits, _WHOLE),
         *(
             [also("seeds", "seeds", lambda n: whole(n) if n else "-")]
@@ -119,11 +123,41 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
         return plain(one.relation) or "(none named)"
 
     columns = (
-        also("file", "file").on_page("File", cell=plain),
+        also("file", "file"),
         also("relation", name).on_page("Relation"),
-        also("links", "links", whole).on_page("Links", _WHOLE),
+        also("links", "links", whole).on_page("Links"),
         also("followed", lambda one: "yes" if one.followed else "no").on_page(
             "Followed", cell=lambda word: f"{'✓' if word == 'yes' else '✗'} {word}"
         ),
+        only_shown("File", "file", cell=plain),
     )
     return Table(relations, columns)
+
+
+def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:
+    """Which kinds of concepts the relevance of first results comes from; ``names``: of kinds on pages."""
+
+    def share(name: str, head: str | None = None, title: str = "", value: Any = None) -> Column:
+        column = Column(name, value, name if head is None else head, lambda part: percent_of(part, 1))
+        return column.on_page(title, "%.1f%%", cell=lambda part: 100 * part) if title else column
+
+    def of(kind: str) -> Column:
+        title = f"{names.get(kind, kind)}, share of score"
+        return share(kind, kind, title, lambda one: one.shares.get(kind, 0.0))
+
+    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
+    columns = (
+        Column("system", head="system").on_page("System", cell=plain),
+        *map(of, there),
+        share("only_setting", "only setting", "Only modality, plane, anatomy"),
+        only_shown("95% interval", lambda one: span(100 * one.low, 100 * one.high, places=1)),
+        share("only_setting_low", "from", value="low"),
+        share("only_setting_high", "to", value="high"),
+        share("with_more", "more", "More"),
+        share("nothing", "nothing", "Nothing"),
+        Column("n_queries", None, "queries", whole).on_page("Queries"),
+        Column("n_with_finding", None, "with a finding", whole).on_page("With a finding"),
+        Column("n_results", None, "results", whole).on_page("Results"),
+        *named("relevance", "k", "total"),
+    )
+    return Table(found, columns)

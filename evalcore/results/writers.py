@@ -35,6 +35,7 @@ _ON_PAPER: dict[Callable[[Any], str], Callable[[Any], str]] = {
     ends_text: lambda pair: writing.span(*pair, places=4),
     p_text: writing.p_value,
 }
+_NUMBER = re.compile(r"[<>] |[-+−]?[\d\[]|[–-]?$")
 _NUMBERS = {decimals, signed, ends_text, p_text, percent, whole}
 
 
@@ -46,8 +47,7 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
     columns = [one for one in table.columns if one.head is not None]
     rows = [[_ON_PAPER.get(one.text, one.text)(one.of(row)) for one in columns] for row in table.rows]
     numbers = [
-        one.text in _NUMBERS or _all_numbers([row[place] for row in rows])
-        for place, one in enumerate(columns)
+        one.text in _NUMBERS or all_numbers([row[place] for row in rows]) for place, one in enumerate(columns)
     ]
     return [_heading(one) for one in columns], rows, numbers
 
@@ -60,8 +60,13 @@ def _heading(column: Column) -> str:
     return head[:1].upper() + head[1:] if head[1:2].isalpha() else head
 
 
-def _all_numbers(cells: Sequence[str]) -> bool:
-    return bool(cells) and all(re.match(r"[-+−–]?[\d\[]|[–-]?$", cell) for cell in cells)
+def all_numbers(cells: Sequence[object]) -> bool:
+    """Whether texts are numbers, intervals or nothing, so that they stand to the right.
+
+    >>> all_numbers(["< 0.001", "−0.5 to +0.2", "–", ""]), all_numbers(["C0000001"]), all_numbers([])
+    (True, False, False)
+    """
+    return any(cells) and all(isinstance(cell, str) and _NUMBER.match(cell) for cell in cells)
 
 
 # Text, frames and HTML, for terminals and notebooks.

@@ -18,7 +18,7 @@ from math import ceil, isfinite, nan, sqrt
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.stats.normal import quantile
+from evalcore.values.portable_math import quantile
 
 Judgement = Literal["larger", "smaller", "unclear"]
 IS_LARGER: Mapping[Judgement, str] = MappingProxyType(

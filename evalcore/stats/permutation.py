@@ -68,6 +68,41 @@ def sign_flip_test(differences: Floats, *, n_resamples: int, rng: np.random.Gene
     return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)
 
 
+def sign_flip_below(differences: Floats, *, n_resamples: int, rng: np.random.Generator) -> SignFlipTest:
+    """How surprising is it that each column's mean lies so far *below* 0, were every sign a coin toss?
+
+    The one-sided test: b counts the flips whose mean is at most the observed one. Columns hold differences
+    less the bound that their mean is held against.
+
+    Parameters
+    ----------
+    differences, n_resamples, rng
+        As for `sign_flip_test`.
+
+    Returns
+    -------
+    SignFlipTest
+        p from 1/(n_resamples + 1) to 1; 1 where all values are 0; NaN when n is 0.
+
+    Examples
+    --------
+    >>> sign_flip_below(np.full((5, 1), -0.1), n_resamples=99, rng=np.random.default_rng(0)).p.tolist()
+    [0.03125]
+    """
+    n, m = differences.shape
+    if n == 0:
+        return SignFlipTest(np.full(m, np.nan), EXACT, 0)
+    total, columns = column_sums(differences), cut(differences)
+    low = total + SAME * column_sums(np.abs(differences))
+    exact = n < 60 and 2**n - 1 <= n_resamples
+    reached = np.zeros(m)
+    for plus in _all_signs(n) if exact else _random_signs(n, n_resamples, rng):
+        reached += np.count_nonzero(2.0 * weighted_sums(plus, columns) - total <= low, axis=0)
+    if exact:
+        return SignFlipTest(reached / 2**n, EXACT, 2**n - 1)
+    return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)
+
+
 def max_t(differences: Floats, *, n_resamples: int, rng: np.random.Generator) -> Floats:
     """The p of each column, corrected for all columns by what the largest of them does under the same flips.
 

@@ -461,6 +461,7 @@ _MAKERS = {
 
 SHOWN = 15
 """Problems that an error spells out; its report has all."""
+_ARGUMENTS = {"no-such-baseline": "baseline", "no-such-group": "groups"}
 NEAR = 60
 """Likeness, 0 to 100, from which on an id is offered in place of another."""
 _LOOKED_AT = 50
@@ -477,6 +478,8 @@ def as_found(report: Report, files: Mapping[str, InMemory], known: Mapping[str, 
     for problem in report.problems:
         if problem.file in files:
             problem = replace(problem, line=files[problem.file].row_at(problem.line))
+        if problem.file == "study.toml":
+            problem = replace(problem, file=_ARGUMENTS.get(problem.rule, "make_study"))
         if problem.rule in known and not problem.remedy.startswith("Apart from"):
             key = problem.file, problem.rule
             looked_at[key] = looked_at.get(key, 0) + 1

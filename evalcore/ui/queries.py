@@ -28,10 +28,9 @@ from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, messages, pair, select, table
 from evalcore.ui.components import places as side
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import QUERY
-from evalcore.ui.frame.pages import go
+from evalcore.ui.frame.pages import QUERY, go
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import count, listed, pluralize, pluralize_all, signed
@@ -141,12 +140,12 @@ def controls(context: Context, found: Found) -> Offsets:
         kind = select.segments(
             "Show",
             KINDS,
-            keep=page_keys.KIND,
+            keep=pages.KIND,
             label_visibility="collapsed",
             width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
         )
-        order = select.one("Order", ORDER_NAMES, keep=page_keys.QUERIES_ORDER, width=ORDER_WIDTH)
+        order = select.one("Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, found))
     places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
@@ -173,7 +172,7 @@ def _rules(context: Context, found: Found) -> str:
 
 def order_in_words() -> str:
     """The chosen order as the figure says it."""
-    name = ORDER_NAMES[str(state.get(page_keys.QUERIES_ORDER, "hardest"))]
+    name = ORDER_NAMES[str(state.get(pages.QUERIES_ORDER, "hardest"))]
     return name[0].lower() + name[1:]
 
 
@@ -185,7 +184,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
         return
     n, most = len(places), most_alone(len(found.of.systems))
     step = min(COLUMNS, most)
-    first = int(state.read_param(page_keys.FIRST, 0, state.whole(0, 10_000_000)))
+    first = int(state.read_param(pages.FIRST, 0, state.whole(0, 10_000_000)))
     start = min(max(first - 1, 0), n - 1) if first and n > most else None
     if start is not None:
         _walk(n, start, step)
@@ -212,7 +211,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
 
 def _zoom(carried: Any) -> None:
     """Callback: draw the queries of a column one by one."""
-    state.set_value(page_keys.FIRST, int(carried) + 1)
+    state.set_value(pages.FIRST, int(carried) + 1)
 
 
 def _walk(n: int, start: int, step: int) -> None:
@@ -229,7 +228,7 @@ def _walk(n: int, start: int, step: int) -> None:
                 key=f"queries-{name}",
                 icon=f":material/{icon}:",
                 on_click=state.set_value,
-                args=(page_keys.FIRST, first),
+                args=(pages.FIRST, first),
                 disabled=disabled,
             )
 
@@ -335,8 +334,8 @@ def section(context: Context, found: Found) -> None:
         return
     best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        system = select.one("System", systems, keep=page_keys.AGAINST, first=best, width=NAME_WIDTH)
-        rest = select.segments("Minus", REST_NAMES, keep=page_keys.REST, width="content")
+        system = select.one("System", systems, keep=pages.AGAINST, first=best, width=NAME_WIDTH)
+        rest = select.segments("Minus", REST_NAMES, keep=pages.REST, width="content")
     differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
     order = leading_first(differences)
     st.markdown(_sentence(context, differences[order], system, REST_NAMES[rest]))

@@ -1,4 +1,4 @@
-"""What comes with the program: the sample study, and scripts, style sheets and templates as text."""
+"""What comes with the program: the sample study, the guides, and scripts, style sheets, templates as text."""
 
 from __future__ import annotations
 
@@ -23,3 +23,14 @@ def bundled(package: str, *names: str) -> str:
     '<svg'
     """
     return "".join(files(package).joinpath(name).read_text("utf-8") for name in names)
+
+
+@cache
+def document(name: str) -> str:
+    """A page of the documentation as Markdown; "" for one that is not there.
+
+    >>> document("how-to/compare-systems").partition("\\n")[0]
+    '# Compare systems'
+    """
+    page = FRONT / "docs" / f"{name}.md"
+    return page.read_text("utf-8") if page.is_file() else ""

@@ -72,8 +72,8 @@ def _keep_compiled(packages: Path) -> None:
         shutil.copystat(source, packages / source.relative_to(ROOT))
     for kept in (ROOT / "evalcore").rglob("__pycache__/*.*"):
         copied = packages / kept.relative_to(ROOT)
-        copied.parent.mkdir(exist_ok=True)
-        with suppress(FileNotFoundError):  # another process is writing it
+        with suppress(FileNotFoundError):  # of a package that is gone, or another process is writing it
+            copied.parent.mkdir(exist_ok=True)
             shutil.copyfile(kept, copied)
 
 
@@ -83,6 +83,8 @@ def test_the_wheel_holds_the_program_and_the_sample_study_and_nothing_else(wheel
         return {p.relative_to(ROOT).as_posix() for p in found if p.is_file() and "__pycache__" not in p.parts}
 
     front = {"app.py", ".streamlit/config.toml", *files("pages"), *files("data")}
+    front |= {"docs/on-a-server.md", *files("docs/explanation"), *files("docs/how-to")}
+    front |= {*files("docs/reference"), *files("docs/results")}
     front = {name for name in front if "sample_maker" not in name}
     front -= {"data/README.md", "data/make_sample.py"}
     wanted = {name for name in files("evalcore") if not name.endswith(".md")}

@@ -102,8 +102,9 @@ FILES = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The sample study, and the small files that examples name."""
-    shutil.copytree(DATA, tmp_path / "data")
+    """The sample study twice, and the small files that examples name."""
+    for study in ("data", "other"):
+        shutil.copytree(DATA, tmp_path / study)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)

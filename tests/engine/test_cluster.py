@@ -244,7 +244,7 @@ def test_a_listener_that_is_no_scheduler(monkeypatch, answer):
 
 @contextmanager
 def own_scheduler():
-    """A scheduler and a worker as commands, as docs/on-a-server.md starts them: the address and the scheduler."""
+    """A scheduler and a worker as commands, as docs/on-a-server.md starts them: address and scheduler."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     address, quiet = f"tcp://127.0.0.1:{port}", subprocess.DEVNULL

@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 
 from evalcore.cli import run
 from evalcore.evaluate.duplicates import SIDE, _of_parts, dhash, group_rows, near_duplicates, packed, proposed
-from evalcore.evaluate.loops_windows import nearest_windows
+from evalcore.evaluate.loops import nearest_windows
 from evalcore.study import open_study
 
 SIZE = 136  # 8 x 17, so that columns fall on whole pixels

@@ -12,8 +12,16 @@ from nxontology import NXOntology
 
 from evalcore.graph import build_graph
 from evalcore.graph.distances import FURTHEST, NO_PATH, distance_table
-from evalcore.graph.information import corpus, information, occurrences_of, sanchez, seco, zhou
-from evalcore.graph.taxonomy import lineage_of, taxonomy_of
+from evalcore.graph.taxonomy import (
+    corpus,
+    information,
+    lineage_of,
+    occurrences_of,
+    sanchez,
+    seco,
+    taxonomy_of,
+    zhou,
+)
 from evalcore.values.errors import SettingError
 from tests.toy import TOY_EDGES
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.ranking.average_precision import average_precision
+from evalcore.ranking.binary import average_precision, precision, reciprocal_rank
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.mean_gain import mean_gain
-from evalcore.ranking.ndcg import dcg, discounts, gain_of, ndcg
-from evalcore.ranking.precision import precision
-from evalcore.ranking.rank_biased_precision import rank_biased_precision
-from evalcore.ranking.reciprocal_rank import reciprocal_rank
+from evalcore.ranking.graded import dcg, discounts, gain_of, mean_gain, ndcg, rank_biased_precision
 
 TOPICS = ["g1", "g2", "g3", "g4", "g5"]
 NEAR = {"rel": 1e-12, "abs": 1e-15}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.ranking.context_aware import context_aware_gains
+from evalcore.ranking.graded import context_aware_gains
 from evalcore.ranking.grid import GRID, Grid, Reading, grid_value
 
 LISTS = ("f1", "f2", "f3", "f4")

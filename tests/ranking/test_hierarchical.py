@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.hierarchical.average_precision import h_average_precision
-from evalcore.ranking.hierarchical.precision import average_hierarchical_precision, hierarchical_precision
-from evalcore.ranking.hierarchical.set_intersection import average_set_intersection
-from evalcore.ranking.ndcg import gain_of, ndcg
+from evalcore.ranking.graded import gain_of, ndcg
+from evalcore.ranking.hierarchical import (
+    average_hierarchical_precision,
+    average_set_intersection,
+    h_average_precision,
+    hierarchical_precision,
+)
 
 GOLDEN = [
     (

@@ -7,20 +7,29 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from evalcore.ranking.average_precision import average_precision
-from evalcore.ranking.bpref import bpref
-from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
+from evalcore.ranking.binary import (
+    LEVELS,
+    average_precision,
+    bpref,
+    interpolated_precision,
+    precision,
+    r_precision,
+    recall,
+    reciprocal_rank,
+    success,
+)
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.interpolated_precision import LEVELS, interpolated_precision
-from evalcore.ranking.mean_gain import mean_gain
-from evalcore.ranking.ndcg import dcg, gain_of, ideal_of_labels, ndcg
+from evalcore.ranking.graded import (
+    dcg,
+    expected_reciprocal_rank,
+    gain_of,
+    ideal_of_labels,
+    mean_gain,
+    ndcg,
+    rank_biased_precision,
+    stop_chance,
+)
 from evalcore.ranking.order import ranked_order
-from evalcore.ranking.precision import precision
-from evalcore.ranking.r_precision import r_precision
-from evalcore.ranking.rank_biased_precision import rank_biased_precision
-from evalcore.ranking.recall import recall
-from evalcore.ranking.reciprocal_rank import reciprocal_rank
-from evalcore.ranking.success import success
 
 # --- trec_eval (pytrec_eval-terrier 0.5.11)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.graph import neighbours
-from evalcore.graph.information import CONTENTS
+from evalcore.graph.taxonomy import CONTENTS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import (
     EMBEDDING,

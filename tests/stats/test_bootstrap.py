@@ -10,7 +10,14 @@ import pytest
 from scipy import stats
 
 from evalcore.stats import bootstrap
-from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
+from evalcore.stats.bootstrap import (
+    bca_interval,
+    bootstrap_means,
+    middle_of,
+    percentile_interval,
+    spearman_resamples,
+    wilson_interval,
+)
 
 
 def test_the_distribution_of_means_is_that_of_all_resamples():
@@ -94,3 +101,102 @@ def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
     monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 7 * 40)
     blocked = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
     assert (blocked == together).all()
+
+
+# Wilson's interval against scipy, and what it promises against what a bootstrap keeps of few values.
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 160, 5000])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_as_scipy(n, level):
+    for k in {0, 1, n // 3, n - 1, n}:
+        oracle = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+        assert wilson_interval(k, n, level=level) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
+
+
+def test_nothing_and_everything_reach_the_end():
+    assert wilson_interval(0, 30, level=0.95)[0] == 0.0
+    assert wilson_interval(30, 30, level=0.95)[1] == 1.0
+
+
+def by_bootstrap(interval, k, n):
+    values = (np.arange(n) < k).astype(float)[:, np.newaxis]
+    means = bootstrap_means(values, n_resamples=2000, rng=np.random.default_rng(0))
+    low, high = interval(values, means, level=0.95)
+    return low[0], high[0]
+
+
+def coverage(interval, *, n, chance):
+    """How often an interval holds the chance, over all numbers of successes as the binomial weighs them."""
+    ends = [interval(k, n) for k in range(n + 1)]
+    return sum(stats.binom.pmf(k, n, chance) for k, (low, high) in enumerate(ends) if low <= chance <= high)
+
+
+def test_what_the_sentence_about_few_queries_says_is_so():
+    """Of 20 with a chance of 5% each, none succeeds in 36 of 100 cases; a bootstrap of zeros is [0, 0]."""
+    for interval in (lambda _, means, level: percentile_interval(means, level=level), bca_interval):
+        kept = coverage(lambda k, n, of=interval: by_bootstrap(of, k, n), n=20, chance=0.05)
+        assert round(kept, 2) == 0.64
+    promised = coverage(lambda k, n: wilson_interval(k, n, level=0.95), n=20, chance=0.05)
+    assert round(promised, 2) == 0.92
+
+
+# Spearman's rho under resampled groups, against scipy on the resampled rows themselves.
+
+
+def data(n=60, m=3, seed=1):
+    rng = np.random.default_rng(seed)
+    target = rng.integers(1, 6, n).astype(float)
+    columns = np.round(rng.random((n, m)) + 0.1 * target[:, None], 1)
+    return columns, target, np.sort(rng.integers(0, 9, n))
+
+
+@pytest.mark.parametrize("cells", [500_000, 130])
+def test_as_scipy_on_the_drawn_rows(cells, monkeypatch):
+    """Ranks are computed anew in every resample; small blocks change nothing."""
+    monkeypatch.setattr(bootstrap, "RANK_CELLS", cells)
+    columns, target, groups = data()
+    groups = np.unique(groups, return_inverse=True)[1]
+    n = int(groups.max()) + 1
+    found = spearman_resamples(columns, target, groups, n_resamples=40, rng=np.random.default_rng(5))
+    drawn = np.random.default_rng(5).integers(0, n, (40, n), dtype=np.int32)
+    for k in range(40):
+        rows = np.concatenate([np.flatnonzero(groups == g) for g in drawn[k]])
+        for j in range(columns.shape[1]):
+            expected = stats.spearmanr(columns[rows, j], target[rows]).statistic
+            assert found[k, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_rows_by_themselves_are_groups_of_one():
+    columns, target, _ = data()
+    found = spearman_resamples(columns, target, np.arange(60), n_resamples=500, rng=np.random.default_rng(0))
+    observed = [stats.spearmanr(columns[:, j], target).statistic for j in range(3)]
+    low, high = middle_of(found, level=0.95)
+    assert (low < observed).all() and (observed < high).all()
+    assert found.mean(axis=0) == pytest.approx(observed, abs=0.05)
+
+
+def test_no_value_where_nothing_varies():
+    columns = np.column_stack([np.ones(10), np.arange(10.0)])
+    found = spearman_resamples(
+        columns, np.arange(10.0), np.arange(10), n_resamples=20, rng=np.random.default_rng(0)
+    )
+    assert np.isnan(found[:, 0]).all() and found[:, 1] == pytest.approx(1.0)
+    low, high = middle_of(found, level=0.9)
+    assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] == pytest.approx(1.0)
+
+
+def test_a_group_drawn_as_a_whole_widens_the_interval():
+    """Ten people whose ratings hang together: 200 rows know less than 200 independent ones."""
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(10), 20)
+    x = rng.normal(size=10)[person] + 0.3 * rng.normal(size=200)
+    y = x + 1.5 * rng.normal(size=10)[person]
+    widths = []
+    for groups in (person, np.arange(200)):
+        ends = middle_of(
+            spearman_resamples(x[:, None], y, groups, n_resamples=400, rng=np.random.default_rng(0)),
+            level=0.95,
+        )
+        widths.append(float(ends[1][0] - ends[0][0]))
+    assert widths[0] > 1.5 * widths[1]

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore.ui
 from evalcore.features.review.page.who import READER
-from evalcore.ui.frame.page_keys import FIND
+from evalcore.ui.frame.pages import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
 
 from .conftest import CHEST, HEAD, MASS, NODULE, said

@@ -8,8 +8,9 @@ from math import inf, isnan, nan
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from evalcore.values.portable_math import exp, exp2, log, log2
+from evalcore.values.portable_math import exp, exp2, log, log2, quantile, share_below
 
 RNG = np.random.default_rng(1)
 MIXED = np.concatenate([RNG.random(500) * 10, 10.0 ** RNG.uniform(-300, 300, 500), np.arange(1, 500)])
@@ -52,3 +53,14 @@ def test_where_there_is_no_number():
     assert log([0.0, inf]).tolist() == log2([0.0, inf]).tolist() == [-inf, inf]
     assert exp([-inf, -1e5]).tolist() == [0.0, 0.0]
     assert all(isnan(one) for one in (*log([-1.0, nan]), *log2([-1.0, nan]), *exp([nan]), *exp2([nan])))
+
+
+# Normal quantiles and shares against scipy, to their twelve decimals.
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.025, 0.5, 0.8, 0.975, 1 - 1e-9])
+def test_as_scipy(share):
+    z = stats.norm.ppf(share)
+    assert quantile(share) == pytest.approx(z, abs=6e-13, rel=1e-12)
+    assert share_below(z) == pytest.approx(share, abs=6e-13)
+    assert quantile(share) == round(quantile(share), 12)

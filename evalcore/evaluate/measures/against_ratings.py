@@ -14,8 +14,8 @@ import numpy as np
 
 from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
 from evalcore.relevance.concept_vectors import concept_measure
+from evalcore.stats.bootstrap import middle_of, spearman_resamples
 from evalcore.stats.correlation import spearman
-from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.pairs.loops_overlap import list_overlaps
+from evalcore.evaluate.loops import list_overlaps
 from evalcore.evaluate.policy import shared_groups
 from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.scoring import query_blocks, span

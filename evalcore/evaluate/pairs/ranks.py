@@ -19,9 +19,8 @@ from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, check_res
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import CLEAR
-from evalcore.stats.friedman import critical_difference, friedman
 from evalcore.stats.levels import best_first
-from evalcore.stats.ranks import row_ranks
+from evalcore.stats.ranks import critical_difference, friedman, row_ranks
 from evalcore.stats.sums import column_sums
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings

@@ -14,8 +14,7 @@ from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.ui.components import intake, messages, table
 from evalcore.ui.components.messages import Kind
-from evalcore.ui.frame import jobs, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape, plain
@@ -73,12 +72,12 @@ def section(context: Context, may: bool) -> None:
         "Systems to make",
         list(offered),
         missing,
-        key=f"{keys.BASELINES}-{study.content}",
+        key=f"{pages.BASELINES}-{study.content}",
         format_func=lambda name: plain(offered[name].title, limit=60),
         disabled=not may,
         help="Those that are there already are brought up to date: only new or changed images are read.",
     )
-    asked: Asked | None = state.get(keys.ENCODING)
+    asked: Asked | None = state.get(pages.ENCODING)
     wanted = Asked(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
     at_work = asked == wanted and jobs.began(wanted.key)
     st.button(
@@ -133,7 +132,7 @@ def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
 def _ask(asked: Asked) -> None:
     """Callback: begin, anew where it was stopped before."""
     jobs.forget(asked.key)
-    state.set_plain(keys.ENCODING, asked)
+    state.set_plain(pages.ENCODING, asked)
 
 
 def _work(context: Context, asked: Asked) -> None:
@@ -141,7 +140,7 @@ def _work(context: Context, asked: Asked) -> None:
     made = jobs.run(asked.key, _job(context.study, asked), label="Making systems")
     if made is None:
         return
-    state.drop(keys.ENCODING)
+    state.drop(pages.ENCODING)
     jobs.forget(asked.key)
     names = [f"**{md_escape(one.name)}**" for one in made if not one.why]
     failed = [f"{md_escape(one.name)} could not be made: {md_escape(one.why)}" for one in made if one.why]
@@ -154,7 +153,7 @@ def _work(context: Context, asked: Asked) -> None:
 
 
 def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
-    in_place = permission.given(asked.folder)
+    in_place = studies.given(asked.folder)
 
     def one(offer: Offer, show: Progress) -> Made:
         try:

@@ -20,7 +20,7 @@ from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import similarity
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.models.scoring import model_values
+from evalcore.features.imageclef.models import model_values
 from evalcore.features.imageclef.published import Published, included, read_published
 from evalcore.features.imageclef.read import Kept, content, open_submission, rows_in, within_cap
 from evalcore.features.imageclef.result import Opened, Result, Truth
@@ -328,7 +328,7 @@ def model_values_of(
     """What the ``chosen`` trained models give: {run: {metric: value per image of the truth}}.
 
     They see the captions as they are scored, and the study's pictures of the images of the truth. Raises
-    what `models.scoring.model_values` does.
+    what `models.model_values` does.
     """
     truth = read_caption_truth(files.truth.data, file=files.truth.name)
     images = tuple(truth.content)

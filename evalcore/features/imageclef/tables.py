@@ -20,13 +20,15 @@ from evalcore.results.rows import (
     only_saved,
     only_shown,
     p_values_of,
+    whole,
 )
 from evalcore.values.markdown import plain
 from evalcore.values.writing import NOTHING, in_table, p_value, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.features.imageclef.concepts.scores import ConceptTally
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Result
     from evalcore.values.model import Comparison, Interval
@@ -186,3 +188,24 @@ def published_table(rows: Sequence[Published]) -> Table:
         Column("source", head="source").on_page("Source", cell=short(120)).in_file("Source"),
     )
     return Table(rows, columns)
+
+
+def tallies_table(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> Table:
+    """How well each concept was detected."""
+
+    def called(cui: str) -> str:
+        return plain(f"{names[cui]} ({cui})" if cui in names else cui)
+
+    columns = (
+        also("concept", "cui", called),
+        only_shown("Concept", "cui", cell=lambda cui: plain(names.get(cui) or cui)),
+        Column("cui").on_page("CUI", cell=plain),
+        Column("name", lambda one: names.get(one.cui)),
+        Column("f1", None, "F1", decimals).on_page("F1 ↑"),
+        Column("precision").on_page("Precision ↑", "%.3f"),
+        Column("recall").on_page("Recall ↑", "%.3f"),
+        Column("hits", None, "hits", whole).on_page("Found"),
+        Column("wrong", None, "wrong", whole).on_page("Wrong"),
+        Column("missed", None, "missed", whole).on_page("Missed"),
+    )
+    return Table(tallies, columns)

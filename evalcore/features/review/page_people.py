@@ -33,7 +33,7 @@ from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
-from evalcore.ui.frame.page_keys import QUERY, WHY
+from evalcore.ui.frame.pages import QUERY, WHY
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError

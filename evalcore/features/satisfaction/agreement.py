@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.satisfaction.choices import DEPTHS, GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.data import DEPTHS, GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.ranking.grid import GRID, Reading, grid_value
+from evalcore.stats.bootstrap import middle_of, spearman_resamples
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import holm
-from evalcore.stats.correlation import spearman
-from evalcore.stats.dependent import DependentTest, compare_correlations
+from evalcore.stats.correlation import DependentTest, compare_correlations, spearman
 from evalcore.stats.levels import SAME, levels_of
-from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.choices import Gain, Resample, Subset
-    from evalcore.features.satisfaction.data import Clean
+    from evalcore.features.satisfaction.data import Clean, Gain, Resample, Subset
     from evalcore.values.arrays import Floats, Ints, Offsets
 
 MEASURES = tuple(GRID)

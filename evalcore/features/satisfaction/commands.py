@@ -12,21 +12,21 @@ from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import agreement, checked_depths, split, too_narrow
-from evalcore.features.satisfaction.choices import (
+from evalcore.features.satisfaction.data import (
     DEPTHS,
     N_RESAMPLES,
     REASONS,
     STEPS,
     VARIANCE_ROWS,
     Resample,
+    cleanse,
 )
-from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
 from evalcore.features.satisfaction.tables import ROWS, differences_table, rho, variance_table
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
-from evalcore.stats.dependent import DependentTest
+from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.lines import content_of, parsed
 from evalcore.values.errors import InputError
 

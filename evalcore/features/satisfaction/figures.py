@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from evalcore.features.satisfaction.agreement import Agreement, Point
-from evalcore.features.satisfaction.choices import Resample
+from evalcore.features.satisfaction.data import Resample
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.satisfaction.choices import GAINS
+from evalcore.features.satisfaction.data import GAINS
 from evalcore.features.satisfaction.published import find
 from evalcore.results.rows import (
     Column,
@@ -66,7 +66,7 @@ def differences_table(found: Found) -> Table:
         Column("metric", head="metric").on_page("Measure"),
         *of_gain("original", "original", "Original ρ"),
         *of_gain("context-aware", "context_aware", "Context-aware ρ"),
-        Column("difference", None, "difference", signed).on_page("Difference", "%+.3f"),
+        Column("difference", None, "difference", signed).on_page("Difference"),
         *(only_saved(f"difference_{end}", end) for end in ("low", "high")),
         Column("r12", None, "r12", decimals),
         Column("p_corrected", None, "p", decimals).on_page("p (Holm)", cell=p_value),

@@ -11,12 +11,12 @@ import numpy as np
 
 from evalcore.features.synthetic.evaluation.scores import (
     Tally,
+    WsiSettings,
     by_tolerance,
     distribution,
     group_values,
     mean_wsi,
 )
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import FeatureTable, table
 from evalcore.features.synthetic.images import COLOURS, intensity, objects
 from evalcore.features.synthetic.tolerance import tolerances

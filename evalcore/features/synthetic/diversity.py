@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.features.synthetic.copies import Nearest, cosines, nearest
-from evalcore.features.synthetic.evaluation.scores import Tally
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import Tally, WsiSettings
 from evalcore.features.synthetic.memorisation import (
     FEWEST,
     Comparison,

@@ -167,9 +167,7 @@ class Problems:
 P = ParamSpec("P")
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-WAY_OUT = (
-    "Check that it was saved or copied completely, or save it again in another form (see “The study folder”)."
-)
+WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 
 def attempt(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:

@@ -27,8 +27,7 @@ from evalcore.ui.components import figure, messages, select
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
-from evalcore.ui.frame.page_keys import QUERY, SYSTEM_A, SYSTEM_B
-from evalcore.ui.frame.pages import go
+from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores

@@ -24,11 +24,10 @@ from evalcore.evaluate.pairs.ranks import (
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
-from evalcore.results.pairs import comparisons_table, overlap_table
-from evalcore.results.rows import Column, Table, named, system_name
+from evalcore.results.pairs import comparisons_table, mean_ranks_table, overlap_table, ranks_table
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, select, table
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
@@ -50,7 +49,7 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
             DEPTHS,
             1,
             overlap.MOST_DEPTH,
-            keep=page_keys.DEPTH,
+            keep=pages.DEPTH,
             first=overlap.DEPTH,
             width=WIDTH,
         )
@@ -58,7 +57,7 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
             "Persistence p",
             0.05,
             0.99,
-            keep=page_keys.PERSISTENCE,
+            keep=pages.PERSISTENCE,
             first=overlap.P,
             step=0.05,
             width=WIDTH,
@@ -164,24 +163,11 @@ def _in_words(ranks: tuple[RankInterval, ...], equals: Equals) -> str:
 def _table(
     context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...], equals: Equals
 ) -> None:
-    first, letters = ranks[0], dict(zip((one.system for one in ranks), equals.letters, strict=True))
-    columns = (
-        Column("system").on_page("System", cell=system_name),
-        Column("metric"),
-        Column("mean").on_page("Mean ↑", "%.3f"),
-        Column("rank").on_page("Rank ↓"),
-        Column("", lambda one: one).on_page(f"{first.level:.0%} interval", cell=_ends),
-        Column("rank_low", "low"),
-        Column("rank_high", "high"),
-        Column("rank_expected", "expected").on_page("Mean rank of resamples", "%.2f"),
-        Column("first").on_page("First", cell=lambda part: "–" if isnan(part) else share(part)),
-        Column("letters", lambda one: letters[one.system]).on_page("Equals"),
-        *named("n", "left_out", "method", "n_resamples", "seed"),
-    )
+    first = ranks[0]
     left_out = f", {pluralize(first.left_out, 'other')} left out" if first.left_out else ""
     table.declared(
         context,
-        Table(ranks, columns, {"correction": comparisons[0].correction}),
+        ranks_table(ranks, equals, comparisons[0].correction),
         key="rank-table",
         file="ranks",
         note=f"{pluralize(first.n, 'query')} with a value under every system{left_out}; "
@@ -189,10 +175,6 @@ def _table(
         f"{over_what(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {pluralize(first.k, 'system')}",
     )
-
-
-def _ends(one: RankInterval) -> str:
-    return "–" if isnan(one.low) else f"{one.low:g} to {one.high:g}"
 
 
 def show_mean(context: Context) -> None:
@@ -205,20 +187,7 @@ def show_mean(context: Context) -> None:
     figure.show(context, drawn, key="mean-ranks")
     if not found.n:
         return
-    saved = pd.DataFrame(
-        {
-            "system": found.systems,
-            "metric": found.metric,
-            "mean_rank": found.mean_ranks,
-            "critical_difference": found.distance,
-            "friedman": found.statistic,
-            "p": found.p,
-            "n": found.n,
-            "n_ranked": found.n_blocks,
-            "left_out": found.left_out,
-            "where": "; ".join(context.choice.where),
-        }
-    )
+    saved = pd.DataFrame(mean_ranks_table(found).saved()).assign(where="; ".join(context.choice.where))
     blocks = f", the means of {pluralize(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
     table.beside(
         f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {pluralize(found.n, 'query')} with a "
@@ -245,7 +214,7 @@ def section(context: Context) -> None:
     if len(context.choice.systems) < LEAST:
         return
     st.header("All systems at once", anchor=False)
-    view = select.segments("Show of all systems", VIEWS, keep=page_keys.AT_ONCE, label_visibility="collapsed")
+    view = select.segments("Show of all systems", VIEWS, keep=pages.AT_ONCE, label_visibility="collapsed")
     if view == RESULTS:
         show_overlaps(context, clicked=_choose)
         return
@@ -274,8 +243,8 @@ def _ranks(context: Context) -> tuple[RankInterval, ...]:
 def _choose(pair: Sequence[str]) -> None:
     """Callback: the two systems of the square that was clicked become A and B, above."""
     a, b = pair
-    state.set_value(page_keys.SYSTEM_A, a)
-    state.set_value(page_keys.SYSTEM_B, b)
+    state.set_value(pages.SYSTEM_A, a)
+    state.set_value(pages.SYSTEM_B, b)
     st.rerun("app")
 
 

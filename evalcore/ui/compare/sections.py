@@ -14,8 +14,7 @@ from evalcore.ui.components import figure, messages, pair, table
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import QUERY
-from evalcore.ui.frame.pages import go
+from evalcore.ui.frame.pages import QUERY, go
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import plain
 from evalcore.values.model import Study

@@ -36,7 +36,7 @@ from evalcore.results.tidy import of_settings
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
 from evalcore.ui.components.pair import Pair
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.markdown import md_escape, plain
@@ -75,7 +75,7 @@ class Found(NamedTuple):
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     st.header("Where do the two systems differ?", anchor=False)
-    by = select.segments("Queries by", slicing.offered(context.study), keep=page_keys.BY, shown=slicing.way)
+    by = select.segments("Queries by", slicing.offered(context.study), keep=pages.BY, shown=slicing.way)
     found = _found(context, of, by)
     if not found.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")

@@ -15,8 +15,7 @@ from evalcore.evaluate.coverage import relations_of
 from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.frame import page_keys as keys
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages, state, studies
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
@@ -29,9 +28,9 @@ _OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
 """Rules of problems that only an upload has."""
 
 
-say = partial(messages.say, keys.OUTCOME)
+say = partial(messages.say, pages.OUTCOME)
 """What the page says above all else when it is drawn again."""
-guarded = messages.guarded(keys.OUTCOME)
+guarded = messages.guarded(pages.OUTCOME)
 """Of every callback that changes a study."""
 
 
@@ -59,7 +58,7 @@ def open_sample() -> None:
 @guarded
 def open_folder() -> None:
     """Callback: the folder whose path was typed."""
-    typed = str(state.get(keys.FOLDER) or "").strip()
+    typed = str(state.get(pages.FOLDER) or "").strip()
     if not typed:
         raise InputError("Type the path of a study folder first.")
     path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
@@ -71,12 +70,12 @@ def open_folder() -> None:
 @guarded
 def add_zip() -> None:
     """Callback: the zip that was chosen."""
-    given = chosen(keys.ZIP, "Select a zip file first.")
+    given = chosen(pages.ZIP, "Select a zip file first.")
     path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
     if path is None:
         say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
         return
-    state.empty(keys.ZIP)
+    state.empty(pages.ZIP)
     switch(path)
     say("mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report)
 
@@ -87,20 +86,20 @@ def add_part(*, replace: bool = False) -> None:
 
     Where it would take the place of a part that is there, the page asks first (`would_replace`).
     """
-    state.drop(keys.ASKED)
-    given = chosen(keys.PART, "Select a file first.")
-    kind = str(state.get(keys.KIND_OF_PART, "concepts"))
-    system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
-    folder: Path | None = targets().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
+    state.drop(pages.ASKED)
+    given = chosen(pages.PART, "Select a file first.")
+    kind = str(state.get(pages.KIND_OF_PART, "concepts"))
+    system = str(state.get(pages.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
+    folder: Path | None = targets().get(str(state.get(pages.TARGET, A_NEW_STUDY)))
     if folder is not None:
         if not replace and would_replace(folder, kind, system):
-            state.set_plain(keys.ASKED, question(folder, kind, system, given.name))
+            state.set_plain(pages.ASKED, question(folder, kind, system, given.name))
             return
         report = workspace.add_part(
-            folder, kind, given.name, given.getvalue(), system=system, in_place=permission.given(folder)
+            folder, kind, given.name, given.getvalue(), system=system, in_place=studies.given(folder)
         )
     else:
-        name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
+        name = str(state.get(pages.NEW_NAME) or FIRST_NAME)
         folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
     _announce(folder, given.name, report, kind, system)
 
@@ -122,7 +121,7 @@ def targets() -> dict[str, Path]:
     """
     found = {workspace.readable(path.name): path for path in workspace.studies()}
     for slug, entry in studies.entries().items():
-        if permission.given(entry.path) and not workspace.is_uploaded(entry.path):
+        if studies.given(entry.path) and not workspace.is_uploaded(entry.path):
             found[f"{slug} (opened folder)"] = entry.path
     return found
 
@@ -134,9 +133,9 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
         errors = pluralize(report.total("error"), "error")
         say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
         return
-    state.empty(keys.PART)
+    state.empty(pages.PART)
     name = workspace.readable(folder.name)
-    state.set_plain(keys.TARGET, next((one for one, path in targets().items() if path == folder), name))
+    state.set_plain(pages.TARGET, next((one for one, path in targets().items() if path == folder), name))
     try:
         study = studies.opened(folder)
     except InputError:
@@ -162,7 +161,7 @@ def relation_types(study: Study) -> str:
     if not others:
         return ""
     chosen = f"It follows {listed(used)}" if used else "It follows no relation type"
-    return f" {chosen}, and not {listed(others)}: “{keys.READ}” offers the choice."
+    return f" {chosen}, and not {listed(others)}: “{pages.READ}” offers the choice."
 
 
 def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:

@@ -17,8 +17,7 @@ from evalcore.study.naming import in_words as labels_in_words
 from evalcore.study.study import in_words
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
-from evalcore.ui.frame.page_keys import BRING
-from evalcore.ui.frame.pages import page_info
+from evalcore.ui.frame.pages import BRING, page_info
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.extras import why_not

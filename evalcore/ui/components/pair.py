@@ -15,10 +15,10 @@ from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
-from evalcore.ui.frame import cache, measures, page_keys, state
+from evalcore.ui.frame import cache, measures, pages, state
 from evalcore.ui.frame.choices import systems_on_offer
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import BOUNDS
+from evalcore.ui.frame.pages import BOUNDS
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
@@ -142,17 +142,17 @@ def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, s
     offered = systems_on_offer(context.study)
     ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = select.one("System A", offered, keep=page_keys.SYSTEM_A, first=first[0], width=width)
+    a = select.one("System A", offered, keep=pages.SYSTEM_A, first=first[0], width=width)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
     second = first[min(1, len(first) - 1)]
-    b = select.one("System B", offered, keep=page_keys.SYSTEM_B, first=second, width=width)
+    b = select.one("System B", offered, keep=pages.SYSTEM_B, first=second, width=width)
     return a, b
 
 
 def _swap() -> None:
-    a, b = state.get(page_keys.SYSTEM_A), state.get(page_keys.SYSTEM_B)
-    state.set_value(page_keys.SYSTEM_A, b)
-    state.set_value(page_keys.SYSTEM_B, a)
+    a, b = state.get(pages.SYSTEM_A), state.get(pages.SYSTEM_B)
+    state.set_value(pages.SYSTEM_A, b)
+    state.set_value(pages.SYSTEM_B, a)
 
 
 def values(context: Context, a: str, b: str) -> Pair:
@@ -171,8 +171,8 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
 
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.read_param(page_keys.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
-    return by, float(state.read_param(page_keys.GOOD_AT, FIXED_AT, state.number(0, 1)))
+    by = str(state.read_param(pages.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
+    return by, float(state.read_param(pages.GOOD_AT, FIXED_AT, state.number(0, 1)))
 
 
 def at(scores: Scores, queries: Ints) -> Floats:
@@ -188,7 +188,7 @@ def kept(context: Context, of: Pair) -> Bools:
     show = select.segments(
         "Show",
         FILTERS,
-        keep=page_keys.SHOW,
+        keep=pages.SHOW,
         label_visibility="collapsed",
         shown=lambda name: "No concepts" if name == NO_CONCEPTS else name,
     )
@@ -202,13 +202,13 @@ def kept(context: Context, of: Pair) -> Bools:
 def ask_limits() -> None:
     """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = select.one("“Good” means", GOOD_BY, keep=page_keys.GOOD_BY, width=LIMITS_WIDTH)
+        by = select.one("“Good” means", GOOD_BY, keep=pages.GOOD_BY, width=LIMITS_WIDTH)
         if by == FIXED:
             select.number(
                 "Share of the best",
                 0.0,
                 1.0,
-                keep=page_keys.GOOD_AT,
+                keep=pages.GOOD_AT,
                 first=FIXED_AT,
                 step=0.05,
                 width=VALUE_WIDTH,

@@ -13,7 +13,7 @@ from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import not_shown, systems_on_offer
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
+from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
 from evalcore.ui.frame.state import Key
 
 

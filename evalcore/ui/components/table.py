@@ -7,7 +7,7 @@ numbers are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -17,10 +17,10 @@ import streamlit as st
 
 from evalcore.results.rows import Column, Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
+from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
 from evalcore.ui.frame.cache import WHICH
 from evalcore.ui.frame.context import Context
-from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import count
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
@@ -84,9 +84,10 @@ def declared(
     ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
     that need more than a form. ``choose`` and what is returned: as `bare` has them.
     """
-    written = {one.title: _look(one) for one in rows.columns if one.title and (one.form or one.help)}
+    cells = rows.on_page(plain=context.choice.plain)
+    written = {one.title: _look(one, cells[one.title]) for one in rows.columns if one.title in cells}
     look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
-    shown = pd.DataFrame(rows.on_page(plain=context.choice.plain))
+    shown = pd.DataFrame(cells)
     if not file and not stem:
         return bare(shown, key=key, alt=alt, **look)
     alone = (lambda _, rows: rows) if stem else None
@@ -105,11 +106,12 @@ def in_file(
     return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
-def _look(column: Column) -> Any:
-    """How a declared column looks: numbers in their form, its meaning beside its title."""
+def _look(column: Column, cells: Sequence[object]) -> Any:
+    """How a declared column looks: numbers in their form and to the right, its meaning beside its title."""
     if column.form:
         return st.column_config.NumberColumn(format=column.form, help=column.help or None)
-    return st.column_config.Column(help=column.help)
+    right = all_numbers(cells[:ROWS_SHOWN])
+    return st.column_config.Column(help=column.help or None, alignment="right" if right else None)
 
 
 def bare(
@@ -180,37 +182,6 @@ def studied(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows about the images, the graph or the concepts: with the steps of the graph, and the study."""
     s = context.choice.settings
     return _beside(rows, {"threshold": s.threshold, "direction": s.direction, **of_study(context.study)})
-
-
-def of_interval(mean: Interval) -> dict[str, object]:
-    """A mean with its interval, and how that was found."""
-    return {
-        "mean": mean.mean,
-        "ci_low": mean.low,
-        "ci_high": mean.high,
-        "ci_level": mean.level,
-        "ci_method": mean.method,
-        "ci_resamples": mean.n_resamples,
-        "n": mean.n,
-        "seed": mean.seed,
-    }
-
-
-def of_comparison(one: Comparison) -> dict[str, object]:
-    """A difference with its interval, and how it was tested."""
-    return {
-        "difference": one.difference,
-        "difference_ci_low": one.low,
-        "difference_ci_high": one.high,
-        "difference_ci_level": one.level,
-        "n_pairs": one.n_pairs,
-        "p": one.p,
-        "p_corrected": one.p_corrected,
-        "correction": one.correction,
-        "test": one.test,
-        "sign_flips": one.n_resamples,
-        "seed": one.seed,
-    }
 
 
 def settings_of(context: Context) -> dict[str, object]:

@@ -13,9 +13,9 @@ from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
 from evalcore.figures.paths import path_figure
 from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.distances import distance_table
-from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
+from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
 from evalcore.ui.components import cards, download, figure, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, pairs_in_use, used
 from evalcore.ui.frame import cache

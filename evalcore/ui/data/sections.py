@@ -14,8 +14,7 @@ from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, u
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, intake, messages, select, table
-from evalcore.ui.frame import cache, jobs, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import cache, jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -60,16 +59,16 @@ def duplicates_section(context: Context) -> None:
     st.header("Near duplicates", anchor=False)
     wanted = select.switch(
         "Look for images that are nearly the same",
-        keep=keys.DUPLICATES,
+        keep=pages.DUPLICATES,
         help="Compares all pictures by a perceptual hash, and all captions letter by letter.",
     )
     if not wanted:
         return
     with st.container(horizontal=True):
-        mirrored = select.switch("Mirrored copies too", keep=keys.MIRRORED)
+        mirrored = select.switch("Mirrored copies too", keep=pages.MIRRORED)
         cropped = select.switch(
             "Cropped copies too",
-            keep=keys.CROPPED,
+            keep=pages.CROPPED,
             help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
         )
     found = jobs.run(
@@ -132,7 +131,7 @@ def relations_section(context: Context) -> None:
         key="relation-types",
         alt=f"{pluralize(len(found), 'relation type')} of the graph files with their links",
     )
-    _form(context, found, may=permission.ask(context.entry, key="relations"))
+    _form(context, found, may=studies.ask(context.entry, key="relations"))
 
 
 def _summary(found: Sequence[RelationUse]) -> str:
@@ -154,7 +153,7 @@ def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
             "Relation types to follow",
             names,
             now,
-            key=f"{keys.RELATIONS}-{form}",
+            key=f"{pages.RELATIONS}-{form}",
             disabled=not may,
             format_func=lambda name: plain(name) or UNNAMED,
             placeholder="As the files have them: “isa” of ontologies, all links of tables",
@@ -174,9 +173,9 @@ def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
 @intake.guarded
 def _save(context: Context, form: str) -> None:
     """Callback: the chosen relation types are those of the graph from now on."""
-    chosen = list(state.get(f"{keys.RELATIONS}-{form}") or ())
+    chosen = list(state.get(f"{pages.RELATIONS}-{form}") or ())
     folder = context.entry.path
-    report = workspace.follow(folder, chosen, in_place=permission.given(folder))
+    report = workspace.follow(folder, chosen, in_place=studies.given(folder))
     names = ", ".join(md_escape(name, limit=40) or UNNAMED for name in chosen)
     intake.say("good", f"The graph follows {names or 'what its files have'} now.", report)
 
@@ -288,7 +287,6 @@ def _systems(context: Context, known: StudyCoverage) -> None:
         returned_table(study, known.systems),
         key="system-facts",
         alt=f"{pluralize(len(known.systems), 'system')} and what each returned",
-        columns={"Share": st.column_config.TextColumn(alignment="right")},
     )
     st.caption(
         f"Of {pluralize(len(study.queries), 'query', 'queries')}. A query returned as its own result is "
@@ -322,7 +320,7 @@ def whole(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         judged = bool(study.systems) and st.checkbox(
             "Include the readers’ judgments",
-            key=keys.WITH_JUDGMENTS,
+            key=pages.WITH_JUDGMENTS,
             help="Adds what readers said on the Review page, as files in the folder review: with their "
             "codes and comments.",
         )

@@ -16,8 +16,7 @@ from evalcore.study import naming
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
-from evalcore.ui.frame import cache, choices, permission, state
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.frame import cache, choices, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -32,11 +31,11 @@ from evalcore.values.writing import pluralize
 def save(context: Context, system: str, form: str, colours: tuple[str, ...], symbol: str) -> None:
     """Callback: name, place, colour, marker (``symbol`` so far) and notes of one system, as the form says."""
     study = context.study
-    look, name = study.looks[system], str(state.get(f"{keys.NAMED}-{form}") or "").strip()
+    look, name = study.looks[system], str(state.get(f"{pages.NAMED}-{form}") or "").strip()
     shown = naming.of_study(study)
     said: dict[str, dict[str, Any]] = {one: {} for one in study.systems}
-    said[system] = {"title": name or None, "notes": str(state.get(f"{keys.NOTES}-{form}") or "")}
-    marker = str(state.get(f"{keys.MARKER}-{form}"))
+    said[system] = {"title": name or None, "notes": str(state.get(f"{pages.NOTES}-{form}") or "")}
+    marker = str(state.get(f"{pages.MARKER}-{form}"))
     if marker != symbol:
         said[system]["marker"] = marker
     colour = _colour(form, colours, shown[system])
@@ -44,7 +43,7 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
         # Who chooses one colour wants the others to stay: here, and at a colleague's too.
         for one in study.systems:
             said[one]["colour"] = colour if one == system else shown[one].colour
-    place = int(state.get(f"{keys.PLACE}-{form}"))
+    place = int(state.get(f"{pages.PLACE}-{form}"))
     order = [one for one in study.systems if one != system]
     order.insert(place - 1, system)
     if tuple(order) != study.systems:
@@ -52,16 +51,16 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
             said[one]["order"] = number
     said = {one: values for one, values in said.items() if values}
     folder = context.entry.path
-    report = workspace.describe(folder, said, in_place=permission.given(folder))
+    report = workspace.describe(folder, said, in_place=studies.given(folder))
     choices.rename(system, name or look.key)
     intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
 
 
 def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int | None:
     """The colour of the form: one of the program's own by its number, else the one that was picked."""
-    chosen = str(state.get(f"{keys.COLOUR}-{form}"))
+    chosen = str(state.get(f"{pages.COLOUR}-{form}"))
     if chosen not in colours:
-        return str(state.get(f"{keys.OWN_COLOUR}-{form}"))
+        return str(state.get(f"{pages.OWN_COLOUR}-{form}"))
     number = colours.index(chosen) + 1
     same = isinstance(shown.colour, int) and (shown.colour - number) % PALETTE == 0
     return shown.colour if same else number
@@ -71,7 +70,7 @@ def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int
 def remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
     folder = context.entry.path
-    removed = workspace.remove_system(folder, system, in_place=permission.given(folder))
+    removed = workspace.remove_system(folder, system, in_place=studies.given(folder))
     intake.say("good", f"**{md_escape(removed.name)}** is removed. It can be restored here for a day.")
 
 
@@ -84,9 +83,9 @@ def bring_back(removed: workspace.Removed) -> None:
 @intake.guarded
 def describe(context: Context, form: str) -> None:
     """Callback: name and description of the study."""
-    name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
+    name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (pages.STUDY_NAME, pages.ABOUT))
     folder = context.entry.path
-    report = workspace.say(folder, name=name, description=text, in_place=permission.given(folder))
+    report = workspace.say(folder, name=name, description=text, in_place=studies.given(folder))
     intake.say("good", "Name and description are saved.", report)
 
 
@@ -119,7 +118,7 @@ def about(context: Context, may: bool) -> None:
         st.text_input(
             "Name",
             study.name,
-            key=f"{keys.STUDY_NAME}-{form}",
+            key=f"{pages.STUDY_NAME}-{form}",
             max_chars=200,
             disabled=not may,
             help="Shown on top of the overview. The folder, and so the address, keeps its name.",
@@ -127,7 +126,7 @@ def about(context: Context, may: bool) -> None:
         st.text_area(
             "Description",
             study.description,
-            key=f"{keys.ABOUT}-{form}",
+            key=f"{pages.ABOUT}-{form}",
             max_chars=4_000,
             height=110,
             disabled=not may,
@@ -151,7 +150,7 @@ _SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
 def section(context: Context) -> None:
     """The table, and below it what can be changed."""
     _table(context)
-    may = permission.ask(context.entry, key="systems")
+    may = studies.ask(context.entry, key="systems")
     if not context.study.systems:
         _added(context, may)
         _of_the_study(context, may)
@@ -263,7 +262,7 @@ def _one(context: Context, may: bool) -> None:
     study = context.study
     st.header("Change a system", anchor=False)
     chosen = st.selectbox(
-        "System", study.systems, key=keys.CHANGED, format_func=lambda name: plain(name, limit=60)
+        "System", study.systems, key=pages.CHANGED, format_func=lambda name: plain(name, limit=60)
     )
     if chosen not in study.systems:
         return
@@ -273,31 +272,31 @@ def _one(context: Context, may: bool) -> None:
     # Another form after each change: it shows what is kept now.
     form = digest_of([chosen, repr(look), repr(study.systems), style.symbol])[:12]
     with st.form(f"system-{form}", border=True):
-        st.text_input("Name", chosen, key=f"{keys.NAMED}-{form}", max_chars=120, disabled=not may)
+        st.text_input("Name", chosen, key=f"{pages.NAMED}-{form}", max_chars=120, disabled=not may)
         grid = st.grid(3, min_column_width=140)
         first, second, third = grid.container(), grid.container(), grid.container()
         first.selectbox(
             "Position in lists",
             range(1, len(study.systems) + 1),
             study.systems.index(chosen),
-            key=f"{keys.PLACE}-{form}",
+            key=f"{pages.PLACE}-{form}",
             disabled=not may,
         )
         at = PALETTE if own else (int(shown.colour or 1) - 1) % PALETTE
-        second.selectbox("Colour", (*COLOURS, OWN), at, key=f"{keys.COLOUR}-{form}", disabled=not may)
+        second.selectbox("Colour", (*COLOURS, OWN), at, key=f"{pages.COLOUR}-{form}", disabled=not may)
         third.selectbox(
             "Marker",
             MARKERS,
             MARKERS.index(style.symbol),
-            key=f"{keys.MARKER}-{form}",
+            key=f"{pages.MARKER}-{form}",
             disabled=not may,
             format_func=lambda name: f"{_SIGNS[name]} {name}",
         )
         st.color_picker(
-            f"{OWN} (select it above)", style.fill, key=f"{keys.OWN_COLOUR}-{form}", disabled=not may
+            f"{OWN} (select it above)", style.fill, key=f"{pages.OWN_COLOUR}-{form}", disabled=not may
         )
         st.text_area(
-            "Notes", look.notes, key=f"{keys.NOTES}-{form}", max_chars=4_000, height=90, disabled=not may
+            "Notes", look.notes, key=f"{pages.NOTES}-{form}", max_chars=4_000, height=90, disabled=not may
         )
         st.form_submit_button(
             "Save",

@@ -10,8 +10,7 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.study.graphs.ontology import UNREAD
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, messages
-from evalcore.ui.frame import page_keys as keys
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
@@ -33,24 +32,24 @@ def form(max_mb: int) -> None:
             "table of names."
         )
         st.text_input(
-            "Name of the new study", "", key=keys.CAPTIONED_NAME, max_chars=80, placeholder=intake.FIRST_NAME
+            "Name of the new study", "", key=pages.CAPTIONED_NAME, max_chars=80, placeholder=intake.FIRST_NAME
         )
         st.file_uploader(
             "Captions",
-            key=state.emptied(keys.CAPTIONS),
+            key=state.emptied(pages.CAPTIONS),
             max_upload_size=max_mb,
             help="Rows such as image_1,CT of the chest under the header ID,Caption.",
         )
         st.file_uploader(
             "Pictures (zip)",
             type="zip",
-            key=state.emptied(keys.PICTURES),
+            key=state.emptied(pages.PICTURES),
             max_upload_size=max_mb,
             help="JPEG, PNG or TIFF files named by image id. Without them the study has captions only.",
         )
         st.file_uploader(
             "Names or ontology",
-            key=state.emptied(keys.TERMS),
+            key=state.emptied(pages.TERMS),
             max_upload_size=max_mb,
             help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an ontology (OBO, OBO Graphs). "
             "OWL is converted with ROBOT first.",
@@ -63,9 +62,9 @@ def form(max_mb: int) -> None:
 @intake.guarded
 def _add() -> None:
     """Callback: a new study of the files that were chosen."""
-    captions = intake.chosen(keys.CAPTIONS, "Choose a file of captions first.")
-    pictures, terms = state.given(keys.PICTURES), state.given(keys.TERMS)
-    name = str(state.get(keys.CAPTIONED_NAME) or "").strip() or intake.FIRST_NAME
+    captions = intake.chosen(pages.CAPTIONS, "Choose a file of captions first.")
+    pictures, terms = state.given(pages.PICTURES), state.given(pages.TERMS)
+    name = str(state.get(pages.CAPTIONED_NAME) or "").strip() or intake.FIRST_NAME
     folder, report = workspace.add_first_part(name, "captions", captions.name, captions.getvalue())
     if folder is None or messages.refused_outcome(report):
         intake.say("bad", f"{md_escape(captions.name)} was not kept, so no study was made.", report)
@@ -76,7 +75,7 @@ def _add() -> None:
             more = workspace.add_part(folder, kind, given.name, given.getvalue())
             report += more
             refused += [given.name] if messages.refused_outcome(more) else []
-    for key in (keys.CAPTIONS, keys.PICTURES, keys.TERMS):
+    for key in (pages.CAPTIONS, pages.PICTURES, pages.TERMS):
         state.empty(key)
     study = studies.opened(folder)
     intake.switch(folder)
@@ -84,7 +83,7 @@ def _add() -> None:
     if refused:
         said += f" {md_escape(', '.join(refused))} could not be used; add another file below."
     intake.say("mixed" if report.problems else "good", said, report)
-    state.set_value(state.TAB, keys.BRING if refused else keys.FIND_CONCEPTS)
+    state.set_value(state.TAB, pages.BRING if refused else pages.FIND_CONCEPTS)
 
 
 def _holds(study: Study) -> str:
@@ -135,7 +134,7 @@ def cluster_section() -> None:
         with st.form("cluster", border=False):
             st.text_input(
                 "Address of a scheduler",
-                key=keys.SCHEDULER,
+                key=pages.SCHEDULER,
                 help=HELP,
                 max_chars=300,
                 placeholder="tcp://192.168.1.20:8786",
@@ -159,7 +158,7 @@ def _in_use(now: cluster.Sharing) -> None:
 @intake.guarded
 def connect() -> None:
     """Callback: use the cluster whose address was typed."""
-    typed = str(state.get(keys.SCHEDULER) or "").strip()
+    typed = str(state.get(pages.SCHEDULER) or "").strip()
     if not typed:
         raise InputError("Type the address of a scheduler first.")
     now = cluster.share(typed)
@@ -222,7 +221,7 @@ def _folder() -> None:
         st.markdown("**A study folder on this computer**")
         st.text_input(
             "Path of the folder",
-            key=keys.FOLDER,
+            key=pages.FOLDER,
             placeholder="/home/me/my_study",
             help="The folder that holds concepts.csv. It is read in place and changes only if you allow it.",
         )
@@ -234,7 +233,7 @@ def _folder() -> None:
 def _zip() -> None:
     with st.container(border=True), st.form("zip", border=False):
         st.markdown("**A study as one zip file**")
-        st.file_uploader("study.zip", type="zip", key=state.emptied(keys.ZIP), max_upload_size=MAX_PART_MB)
+        st.file_uploader("study.zip", type="zip", key=state.emptied(pages.ZIP), max_upload_size=MAX_PART_MB)
         st.form_submit_button(
             "Add study", icon=":material/unarchive:", key="add-zip", on_click=intake.add_zip
         )
@@ -248,14 +247,14 @@ def _parts(context: Context | None) -> None:
             "everything else can follow in any order."
         )
         if context is not None and not workspace.is_uploaded(context.entry.path):
-            permission.ask(context.entry, key="parts")
+            studies.ask(context.entry, key="parts")
         names = [intake.A_NEW_STUDY, *intake.targets()]
-        target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
+        target = st.selectbox("Add to", names, key=pages.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
                 "Name of the new study",
                 intake.FIRST_NAME,
-                key=keys.NEW_NAME,
+                key=pages.NEW_NAME,
                 persist_state="session",
                 max_chars=80,
             )
@@ -263,18 +262,18 @@ def _parts(context: Context | None) -> None:
             "Type of file",
             IN_UPLOADS,
             format_func=lambda k: KINDS[k].title,
-            key=keys.KIND_OF_PART,
+            key=pages.KIND_OF_PART,
             persist_state="session",
         )
         if KINDS[kind].of_a_system:
             st.text_input(
                 "Name of the system",
                 intake.FIRST_SYSTEM,
-                key=keys.SYSTEM_NAME,
+                key=pages.SYSTEM_NAME,
                 max_chars=80,
                 persist_state="session",
             )
-        file = state.emptied(keys.PART)
+        file = state.emptied(pages.PART)
         st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=EXPECTED[kind])
         st.caption(EXPECTED[kind])
         st.button(
@@ -290,11 +289,11 @@ def _parts(context: Context | None) -> None:
 
 def _replace(target: str, kind: str) -> None:
     """The question before something is replaced; it is gone once another file, kind or study is chosen."""
-    asked, given = state.get(keys.ASKED), state.given(keys.PART)
+    asked, given = state.get(pages.ASKED), state.given(pages.PART)
     folder = intake.targets().get(target)
     if asked is None or given is None or folder is None:
         return
-    system = str(state.get(keys.SYSTEM_NAME) or intake.FIRST_SYSTEM) if KINDS[kind].of_a_system else None
+    system = str(state.get(pages.SYSTEM_NAME) or intake.FIRST_SYSTEM) if KINDS[kind].of_a_system else None
     if asked != intake.question(folder, kind, system, given.name):
         return
     what = KINDS[kind].title.removeprefix("System: ").lower()
@@ -313,4 +312,4 @@ def _replace(target: str, kind: str) -> None:
                 on_click=intake.add_part,
                 kwargs={"replace": True},
             )
-            st.button("Cancel", key="keep-part", on_click=state.drop, args=(keys.ASKED,))
+            st.button("Cancel", key="keep-part", on_click=state.drop, args=(pages.ASKED,))

@@ -19,7 +19,7 @@ from evalcore.ui.components import select
 from evalcore.ui.frame import cache, fusing, state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
-from evalcore.ui.frame.page_keys import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError

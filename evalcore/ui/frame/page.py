@@ -17,9 +17,8 @@ from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
-from evalcore.ui.components import keyboard, messages
-from evalcore.ui.frame import cache, choices, guide, memory, sidebar, stage, state, studies
-from evalcore.ui.frame import page_keys as keys
+from evalcore.ui.components import messages, viewer
+from evalcore.ui.frame import cache, choices, guide, memory, pages, sidebar, stage, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
@@ -79,9 +78,9 @@ def _why(study: Study, texts: int) -> str:
 def _steps(study: Study, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
-        messages.go_to("data", label=label, params={state.TAB: keys.FIND_CONCEPTS if texts else keys.BRING})
+        messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
         if not study.systems:
-            messages.go_to("data", label="Make first systems", params={state.TAB: keys.SYSTEMS})
+            messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
 
 
 def _goes_on(study: Study, page: str) -> bool:
@@ -144,7 +143,7 @@ def start_without(
     st.logo(LOGO, size="large", icon_image=MARK)
     apply()
     showing = stage.is_on() and not hidden
-    keyboard.helps()
+    viewer.helps()
 
     offered = studies.entries()
     asked = state.read_param(state.STUDY, studies.default_slug(offered))
@@ -162,7 +161,7 @@ def start_without(
         stage.bar(entry)
         if info.about_files:
             st.caption(":material/visibility: The files of this page name images: their ids are shown.")
-    _heading(info, study)
+    _heading(info, study, guided=not (hidden or showing))
     _not_loaded()
     if study is not None:
         messages.judged(study)
@@ -300,12 +299,12 @@ def _with_readers(study: Study) -> Study:
         return study
 
 
-def _heading(info: Page, study: Study | None) -> None:
+def _heading(info: Page, study: Study | None, *, guided: bool) -> None:
     name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
         st.title(name, anchor=False, width="content")
         st.caption(info.question, width="content")
-        if info.guide:
+        if guided and info.guide:
             guide.button(info.guide)
 
 

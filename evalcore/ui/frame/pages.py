@@ -129,3 +129,90 @@ def open_view(view: PageView, also: Mapping[str, str]) -> None:
 def page_info(key: str) -> Page:
     """The page of that key."""
     return _BY_KEY[key]
+
+
+# Values of addresses that several pages share: systems, queries, results.
+
+SYSTEM_A = Key("a", of_study=True, in_links=True)
+SYSTEM_B = Key("b", of_study=True, in_links=True)
+SHOW = Key("show", of_study=True)
+BY = Key("by", of_study=True)
+"""What the queries are sliced by."""
+GOOD_BY = Key("good", of_study=True, in_links=True)
+GOOD_AT = Key("good_at", of_study=True, in_links=True)
+AT_ONCE = Key("at_once", of_study=True)
+"""What is shown of all systems at once."""
+DEPTH = Key("depth", of_study=True)
+PERSISTENCE = Key("p", of_study=True)
+"""Of rank-biased overlap: how many results are looked at, and the chance to go on to the next."""
+
+# Which queries are listed, in which order, and which system is held against the rest.
+
+KIND = Key("kind", of_study=True)
+QUERIES_ORDER = Key("sort", of_study=True)
+FIRST = Key("from_query", of_study=True)
+"""The first query drawn by itself, counted from 1; 0 while neighbours are drawn together."""
+AGAINST = Key("one", of_study=True)
+REST = Key("rest", of_study=True)
+
+# Which query and which question about a result.
+
+QUERY = Key("q", of_study=True)
+WHY = Key("why", of_study=True)
+WHY_IN = Key("why_in", of_study=True)
+"""The system whose result the drawer is about; the first that returned the image where it is not named."""
+ALSO = Key("also", of_study=True)
+"""Systems beside A and B."""
+FIND = Key("find", of_study=True)
+QUERY_ORDER = Key("order", of_study=True)
+QUERY_DEPTH = Key("n")
+LAYOUT = Key("as")
+LARGE = Key("large", of_study=True)
+"""The result that is open large, by its place (A3) or its image."""
+WHY_BY = Key("why_by", of_study=True)
+MAP = Key("map")
+MAP_OF = Key("map_of", of_study=True)
+MAP_BY = Key("map_by", of_study=True)
+MAP_WAY = Key("map_way")
+
+WALK = "walk"
+"""The fragment of the query on view."""
+PICKERS = "query-pickers"
+ASK_WHY = "ask_why"
+WHAT_IF = "what_if"
+
+BOUNDS = Key("bounds", in_links=True)
+"""Whether figures show what no system reaches, on Compare too."""
+
+# The parts of the Data page, and what its forms hold, which is never in the address.
+
+DUPLICATES = Key("duplicates", of_study=True)
+MIRRORED = Key("mirrored")
+CROPPED = Key("cropped")
+READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
+FIND_CONCEPTS = "Find concepts"
+"""The tabs, as links call them."""
+OUTCOME = "outcome"
+FOLDER = "folder_path"
+ZIP = "zip_file"
+CAPTIONED_NAME, CAPTIONS, PICTURES, TERMS = "captioned_name", "captions_file", "pictures_file", "terms_file"
+TARGET = "target"
+SCHEDULER = "scheduler"
+NEW_NAME = "new_name"
+KIND_OF_PART = "kind"
+SYSTEM_NAME = "system_name"
+PART = "part_file"
+ASKED = "asked_to_replace"
+CHANGED = "changed_system"
+NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
+    "system_title",
+    "system_place",
+    "system_colour",
+    "system_own_colour",
+    "system_marker",
+    "system_notes",
+)
+STUDY_NAME, ABOUT = "study_name", "study_description"
+RELATIONS = "relations_followed"
+BASELINES, ENCODING = "baselines_to_make", "systems_being_made"
+WITH_JUDGMENTS = "with_judgments"

@@ -11,8 +11,7 @@ from evalcore.report.tour import PageView
 from evalcore.ui.components.vocabulary import IMAGE_A, IMAGE_B
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import StudyEntry
-from evalcore.ui.frame.page_keys import LARGE, QUERY, WHY
-from evalcore.ui.frame.pages import PAGES, open_view
+from evalcore.ui.frame.pages import LARGE, PAGES, QUERY, WHY, open_view
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import position
 from evalcore.values.bundled import bundled

@@ -14,7 +14,7 @@ from evalcore.results.measures import agreement_table, disagreements_table
 from evalcore.ui.components import cards, figure, messages, select, table
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import QUERY, WHY, WHY_BY
+from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures import systems as judged

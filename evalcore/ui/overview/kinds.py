@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from evalcore.evaluate.by_kind import FromKinds, from_kinds
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
+from evalcore.results.study import shares_table
 from evalcore.ui.components import figure, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize, span
+from evalcore.values.writing import pluralize
 
 
 def section(context: Context) -> None:
@@ -43,36 +42,17 @@ def _by(context: Context) -> str:
 
 
 def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
-    kinds = [kind for kind in NAMES if any(kind in one.shares for one in found)]
-    rows = pd.DataFrame(
-        [
-            {
-                "System": one.system,
-                "Only modality, plane, anatomy": 100 * one.only_setting,
-                "95% interval": span(100 * one.low, 100 * one.high, places=1),
-                "More": 100 * one.with_more,
-                "Nothing": 100 * one.nothing,
-                **{f"{NAMES[kind]}, share of score": 100 * one.shares.get(kind, 0.0) for kind in kinds},
-                "Queries": one.n_queries,
-                "With a finding": one.n_with_finding,
-                "Results": one.n_results,
-            }
-            for one in found
-        ]
-    )
-    shares = ["Only modality, plane, anatomy", "More", "Nothing"]
-    shares += [name for name in rows.columns if name.endswith("share of score")]
     assert context.study.kinds is not None, "offered only with kinds"
     first = found[0]
-    table.show(
-        rows,
+    table.declared(
+        context,
+        shares_table(found, NAMES),
         key="kinds-table",
-        columns=table.numbers("%.1f%%", *shares),
-        file=context.stem("kinds"),
+        file="kinds",
         note=md_escape(
             f"First {pluralize(first.k, 'result')}, {first.relevance}; kinds by "
             f"{context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."
         ),
-        alt=f"Where the scores of {pluralize(len(rows), 'system')} come from",
+        alt=f"Where the scores of {pluralize(len(found), 'system')} come from",
     )

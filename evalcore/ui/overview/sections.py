@@ -14,15 +14,15 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.ranking.binary import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components import pair as reach
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import BOUNDS, SYSTEM_A, SYSTEM_B
-from evalcore.ui.overview import kinds, leaderboard
+from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
+from evalcore.ui.overview import kinds, leaderboard, several
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval
@@ -31,6 +31,7 @@ from evalcore.values.writing import pluralize
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
+SEVERAL = "Several studies"
 SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
@@ -114,6 +115,8 @@ def closer(context: Context) -> None:
         offered[RECALL] = _precision_recall
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
+    if several.others(context):
+        offered[SEVERAL] = several.section
     offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:

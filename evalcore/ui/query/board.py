@@ -11,11 +11,11 @@ import streamlit as st
 
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.ui.components import cards, dense, download, keyboard, results, table, tiles
+from evalcore.ui.components import cards, dense, download, results, table, tiles, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.results import Result
-from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order
 from evalcore.values.label_types import repeated_by
@@ -53,7 +53,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
         list(asked),
         index=None,
         placeholder="Select a result",
-        key=page_keys.ASK_WHY,
+        key=pages.ASK_WHY,
         format_func=lambda image: asked.get(image, image),
         on_change=_why,
     )
@@ -70,10 +70,10 @@ def show(context: Context, query: int, lists: Lists) -> None:
 
 def _why() -> None:
     """Callback: open the drawer about the chosen result, and be ready to be asked about the same again."""
-    chosen = state.get(page_keys.ASK_WHY)
+    chosen = state.get(pages.ASK_WHY)
     if chosen:
         ask(str(chosen), "")
-        state.drop(page_keys.ASK_WHY)
+        state.drop(pages.ASK_WHY)
 
 
 def _against(lists: Lists, side: str) -> str:
@@ -178,7 +178,7 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
         st.caption(f"{' · '.join(filter(None, (closest, warning, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
-    with st.container(key=keyboard.RESULTS):
+    with st.container(key=viewer.RESULTS):
         _board(context, query, found, layout=layout)
     if layout != TABLE:
         with st.container(key="legend-below"):  # on narrow screens: the images come first

@@ -13,7 +13,7 @@ from evalcore.figures.image_map import MOST, image_map
 from evalcore.stats.projection import Plane, principal_plane, sampled, umap_plane
 from evalcore.ui.components import figure, messages, pair, select, table
 from evalcore.ui.components.pair import Pair
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import only_where
 from evalcore.ui.frame.context import Context
 from evalcore.ui.query.sections import open_query
@@ -37,7 +37,7 @@ def section(context: Context, a: str, b: str) -> None:
     offered = [name for name in study.systems if name in study.embeddings]
     if not offered or not select.switch(
         "Map of the images",
-        keep=page_keys.MAP,
+        keep=pages.MAP,
         help="Images that a system finds similar are close together. Draw around images to list them.",
     ):
         return
@@ -45,9 +45,9 @@ def section(context: Context, a: str, b: str) -> None:
     colours = {name: name for name in study.label_columns}
     colours |= {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        system = select.one("Vectors of", offered, keep=page_keys.MAP_OF)
-        by = select.one("Colour", colours, keep=page_keys.MAP_BY)
-        way = select.one("Drawn by", WAYS, keep=page_keys.MAP_WAY)
+        system = select.one("Vectors of", offered, keep=pages.MAP_OF)
+        by = select.one("Colour", colours, keep=pages.MAP_BY)
+        way = select.one("Drawn by", WAYS, keep=pages.MAP_WAY)
     if way == UMAP and messages.missing("umap", "The map by UMAP"):
         st.caption("Principal components are shown instead.")
         way = PCA
@@ -155,6 +155,6 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         columns=table.numbers("%.3f", *found.columns[1:3]),
         alt=f"{pluralize(len(names), 'image')} selected in the map, with the scores of A and B",
     )
-    if picked is not None and state.get(page_keys.QUERY) != names[picked]:
+    if picked is not None and state.get(pages.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")

@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.ui.components import viewer
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.viewer import Picture, picture
-from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import plain
 from evalcore.values.writing import count
@@ -27,7 +27,7 @@ def button(context: Context) -> None:
             key="open-large",
             icon=":material/open_in_full:",
             on_click=state.set_value,
-            args=(page_keys.LARGE, "A1"),
+            args=(pages.LARGE, "A1"),
             help="Query and result over the whole window. Arrow keys go on.",
         )
 
@@ -46,13 +46,13 @@ def button_for(context: Context, image: int, place: Place | None) -> None:
 
 def _open(key: str) -> None:
     """Callback of the drawer, which draws itself alone: the page must follow."""
-    state.set_value(page_keys.LARGE, key)
-    st.rerun(page_keys.WALK)
+    state.set_value(pages.LARGE, key)
+    st.rerun(pages.WALK)
 
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
     """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
-    asked = str(state.read_param(page_keys.LARGE, ""))
+    asked = str(state.read_param(pages.LARGE, ""))
     if not asked or context.study.images is None:
         return
     ids = context.study.image_ids
@@ -61,7 +61,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     if at is None and asked in ids:  # asked about in the drawer, and on no list here
         places, at = [Place("", "", 0, ids.index(asked))], 0
     if at is None:
-        state.put(page_keys.LARGE, "")
+        state.put(pages.LARGE, "")
         return
     here = places[at]
     shown = [
@@ -98,11 +98,11 @@ def _step(places: tuple[Place, ...], at: int) -> None:
     """Callback."""
     by = viewer.step_of(SLOT)
     if by:
-        state.set_value(page_keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
+        state.set_value(pages.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
 
 
 def _close(ids: tuple[str, ...], last: Place) -> None:
     """Callback. The drawer below, where it is open, is then about the result that was looked at last."""
-    state.set_value(page_keys.LARGE, "")
-    if state.get(page_keys.WHY) and last.system and last.image >= 0:
+    state.set_value(pages.LARGE, "")
+    if state.get(pages.WHY) and last.system and last.image >= 0:
         ask(ids[last.image], last.system)

@@ -11,9 +11,9 @@ import streamlit as st
 from evalcore.ui.components import pair, select
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import ask, stepped
-from evalcore.ui.frame import page_keys, state
+from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.page_keys import SHOW
+from evalcore.ui.frame.pages import SHOW
 from evalcore.ui.query import board, large, why
 from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape
@@ -34,13 +34,13 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
             "Find",
-            keep=page_keys.FIND,
+            keep=pages.FIND,
             icon=":material/search:",
             placeholder="ID, caption, concept or label",
             max_chars=200,
             width="stretch",
         )
-        by = select.one("Order", pair.ORDERS, keep=page_keys.QUERY_ORDER, width=ORDER_WIDTH)
+        by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
@@ -50,7 +50,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     return (of.a, of.b, *beside), of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
 
 
-@state.fragment(key=page_keys.WALK)
+@state.fragment(key=pages.WALK)
 def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
     """The query on view with its arrows, the result lists and the drawer.
 
@@ -76,9 +76,7 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.read_param(
-        page_keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None
-    )
+    asked = state.read_param(pages.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
     return on_list[str(asked)]
 
 
@@ -89,7 +87,7 @@ def nothing_found() -> None:
 
 
 def _show_all() -> None:
-    state.set_value(page_keys.FIND, "")
+    state.set_value(pages.FIND, "")
     state.set_value(SHOW, pair.ALL)
     st.rerun("app")
 
@@ -110,22 +108,22 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
         layout = select.segments(
             "View",
             layouts,
-            keep=page_keys.LAYOUT,
+            keep=pages.LAYOUT,
             label_visibility="collapsed",
             help="Cards, many small images, or tables",
         )
-        state.follow_default(page_keys.QUERY_DEPTH)
+        state.follow_default(pages.QUERY_DEPTH)
         depth = select.segments(
             "Results shown",
             DEPTHS,
-            keep=page_keys.QUERY_DEPTH,
+            keep=pages.QUERY_DEPTH,
             first=_usual_depth(layout, n_systems),
             label_visibility="collapsed",
             help="Results shown per system",
         )
         large.button(context)
         # Seen on narrow screens only, where the pickers would push the images out of sight.
-        st.toggle("Systems and filters", key=page_keys.PICKERS, on_change="ignore")
+        st.toggle("Systems and filters", key=pages.PICKERS, on_change="ignore")
     return layout, int(depth)
 
 
@@ -138,8 +136,8 @@ def _usual_depth(layout: str, n_systems: int) -> str:
 def _arrow(
     label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
-    over = state.read_param(page_keys.WHY, "") or state.read_param(
-        page_keys.LARGE, ""
+    over = state.read_param(pages.WHY, "") or state.read_param(
+        pages.LARGE, ""
     )  # the keys then go through its results
     st.button(
         label,
@@ -154,11 +152,11 @@ def _arrow(
 
 def _walk(order: tuple[str, ...], step: int) -> None:
     """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
-    open_query(stepped(order, state.get(page_keys.QUERY), step))
+    open_query(stepped(order, state.get(pages.QUERY), step))
 
 
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
-    state.set_value(page_keys.QUERY, image_id)
+    state.set_value(pages.QUERY, image_id)
     ask("", "")
-    state.set_value(page_keys.LARGE, "")
+    state.set_value(pages.LARGE, "")

@@ -23,7 +23,7 @@ from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import cache, page_keys, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.verdicts import Verdicts, verdicts
@@ -79,7 +79,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     picked = select.one(
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
-        keep=page_keys.WHY_BY,
+        keep=pages.WHY_BY,
         help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
         "not only whether they are the same or linked.",
     )
@@ -180,16 +180,16 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
 
     ``places``: the results on the board, through whose lists the drawer goes on.
     """
-    asked = str(state.read_param(page_keys.WHY, ""))
+    asked = str(state.read_param(pages.WHY, ""))
     if not asked:
-        state.put(page_keys.WHY_IN, "")
+        state.put(pages.WHY_IN, "")
         back()
         return
     try:
         candidate = context.study.concepts.index(asked)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
-        state.put(page_keys.WHY, "")
+        state.put(pages.WHY, "")
         return
     found = _place(candidate, places)
     title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
@@ -203,7 +203,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.read_param(page_keys.WHY_IN, first, state.one_of(*held)))
+    system = str(state.read_param(pages.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
@@ -277,8 +277,8 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
     The drawer draws itself alone, so the page, which opens it about another result, must follow.
     """
-    ask(stepped(order, state.get(page_keys.WHY), step), system)
-    st.rerun(page_keys.WALK)
+    ask(stepped(order, state.get(pages.WHY), step), system)
+    st.rerun(pages.WALK)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
@@ -332,7 +332,7 @@ def _what_if(settings: Settings) -> Settings:
         1.0,
         settings.alpha,
         0.05,
-        key=page_keys.WHAT_IF,
+        key=pages.WHAT_IF,
         help="Only here; the sidebar setting does not change.",
     )
     return replace(settings, alpha=round(float(alpha), 4))

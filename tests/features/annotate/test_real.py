@@ -1,4 +1,4 @@
-"""Real captions: the figures of docs/results/annotation.md, and the rules of negation beside those of somebody else."""
+"""Real captions: the figures of docs/results/annotation.md, and the rules of negation beside others."""
 
 from __future__ import annotations
 

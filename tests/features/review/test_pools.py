@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from evalcore.features.review.pools import drawn, lists_of, queries_of
+from evalcore.features.review.items import drawn, lists_of, queries_of
 from evalcore.features.review.tasks import Task
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName

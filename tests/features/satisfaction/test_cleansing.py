@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.satisfaction.choices import REASONS, STEPS
-from evalcore.features.satisfaction.data import cleanse
+from evalcore.features.satisfaction.data import REASONS, STEPS, cleanse
 from evalcore.features.satisfaction.published import from_files
 from evalcore.values.errors import InputError, SettingError
 

@@ -10,8 +10,7 @@ from evalcore.features.satisfaction.agreement import agreement, too_narrow, valu
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import simulated
 from evalcore.ranking.grid import Reading
-from evalcore.stats.correlation import spearman
-from evalcore.stats.dependent import compare_correlations
+from evalcore.stats.correlation import compare_correlations, spearman
 
 PAPER = Reading(per_image=True)
 SEEDS = range(10)

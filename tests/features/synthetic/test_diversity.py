@@ -7,8 +7,7 @@ import pytest
 
 from evalcore.features.synthetic import diversity as room
 from evalcore.features.synthetic.diversity import diversity
-from evalcore.features.synthetic.evaluation.scores import Tally
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import Tally, WsiSettings
 from evalcore.features.synthetic.tversky import presence, wsi
 from evalcore.values.errors import SettingError
 

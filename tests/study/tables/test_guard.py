@@ -9,9 +9,7 @@ import pytest
 from evalcore.study.tables.problems import attempt, guarded, reader
 from evalcore.values.errors import Report
 
-WAY_OUT = (
-    "Check that it was saved or copied completely, or save it again in another form (see “The study folder”)."
-)
+WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 
 @reader(lambda file: f"nothing of {file}")

@@ -21,8 +21,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.data import sections
 from evalcore.ui.data.sections import facts
 from evalcore.ui.data.sections import rows as bars
-from evalcore.ui.frame import page_keys as data_keys
-from evalcore.ui.frame import studies
+from evalcore.ui.frame import pages, studies
 from evalcore.values.writing import percent
 from tests.study.faults import fault
 from tests.ui.conftest import said, table_with, write_study
@@ -450,7 +449,7 @@ def test_near_duplicates_mirrored_and_cropped(open_app: Open, tmp_path: Path) ->
     copies = (picture, ImageOps.mirror(picture), picture.crop((16, 16, 184, 184)))
     for image, one in zip(ids, copies, strict=False):
         one.save(folder / "images" / f"{image}.png")
-    app = open_app(PAGE, study=folder, link={"part": data_keys.COVERAGE})
+    app = open_app(PAGE, study=folder, link={"part": pages.COVERAGE})
 
     def ways() -> list[str]:
         return [one for one in table_with(app, "How")["How"] if one]

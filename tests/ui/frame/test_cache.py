@@ -71,7 +71,7 @@ CONSTANT = {
     "features/satisfaction/published.py",
     "memory.py",
     "portable_math.py",
-    "rank_biased_precision.py",
+    "ranking/graded.py",
     "values/bundled.py",
     "values/plugins.py",
 }

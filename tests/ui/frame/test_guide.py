@@ -16,9 +16,9 @@ Open = Callable[..., AppTest]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_every_page_has_a_guide_that_names_it(page) -> None:
+def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
     head = document(page.guide).splitlines()[:4]
-    assert f"**{page.title}**" in head[2], head
+    assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
 
 
 def test_the_guide_opens(open_app: Open, study_folder) -> None:
@@ -29,6 +29,12 @@ def test_the_guide_opens(open_app: Open, study_folder) -> None:
     assert any(one.value.startswith("# Find hard queries") for one in app.markdown)
 
 
+def test_there_is_no_guide_while_the_program_is_shown_to_others(open_app: Open, study_folder) -> None:
+    app = open_app("pages/8_Queries.py", study=study_folder, link={"present": "1"})
+    assert not app.exception
+    assert "guide" not in {one.key for one in app.button}
+
+
 def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:
     def shown() -> None:
         from evalcore.ui.frame.guide import content
@@ -36,11 +42,9 @@ def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:
         content("how-to/select-queries")
 
     app = AppTest.from_function(shown).run()
-    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == [
-        "# Find hard queries and select queries"
-    ]
+    assert app.markdown[0].value.startswith("# Find hard queries and select queries\n")
     app.button(key="guide:how-to/compare-systems").click().run()
-    assert [one.value.partition("\n")[0] for one in app.markdown][:1] == ["# Compare systems"]
+    assert app.markdown[0].value.startswith("# Compare systems\n")
 
 
 def every_document() -> list[str]:
@@ -54,7 +58,7 @@ def every_document() -> list[str]:
 
 @pytest.mark.parametrize("name", every_document())
 def test_nothing_in_a_guide_needs_a_file_beside_it(name: str) -> None:
-    """Links to other pages, pictures and comments are not of use in a dialog; formulas and colours none are."""
+    """Links to other pages, pictures and comments are of no use in a dialog."""
     text, further = readable(name)
     prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.S | re.M)
     assert re.findall(r"\]\((?!https?:)|<!--|!\[", prose) == []

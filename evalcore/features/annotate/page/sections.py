@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.annotate.page import compared, review, work
+from evalcore.features.annotate.page import review, work
+from evalcore.features.annotate.page import review as compared
 from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.values import (
     AMBIGUOUS,
@@ -19,8 +20,7 @@ from evalcore.features.annotate.values import (
 )
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, intake, messages, select, table, tiles
-from evalcore.ui.frame import page_keys as data
-from evalcore.ui.frame import permission, state, studies
+from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
@@ -199,7 +199,7 @@ def use_section(context: Context, made: Annotation) -> None:
         return
     folder = context.entry.path
     given = workspace.has_part(folder, "concepts")
-    may = permission.ask(context.entry, key="annotate")
+    may = studies.ask(context.entry, key="annotate")
     sure = True
     if may and given:
         sure = st.checkbox(
@@ -249,7 +249,7 @@ def put(context: Context, made: Annotation) -> None:
     """Callback: these concepts become those of the study, as an upload of them would."""
     folder = context.entry.path
     data = _bytes(lambda: concept_lines(made))()
-    report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=permission.given(folder))
+    report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
     if messages.refused_outcome(report):
         intake.say("bad", "The concepts were not kept; nothing was changed.", report)
         return
@@ -286,7 +286,7 @@ def section(context: Context) -> None:
             "This study has concepts and no systems yet.",
             label="Make first systems",
             key="next-systems",
-            params={state.TAB: data.SYSTEMS},
+            params={state.TAB: pages.SYSTEMS},
         )
     tool = select.segments("Find them with", work.WAYS, keep=work.TOOL)
     chosen = work.chosen(context)
@@ -311,7 +311,7 @@ def section(context: Context) -> None:
     captions_section(context, made)
     if tool == work.DICTIONARY:
         review.section(context, chosen, made)
-    compared.section(context, made)
+    compared.quality_section(context, made)
     use_section(context, made)
 
 

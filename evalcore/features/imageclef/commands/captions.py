@@ -26,8 +26,7 @@ from evalcore.features.imageclef.commands.output import (
     verdict,
 )
 from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, beside
-from evalcore.features.imageclef.models.scoring import devices, model_values
-from evalcore.features.imageclef.models.store import MODELS, readiness, remedy
+from evalcore.features.imageclef.models import MODELS, devices, model_values, readiness, remedy
 from evalcore.features.imageclef.result import board
 from evalcore.results.rows import Column, Table, also, decimals, plain, titled, whole
 from evalcore.study.concepts.tool_output import parse_tool_output

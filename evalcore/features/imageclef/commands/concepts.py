@@ -12,7 +12,8 @@ from evalcore.cli.output import TEXT_FILE, mention, write_table
 from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.result import board
-from evalcore.results.rows import Column, Table, also, decimals, named, plain, titled, whole
+from evalcore.features.imageclef.tables import tallies_table
+from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.names.names import read_names
 from evalcore.values.errors import InputError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from evalcore.features.imageclef.commands.output import Asked
-    from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
+    from evalcore.features.imageclef.concepts.scores import ConceptDetail
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.result import Board, Result, Truth
     from evalcore.graph import ConceptGraph
@@ -78,7 +79,7 @@ def concepts(
         write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
     known = _names(names)
     if per_concept:
-        rows = ((one.name, _tallies(_detail(one).concepts, known)) for one in results)
+        rows = ((one.name, tallies_table(_detail(one).concepts, known)) for one in results)
         cells = ((name, *record.values()) for name, table in rows for record in table.records())
         write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
     return answer(
@@ -102,25 +103,13 @@ def _detail(one: Result[Concepts]) -> ConceptDetail:
     return one.detail
 
 
-def _tallies(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> Table:
-    columns = (
-        also("concept", lambda c: _named(c.cui, names)),
-        Column("cui"),
-        Column("name", lambda c: names.get(c.cui)),
-        Column("f1", None, "F1", decimals),
-        *named("precision", "recall"),
-        *titled("hits", "wrong", "missed", text=whole),
-    )
-    return Table(tallies, columns)
-
-
 def _behind_json(detail: ConceptDetail, names: Mapping[str, str]) -> dict[str, Any]:
     """Best and worst concepts of several images, and near confusions."""
     best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (detail.best, detail.worst))
     near = Table(detail.confusions[: _CONFUSIONS[1]], named("true", "predicted", "distance", "images"))
     return {
-        "best_concepts": _tallies(best, names).records(),
-        "worst_concepts": _tallies(worst, names).records(),
+        "best_concepts": tallies_table(best, names).records(),
+        "worst_concepts": tallies_table(worst, names).records(),
         "near_confusions": near.records(),
     }
 
@@ -131,7 +120,7 @@ def _behind(results: Sequence[Result[Concepts]], names: Mapping[str, str]) -> It
         for which, ask in (("highest", detail.best), ("lowest", detail.worst)):
             among = f"the {which} F1 among those of {_AT_LEAST} images or more"
             yield f"\n{plain(one.name)}: concepts with {among}"
-            yield _tallies(ask(_SHOWN, at_least=_AT_LEAST), names)
+            yield tallies_table(ask(_SHOWN, at_least=_AT_LEAST), names)
         for mixed in detail.confusions[: _CONFUSIONS[0]]:
             near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
             yield f"{near}: {mixed.images:,} images"

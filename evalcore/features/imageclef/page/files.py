@@ -13,8 +13,7 @@ import streamlit as st
 from evalcore.features.imageclef import read as workspace
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.from_files import Files, from_kept, model_values_of
-from evalcore.features.imageclef.models.scoring import devices
-from evalcore.features.imageclef.models.store import MODELS, Readiness, readiness, remedy
+from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
 from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace.home import home

@@ -111,18 +111,15 @@ def compared(context: Context, scored: Scored) -> str:
 
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
-    rows = runs_table(results, found)
-    right = st.column_config.TextColumn(alignment="right")
     table.declared(
         context,
-        rows,
+        runs_table(results, found),
         key="challenge-board",
         placeholder=NOTHING,
         stem="challenge",
         note=_method(context, results, found),
         alt=f"Scores of {pluralize(len(results), 'run')}",
-        columns={"Run": st.column_config.TextColumn(pinned=True)}
-        | {name: right for name in rows.on_page() if "nterval" in name or name.startswith("p ")},
+        columns={"Run": st.column_config.TextColumn(pinned=True)},
     )
 
 

@@ -17,6 +17,7 @@ from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTa
 from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Result
+from evalcore.features.imageclef.tables import tallies_table
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
@@ -47,7 +48,7 @@ def behind_section(context: Context, one: Result[Any]) -> None:
         _metrics(one)
         return
     _extremes(context.study, one.detail)
-    _concepts(context.study, one.detail, file=f"{one.name.rsplit('.', 1)[0]}_concepts")
+    _concepts(context, one.detail, file=f"{one.name.rsplit('.', 1)[0]}_concepts")
     _near_misses(context, one.detail, one.metric("nn-F1"))
 
 
@@ -65,30 +66,18 @@ def _extremes(study: Study, detail: ConceptDetail) -> None:
         )
 
 
-def _concepts(study: Study, detail: ConceptDetail, *, file: str) -> None:
+def _concepts(context: Context, detail: ConceptDetail, *, file: str) -> None:
     tallies = sorted(detail.concepts, key=lambda c: (-c.missed, -c.wrong))
-    rows = pd.DataFrame(
-        {
-            "Concept": [plain(study.name_of(c.cui)) for c in tallies],
-            "CUI": [plain(c.cui) for c in tallies],
-            "F1 ↑": [c.f1 for c in tallies],
-            "Precision ↑": [c.precision for c in tallies],
-            "Recall ↑": [c.recall for c in tallies],
-            "Found": [c.hits for c in tallies],
-            "Wrong": [c.wrong for c in tallies],
-            "Missed": [c.missed for c in tallies],
-        }
-    )
-    table.show(
-        rows,
+    table.declared(
+        context,
+        tallies_table(tallies, context.study.names),
         key="challenge-concepts",
-        file=file,
+        stem=file,
         height=360,
         placeholder=NOTHING,
-        columns=table.numbers("%.3f", "F1 ↑", "Precision ↑", "Recall ↑"),
-        note=f"{pluralize(len(rows), 'concept')}, the most often missed first. Found, wrong and missed count "
-        "images. None of this is part of the official score.",
-        alt=f"{pluralize(len(rows), 'concept')} with hits, wrong predictions and misses",
+        note=f"{pluralize(len(tallies), 'concept')}, the most often missed first. Found, wrong and missed "
+        "count images. None of this is part of the official score.",
+        alt=f"{pluralize(len(tallies), 'concept')} with hits, wrong predictions and misses",
     )
 
 

@@ -39,7 +39,7 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual 
 )
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none.")
-@click.option("--against", metavar="R", help="The measure to compare with: not the best.")
+@click.option("--against", metavar="R", help="What to compare with: a measure, not the best.")
 @click.option(
     "--measurement",
     "level",

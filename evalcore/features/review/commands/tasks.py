@@ -11,9 +11,8 @@ import click
 from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
-from evalcore.features.review.items import plan_of, progress
+from evalcore.features.review.items import lists_of, plan_of, progress
 from evalcore.features.review.judgments import current, qrels_of
-from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read.database import in_words
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import import_file

@@ -11,8 +11,9 @@ from evalcore.cli.options import example
 from evalcore.cli.output import mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.read.together import judgments_in, judgments_of
+from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.verdicts import by_image, labels_judged_wrong, links_left_out, verdict_rows
-from evalcore.results.rows import Column, Table, also, named, plain, titled
+from evalcore.results.rows import Table, plain
 from evalcore.study import open_study
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace.workspace import leave_out as leave_labels_out
@@ -23,26 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.review.verdicts import VerdictRow
     from evalcore.values.model import Study
-
-
-def _text(name: str, code: str) -> str:
-    return plain(f"{name} ({code})" if name and name != code else code)
-
-
-_COLUMNS = (
-    *titled("kind", "image"),
-    also("concept", lambda one: _text(one.concept_name, one.concept)),
-    also("below", lambda one: _text(one.parent_name, one.parent)),
-    *named("concept", "concept_name", "parent", "parent_name"),
-    Column("right", head="right"),
-    Column("wrong", head="wrong"),
-    Column("cannot_say", head="cannot say"),
-    Column("verdict", head="verdict"),
-    Column("readers", lambda one: list(one.readers), "readers", ", ".join),
-    Column("in_graph"),
-)
 
 
 @example("review verdicts data")
@@ -58,7 +40,7 @@ def verdicts(asked: StudyRequest) -> None:
     mention(judgments_in(folder)[1])
     study = asked.study
     rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
-    table, left_out = Table(rows, _COLUMNS), links_left_out(rows)
+    table, left_out = verdicts_table(rows), links_left_out(rows)
     shown: list[str | Table] = [table] if rows else ["Nobody has judged a link or a label yet."]
     if left_out:
         shown.append(_next(asked.folder, left_out))
@@ -80,17 +62,7 @@ def verdicts(asked: StudyRequest) -> None:
             "labels_left_out": {image: list(labels) for image, labels in study.left_out.items()},
         },
         shown,
-        _for_file(rows),
-    )
-
-
-def _for_file(rows: tuple[VerdictRow, ...]) -> Table:
-    return Table(
-        rows,
-        tuple(
-            one._replace(value=lambda row: "; ".join(row.readers)) if one.name == "readers" else one
-            for one in _COLUMNS
-        ),
+        table,
     )
 
 

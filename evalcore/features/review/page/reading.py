@@ -11,12 +11,11 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import Item, Plan, Progress, plan_of, progress
+from evalcore.features.review.items import Item, Plan, Progress, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import task_list as found
 from evalcore.features.review.page import who
+from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
-from evalcore.features.review.pools import lists_of
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.page import reading, results, votes, who
-from evalcore.features.review.page import task_list as found
+from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
+from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
     FORMS,
     MAX_DEPTH,
@@ -29,7 +29,7 @@ from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import messages, table
-from evalcore.ui.frame import permission, state
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.sidebar import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
@@ -40,15 +40,6 @@ from evalcore.values.writing import count, listed, pluralize
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
 # labels can be left out.
 
-KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
-SAID = {
-    ("link", "right"): "Makes sense",
-    ("link", "wrong"): "Does not make sense",
-    ("label", "right"): "Right",
-    ("label", "wrong"): "Wrong",
-    ("missing", "right"): "Missing",
-    ("missing", "wrong"): "Not missing",
-}
 HOW_VERDICT_LIST = (
     "In the “Why?” panel on the Query page and on the page Concepts, readers say whether a link of the "
     "terminology makes sense, and whether a label of an image is right, wrong or missing."
@@ -68,26 +59,13 @@ def verdict_list_section(context: Context) -> None:
         st.caption(f"{HOW_VERDICT_LIST} No votes yet.")
         _wrong_labels(context, rows)
         return
-    shown = pd.DataFrame(
-        {
-            "What": [KINDS[one.kind] for one in rows],
-            "Concept": [plain(one.concept_name or one.concept, limit=80) for one in rows],
-            "Under, or of the image": [
-                plain(one.image or one.parent_name or one.parent, limit=80) for one in rows
-            ],
-            "Readers say": [SAID.get((one.kind, one.verdict), "No majority") for one in rows],
-            "Counts": [_counts(context, one) for one in rows],
-            "Yes": [one.right for one in rows],
-            "No": [one.wrong for one in rows],
-            "Cannot say": [one.cannot_say for one in rows],
-        }
-    )
-    table.show(
-        shown,
+    table.declared(
+        context,
+        verdicts_table(rows, partial(_counts, context)),
         key="verdict-table",
         alt=f"{pluralize(len(rows), 'verdict')} on links and labels",
-        file=context.stem("verdicts"),
-        saved=table.studied(context, pd.DataFrame(map(_tidy, rows))),
+        file="verdicts",
+        about=table.studied,
         note=f"{HOW_VERDICT_LIST} Only a reader’s latest vote counts.",
     )
     votes.leave_out(context, said)
@@ -103,11 +81,6 @@ def _counts(context: Context, one: VerdictRow) -> str:
     return "yes" if carries(context.study, one.image, one.concept) else "no"
 
 
-def _tidy(one: VerdictRow) -> dict[str, object]:
-    """A link or label in the file."""
-    return asdict(one) | {"readers": "; ".join(one.readers)}
-
-
 def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
     """The labels judged wrong that still count, and those left out, each with the way back."""
     study = context.study
@@ -116,7 +89,7 @@ def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
     if not wrong and not study.left_out:
         return
     st.subheader("Labels judged wrong", anchor=False)
-    may = permission.ask(context.entry, key="wrong-labels")
+    may = studies.ask(context.entry, key="wrong-labels")
     if wrong:
         _still_counting(context, wrong, may=may)
     if study.left_out:
@@ -171,7 +144,7 @@ def _left_out(context: Context, study: Study, *, may: bool) -> None:
 @_guarded
 def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
-    report = workspace.leave_out(folder, by_image(labels), in_place=permission.given(folder))
+    report = workspace.leave_out(folder, by_image(labels), in_place=studies.given(folder))
     n = len(labels)
     said = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
     messages.say(_OUTCOME, "good", said, report)
@@ -180,7 +153,7 @@ def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
 @_guarded
 def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
-    report = workspace.use_again(folder, by_image(labels), in_place=permission.given(folder))
+    report = workspace.use_again(folder, by_image(labels), in_place=studies.given(folder))
     n = len(labels)
     messages.say(
         _OUTCOME, "good", f"{pluralize(n, 'label')} {'counts' if n == 1 else 'count'} again.", report
@@ -222,7 +195,7 @@ def section(context: Context, tasks: Sequence[Task]) -> None:
             "A task says which queries and systems are judged, how far down their lists, and what is asked. "
             "It is a small file in the folder of the study; judgments are kept apart from it."
         )
-        if not permission.ask(context.entry, key="review"):
+        if not studies.ask(context.entry, key="review"):
             return
         _form(context, [task.name for task in tasks])
         if wrong:
@@ -290,7 +263,7 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     folder = context.entry.path
     try:
         task = _typed(taken)
-        save_task(folder, task, in_place=permission.given(folder) and not workspace.is_uploaded(folder))
+        save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
         report = error.report if isinstance(error, InputError) else None
         why = " ".join(map(str, report.problems)) if report is not None else ""

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from evalcore.features.review.items import Item
-from evalcore.features.review.tasks import MAX_READER, Task, tidy
+from evalcore.features.review.read.task_files import read_tasks
+from evalcore.features.review.tasks import MAX_READER, NAME, Task, practice_task, tidy
 from evalcore.ui.frame import state
+from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.errors import Report
 from evalcore.values.markdown import md_escape
 
 # What of the page Review stands in its address: the task, its seed, the reader's code. Never a system.
@@ -158,3 +161,29 @@ def duration(n: int) -> str:
     """About how long so many items take, at ten seconds each."""
     minutes = max(1, round(n / 6))
     return f"about {minutes} {'minute' if minutes == 1 else 'minutes'}"
+
+
+# The tasks of a study: those of its files, and the one every study has to practise.
+
+
+def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:
+    """The tasks by name, the one to practise last; and what is wrong with their files."""
+    kept, report = read_tasks(context.entry.path)
+    practice = practice_task(context.study)
+    if practice is not None and all(task.name != NAME for task in kept):
+        kept = (*kept, practice)
+    return kept, report
+
+
+def chosen(context: Context) -> Task | None:
+    """The task of the address; None, and a word about it, when there is no such task."""
+    asked = str(state.read_param(TASK, ""))
+    for task in tasks(context)[0]:
+        if task.name == asked:
+            return task
+    if asked:
+        st.warning(
+            f"This study has no task called **{md_escape(asked, limit=80)}**, or its file has errors.",
+            icon=":material/link_off:",
+        )
+    return None

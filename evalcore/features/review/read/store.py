@@ -19,8 +19,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.read import database
+from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
-from evalcore.features.review.read.schema import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown

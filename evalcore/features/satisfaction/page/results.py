@@ -19,8 +19,15 @@ from evalcore.features.satisfaction.agreement import (
     split,
     too_narrow,
 )
-from evalcore.features.satisfaction.choices import GAINS, REASONS, SUBSETS, VARIANCE_ROWS, Resample
-from evalcore.features.satisfaction.data import Clean, Satisfaction
+from evalcore.features.satisfaction.data import (
+    GAINS,
+    REASONS,
+    SUBSETS,
+    VARIANCE_ROWS,
+    Clean,
+    Resample,
+    Satisfaction,
+)
 from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.features.satisfaction.published import SOURCE, find
 from evalcore.features.satisfaction.tables import differences_table, points_table, variance_table

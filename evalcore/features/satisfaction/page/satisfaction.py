@@ -9,15 +9,22 @@ import streamlit as st
 
 from evalcore.features.satisfaction import read
 from evalcore.features.satisfaction.agreement import Found, agreement
-from evalcore.features.satisfaction.choices import STEPS, Resample, Step
-from evalcore.features.satisfaction.data import Clean, Satisfaction, cleanse, usual_depths
+from evalcore.features.satisfaction.data import (
+    STEPS,
+    Clean,
+    Resample,
+    Satisfaction,
+    Step,
+    cleanse,
+    usual_depths,
+)
 from evalcore.features.satisfaction.page import results as found_sections
 from evalcore.features.satisfaction.published import from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.ranking.context_aware import WINDOW
+from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
-from evalcore.stats.dependent import DependentTest
+from evalcore.stats.correlation import DependentTest
 from evalcore.study.workspace import disk_cache as workspace
 from evalcore.study.workspace.disk_cache import Kept
 from evalcore.ui.components import download, messages, select

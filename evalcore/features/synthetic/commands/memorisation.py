@@ -17,7 +17,7 @@ from evalcore.features.synthetic.copies import near_copies
 from evalcore.features.synthetic.diversity import diversity
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.evaluation.scores import METHOD as INTERVALS
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.memorisation import METHOD
 from evalcore.features.synthetic.tables import Tested, copies_table, nearest_rows, nearest_table, tests_table
 from evalcore.results.rows import Column, Table, decimals, ends, percent, titled

@@ -13,9 +13,8 @@ from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic import tversky as weights
 from evalcore.features.synthetic.commands.wsi_output import Found, csv_table, document, shown, subject_rows
 from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_tallies
-from evalcore.features.synthetic.evaluation.scores import by_concepts
+from evalcore.features.synthetic.evaluation.scores import WsiSettings, by_concepts
 from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, read_weights, suspected_copies
 from evalcore.features.synthetic.read.groups import absolute, of_paths

@@ -11,6 +11,7 @@ from evalcore.features.synthetic import tolerance
 from evalcore.features.synthetic.evaluation.scores import (
     GroupScores,
     Tally,
+    WsiSettings,
     both_lack,
     by_tolerance,
     distribution,
@@ -18,7 +19,6 @@ from evalcore.features.synthetic.evaluation.scores import (
     score_group,
     shares,
 )
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import FeatureTable
 from evalcore.features.synthetic.tolerance import (
     BoundsIntervals,

@@ -13,13 +13,13 @@ import numpy as np
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.evaluation.scores import (
     Tally,
+    WsiSettings,
     by_tolerance,
     group_values,
     held_against,
     mean_wsi,
     row_means,
 )
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import FeatureTable
 from evalcore.features.synthetic.tolerance import tolerances
 from evalcore.features.synthetic.tversky import check_sides, check_weights, count_blocks, quotient

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from evalcore.features.synthetic.copies import ABOUT
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.read import uploaded

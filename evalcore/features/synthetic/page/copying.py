@@ -11,7 +11,8 @@ from evalcore.features.synthetic.diversity import Diversity, Likeness
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import likeness_square, nearest_cloud, pair_lines
 from evalcore.features.synthetic.memorisation import METHOD, Comparison
-from evalcore.features.synthetic.page import scores, upload, words, work
+from evalcore.features.synthetic.page import scores, upload, words
+from evalcore.features.synthetic.page import upload as work
 from evalcore.features.synthetic.page.choose import Chosen
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR

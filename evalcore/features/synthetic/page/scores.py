@@ -13,7 +13,7 @@ from evalcore.features.synthetic.evaluation.scores import GroupScores
 from evalcore.features.synthetic.features import channel_of
 from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
 from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
-from evalcore.features.synthetic.page import words, work
+from evalcore.features.synthetic.page import upload, words
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Material
 from evalcore.features.synthetic.tables import features_table, groups_table, images_table
@@ -58,7 +58,7 @@ LISTED = 4
 
 def section(context: Context, of: Material, found: Evaluation) -> None:
     """The sentence, the figure, the groups as a table, and the images of one group."""
-    messages.lead(_scores_lead(found, work.suspected(of) or ()))
+    messages.lead(_scores_lead(found, upload.suspected(of) or ()))
     groups = [
         ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high) for one in found.rows
     ]

@@ -14,7 +14,8 @@ import streamlit as st
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
 from evalcore.features.synthetic.figures import dropped_bars, settings_map
-from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words, work
+from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words
+from evalcore.features.synthetic.page import upload as work
 from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material, NoMaterial

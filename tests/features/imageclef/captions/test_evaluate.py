@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.cli import run as cli
+from evalcore.features.imageclef import models
 from evalcore.features.imageclef.captions.evaluate import (
     evaluate_captions,
     read_caption_run,
@@ -16,7 +17,6 @@ from evalcore.features.imageclef.captions.evaluate import (
 from evalcore.features.imageclef.captions.vectors import similarity
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
 from evalcore.features.imageclef.from_files import read_given
-from evalcore.features.imageclef.models import scoring
 from evalcore.values.errors import InputError, Report
 
 TRUTH = {
@@ -195,9 +195,9 @@ def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
     def absent(name: str):
         raise ModuleNotFoundError(name, name=name)
 
-    monkeypatch.setattr(scoring, "import_module", absent)
+    monkeypatch.setattr(models, "import_module", absent)
     with pytest.raises(InputError, match=r"needs the package torch, .*\[caption-models\]"):
-        scoring.load_bert("anywhere")
+        models.load_bert("anywhere")
 
 
 def test_command_line(tmp_path, capsys) -> None:

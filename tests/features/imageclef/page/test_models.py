@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.imageclef.models.store import models_folder
+from evalcore.features.imageclef.models import models_folder
 from evalcore.features.imageclef.page import files
 from tests.features.imageclef.page.app import CAPTION, PAGE, given, settled
 from tests.features.imageclef.tiny_models import write_models

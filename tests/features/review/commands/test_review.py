@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.review.items import plan_of
-from evalcore.features.review.pools import lists_of
+from evalcore.features.review.items import lists_of, plan_of
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks

@@ -18,7 +18,7 @@ PARENT = """
 import os, select, signal, sys, time
 from evalcore.features.review.read import database, store
 from tests.features.review.read.made import STUDY, judgment
-import sqlalchemy.dialects.sqlite, evalcore.features.review.read.schema
+import sqlalchemy.dialects.sqlite, evalcore.features.review.read.database
 moments = [float(one) for one in sys.argv[1:]]
 
 def child(name, out):

@@ -13,7 +13,7 @@ from evalcore.features.synthetic.ablation import (
     substitute_images,
     without_channels,
 )
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.features import table
 from evalcore.values.errors import SettingError
 

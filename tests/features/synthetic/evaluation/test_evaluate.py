@@ -8,8 +8,7 @@ from scipy import stats
 
 from evalcore.features.synthetic.evaluation import scores as tallies
 from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_tallies
-from evalcore.features.synthetic.evaluation.scores import by_concepts
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import WsiSettings, by_concepts
 from evalcore.features.synthetic.features import UNDEFINED, table, together
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets

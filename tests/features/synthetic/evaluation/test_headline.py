@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.features.synthetic.evaluation.evaluate import Suspected, evaluate, headline
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
+from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.features import table
 
 NAMES = [f"a.f{k}" for k in range(12)]

@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.features.synthetic import tversky
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
+from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.evaluation.sensitivity import over_levels, sensitivity
-from evalcore.features.synthetic.evaluation.settings import WsiSettings
 from evalcore.features.synthetic.features import table
 from evalcore.values.errors import SettingError
 

@@ -1,0 +1,124 @@
+"""The compiled loops over hashes of pictures, and over lists of two systems."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalcore.values.compiled import Array, compiled
+
+
+@compiled
+def nearest_windows(whole: Array, parts: Array, used: Array, near: int) -> Array:
+    """Pairs of a whole picture and the part of another that is nearest to it: rows of whole, other, bits.
+
+    whole: shape (m, 4), 256 bits as uint64. parts: shape (n, windows, 4). used: shape (n, windows), which
+    parts are compared. near: bits that may differ. Counting ends where they do.
+    """
+    ones, twos, fours = (
+        np.uint64(0x5555555555555555),
+        np.uint64(0x3333333333333333),
+        np.uint64(0x0F0F0F0F0F0F0F0F),
+    )
+    sums = np.uint64(0x0101010101010101)
+    one, two, four, top = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+    found = np.empty((64, 3), np.int64)
+    n = 0
+    for a in range(len(whole)):
+        for b in range(len(parts)):
+            least = np.int64(near + 1)
+            for w in range(parts.shape[1]):
+                if not used[b, w]:
+                    continue
+                bits = np.int64(0)
+                for k in range(4):
+                    x = whole[a, k] ^ parts[b, w, k]
+                    x = x - ((x >> one) & ones)
+                    x = (x & twos) + ((x >> two) & twos)
+                    bits += np.int64((((x + (x >> four)) & fours) * sums) >> top)
+                    if bits >= least:
+                        break
+                least = min(least, bits)
+            if least <= near:
+                if n == len(found):
+                    more = np.empty((2 * n, 3), np.int64)
+                    more[:n] = found
+                    found = more
+                found[n, 0], found[n, 1], found[n, 2] = a, b, least
+                n += 1
+    return found[:n]
+
+
+# Over queries and pairs of systems: how alike are two lists of results?
+
+
+@compiled
+def list_overlaps(
+    lists: Array, lengths: Array, n_images: int, powers: Array, sums: Array, endless: float, k: int
+) -> tuple[Array, Array]:
+    """Rank-biased overlap and shared results of every two lists of each query.
+
+    Parameters
+    ----------
+    lists
+        Images best first, shape (systems, queries, depth), none twice in a list; -1 is an image without a
+        match, and fills a list up.
+    lengths
+        Results of each list, shape (systems, queries), from 0 to depth.
+    n_images
+        Above every image index.
+    powers, sums, endless
+        p^d; the sum of p^i / i for i from 1 to d; shape (2 depth + 1,) each; and that sum without an end.
+    k
+        Results of which the shared ones are counted, from 1.
+
+    Returns
+    -------
+    rbo
+        Shape (pairs, queries, 3): extrapolated value, lower and upper bound; NaN where one list is empty.
+        Pairs in the order (0, 1), (0, 2), ... (1, 2), ...
+    shared
+        Shape (pairs, queries): how many of the first k results the two have in common.
+    """
+    n_systems, n_queries, _ = lists.shape
+    n_pairs = n_systems * (n_systems - 1) // 2
+    rbo, shared = np.full((n_pairs, n_queries, 3), np.nan), np.zeros((n_pairs, n_queries), np.int64)
+    p = powers[1]
+    seen = np.zeros(n_images, np.int64)
+    stamp = 0
+    for query in range(n_queries):
+        pair = -1
+        for a in range(n_systems):
+            for b in range(a + 1, n_systems):
+                pair += 1
+                stamp += 1
+                short = min(lengths[a, query], lengths[b, query])
+                long = max(lengths[a, query], lengths[b, query])
+                if short == 0:
+                    continue
+                common, at_short, agreed = 0, 0, 0.0
+                for d in range(1, long + 1):
+                    for system in (a, b):
+                        image = lists[system, query, d - 1] if d <= lengths[system, query] else -1
+                        if image >= 0:
+                            if seen[image] == stamp:
+                                common += 1
+                            seen[image] = stamp
+                    agreed += common * (sums[d] - sums[d - 1])
+                    if d == short:
+                        at_short = common
+                    if d <= k:
+                        shared[pair, query] = common
+                # Beyond its end the shorter list is taken to agree as it did down to there (equation 32).
+                rate = at_short / short
+                beyond = rate * (powers[short + 1] - powers[long + 1]) / (1 - p)
+                beyond -= at_short * (sums[long] - sums[short])
+                tail = ((common - at_short) / long + rate) * powers[long]
+                rbo[pair, query, 0] = min((1 - p) / p * (agreed + beyond) + tail, 1.0)
+                # Nothing more in common, however deep the lists go on (11), and all that could be (30).
+                low = (1 - p) / p * (agreed + common * (endless - sums[long]))
+                all_seen = short + long - common
+                rest = short * (sums[all_seen] - sums[short]) + long * (sums[all_seen] - sums[long])
+                rest += common * (endless - sums[all_seen])
+                more = powers[short] + powers[long] - powers[all_seen] - (1 - p) / p * rest
+                rbo[pair, query, 1], rbo[pair, query, 2] = min(low, 1.0), min(low + more, 1.0)
+    return rbo, shared

@@ -1,0 +1,359 @@
+"""Measures of lists whose results are relevant or not, by question."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.ranking.gains import RankedGains, share_of
+from evalcore.ranking.graded import mean_gain
+from evalcore.stats.sums import column_sums, list_sums
+from evalcore.values.arrays import Floats, Offsets
+
+
+def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Which share of the first ``cutoff`` ranks is relevant (gain above 0)?
+
+        P@K = (relevant among the first K) / K
+
+    A shorter list is filled with nothing: the divisor stays K, as in trec_eval. Of tied ranks the exact
+    expectation is taken when the gains say so.
+
+    Returns shape (n,), range 0 to 1; 0 for an empty list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> precision(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), cutoff=2)
+    array([0.5])
+    """
+    return mean_gain(ranked.relevant, cutoff=cutoff)
+
+
+# Recall: how much of what is relevant is among the first K?
+
+
+def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:
+    """Which share of the relevant images (gain above 0) stands among the first ``cutoff`` ranks?
+
+        Recall@K = (relevant among the first K) / R
+
+    R is the number of relevant images among all candidates, found or not, as in trec_eval's recall. Linear in
+    the gains, so of tied ranks the exact expectation is taken when the gains say so.
+
+    ``n_relevant``: relevant images among all candidates of each query, shape (n,). Returns shape (n,),
+    range 0 to 1; NaN where nothing is relevant, 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> recall(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
+    array([0.25])
+    """
+    return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)
+
+
+# R-precision: precision where precision and recall are equal.
+
+
+def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -> Floats:
+    """Precision of as many ranks as there are relevant images (gain above 0).
+
+        Rprec = (relevant among the first R) / R
+
+    R is the number of relevant images among all candidates, as in trec_eval's Rprec: a list in which every
+    relevant image comes first reaches 1 whatever R is. Linear, so ties are exact by expected gains.
+
+    ``n_relevant``: relevant images among all candidates of each query, shape (n,). Returns shape (n,),
+    range 0 to 1; NaN where nothing is relevant, 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> r_precision(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([2]))
+    array([0.5])
+    """
+    within = ranked.ranks <= np.repeat(n_relevant, np.diff(ranked.indptr))
+    found = list_sums(ranked.indptr, np.where(within, ranked.relevant.expected, 0.0))
+    return share_of(found, n_relevant)
+
+
+# Reciprocal rank: how soon does the first relevant image come?
+
+PLACES = 256
+"""Places of a group of ties that are looked at together."""
+
+
+def reciprocal_rank(ranked: RankedGains, *, cutoff: int | None = None) -> Floats:
+    """One over the rank of the first relevant image (gain above 0).
+
+        RR = 1 / (rank of the first relevant image),   0 when none is found
+
+    Ties. In the first group of equal scores that holds a relevant image (m images at ranks s+1..s+m, r of
+    them relevant) the first relevant one stands at rank s+j with probability C(m-j, r-1) / C(m, r), which is
+    r/m for j = 1 and then (m-j-r+1) / (m-j) of the one before. The expectation over all orders is the sum
+    over j of that probability / (s + j), which is exact.
+
+    Ranks beyond ``cutoff`` do not count (None: all). Returns shape (n,), range 0 to 1; 0 for an empty
+    list and for one without a relevant image. A relative error of about 1e-11 is possible in tie
+    groups of tens of thousands, none without ties.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.0, 1.0])))
+    array([0.5])
+    >>> reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.0, 1.0]), groups=np.array([0, 2])))
+    array([0.75])
+    """
+    values = np.zeros(len(ranked))
+    deciding = first_relevant_groups(ranked)
+    values[deciding.lists] = _expected(deciding.first, deciding.sizes, deciding.relevant, cutoff)
+    return values
+
+
+class RelevantGroups(NamedTuple):
+    """The first tie group with a relevant image of each list that has one: which list, the rank the group
+    begins at, how many images it holds, how many of them are relevant. A result without ties is a group."""
+
+    lists: Offsets
+    first: Offsets
+    sizes: Offsets
+    relevant: Floats
+
+
+def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
+    """Where the first relevant image (gain above 0) of each list stands, or may stand."""
+    relevant = (ranked.gains > 0).astype(float)
+    if not len(relevant):
+        none = np.empty(0, np.int64)
+        return RelevantGroups(none, none, none, relevant)
+    groups = ranked.parts
+    in_group = np.add.reduceat(relevant, groups[:-1])
+    hits = np.flatnonzero(in_group > 0)
+    lists, first = np.unique(
+        np.searchsorted(ranked.indptr, groups[hits], side="right") - 1, return_index=True
+    )
+    deciding = hits[first]
+    starts = groups[:-1][deciding]
+    return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
+
+
+def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floats:
+    """Expected 1 / rank of the first of r relevant images among m in random order, from rank ``first`` on."""
+    values, chance = np.zeros(len(m)), np.ones(len(m))
+    last = np.minimum(m - r + 1, np.inf if cutoff is None else cutoff - first + 1)
+    deepest = int(last.max(initial=0))
+    for start in range(0, deepest, PLACES):
+        place = np.arange(start, min(start + PLACES, deepest))[:, np.newaxis]
+        left = (m - place).clip(min=1)
+        # The chance of each place as a share of that of the place before.
+        shares = (left + 1 - r).clip(min=0) / left
+        shares[0] = chance * shares[0] if start else r / m
+        chances = np.multiply.accumulate(shares, axis=0)
+        values += column_sums(np.where(place < last, chances / (first + place), 0.0))
+        chance = chances[-1]
+    return values
+
+
+# Success: is anything relevant among the first K?
+
+
+def success(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Whether one of the first ``cutoff`` ranks is relevant (gain above 0).
+
+        Success@K = 1 when one of the first K is relevant, else 0
+
+    As trec_eval's success, and the hit rate of other fields.
+
+    Ties. In the first group of equal scores that holds a relevant image (m images from rank f on, r of them
+    relevant) the first j = K - f + 1 are seen. In a random order none of them is relevant with probability
+    C(m-r, j) / C(m, j), which is the product over i < j of (m-r-i) / (m-i); the expectation is 1 less that,
+    which is exact.
+
+    Returns shape (n,): 0 or 1, in between where ties decide; 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> success(RankedGains(np.array([0, 2, 3]), np.array([0.0, 1.0, 0.0])), cutoff=2).tolist()
+    [1.0, 0.0]
+    >>> success(RankedGains(np.array([0, 2]), np.array([0.0, 1.0]), groups=np.array([0, 2])), cutoff=1)
+    array([0.5])
+    """
+    values = np.zeros(len(ranked))
+    deciding = first_relevant_groups(ranked)
+    seen = np.clip(cutoff - deciding.first + 1, 0, deciding.sizes)
+    values[deciding.lists] = 1.0 - _missed(deciding.sizes, deciding.relevant, seen)
+    return values
+
+
+def _missed(m: Offsets, r: Floats, seen: Offsets) -> Floats:
+    """The chance that the first ``seen`` of m images in random order hold none of the r relevant ones."""
+    missed = np.ones(len(m))
+    for start in range(0, int(seen.max(initial=0)), PLACES):
+        place = np.arange(start, start + PLACES)[:, np.newaxis]
+        shares = (m - r - place).clip(min=0) / (m - place).clip(min=1)
+        missed = np.multiply.reduce(np.where(place < seen, shares, 1.0), axis=0, initial=1.0) * missed
+    return missed
+
+
+# Average precision: are the relevant images found, and found early?
+
+
+def average_precision(
+    ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int | None = None
+) -> Floats:
+    """Mean of the precision at each relevant image; what is not found counts 0.
+
+        AP = (1 / R) * sum over the ranks i that hold a relevant image of P@i
+
+    R is the number of relevant images among all candidates, found or not, as in trec_eval's map.
+
+    Ties. Let a group of m equal scores cover ranks s+1..s+m, r of its images relevant, with b relevant
+    images ahead of it. In a random order rank s+j is relevant with probability r/m, and two ranks of the
+    group are with probability r(r-1) / (m(m-1)). The expected contribution of rank s+j is therefore
+
+        [ (b + 1) * r/m + (j - 1) * r(r-1) / (m(m-1)) ] / (s + j)
+
+    which is exact (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38), and for m = 1 the plain AP.
+
+    Parameters
+    ----------
+    ranked
+        Gains of n lists; an image is relevant when its gain is above 0.
+    n_relevant
+        Relevant images among all candidates of each query, shape (n,).
+    cutoff
+        Ranks beyond it do not count (the divisor stays R); None for all.
+
+    Returns
+    -------
+    values, shape (n,), range 0 to 1
+        NaN where nothing is relevant; 0 for an empty list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
+    array([0.8333])
+    """
+    terms = _expected_terms(ranked)
+    if cutoff is not None:
+        terms = np.where(ranked.ranks <= cutoff, terms, 0.0)
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
+
+
+def _expected_terms(ranked: RankedGains) -> Floats:
+    """Expected precision-if-relevant of every rank, by the formula above; plain AP without ties."""
+    relevant = (ranked.gains > 0).astype(float)
+    if not len(relevant):
+        return relevant
+    rank = ranked.ranks
+    if ranked.groups is None:
+        plain: Floats = relevant * ranked.found / rank
+        return plain
+    starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
+    in_group = np.add.reduceat(relevant, starts)
+    ahead, _ = ranked.ahead(in_group)
+    m, r = sizes.astype(float), in_group
+    both = r * (r - 1) / np.maximum(m * (m - 1), 1)
+    place = rank - np.repeat(rank[starts], sizes)  # j - 1
+    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
+    return terms
+
+
+# Binary preference: are relevant images placed before those judged not relevant?
+
+Counts = npt.NDArray[np.integer[Any]]
+
+
+def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
+    """How seldom an image judged not relevant stands before a relevant one.
+
+        bpref = (1/R) * sum over the relevant images found of  1 - min(b, R) / min(N, R)
+
+    R relevant and N not relevant images among the judged candidates, b of the latter placed before the image.
+    Images nobody judged play no part: the lists hold judged images only. Buckley & Voorhees 2004,
+    doi:10.1145/1008992.1009000, as trec_eval computes it (a denominator of 0 means that b is 0 too).
+
+    Ties. Among m equal scores with r relevant images and n = m - r others, after b others, a relevant image
+    has any number x = 0..n of them ahead of it with the same chance. The expectation of min(b + x, R) is the
+    mean over these, which is exact.
+
+    Parameters
+    ----------
+    ranked
+        Gains of n lists of judged images; one is relevant when its gain is above 0.
+    n_relevant, n_others
+        Judged candidates of each query that are relevant, and that are not; shape (n,).
+
+    Returns
+    -------
+    values, shape (n,), range 0 to 1
+        NaN where nothing is relevant; 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
+    array([0.75])
+    """
+    return share_of(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant)
+
+
+def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
+    """What every rank adds, expected over the orders of equal scores."""
+    relevant = (ranked.gains > 0).astype(float)
+    if not len(relevant):
+        return relevant
+    starts, sizes = ranked.parts[:-1], np.diff(ranked.parts)
+    others = sizes - np.add.reduceat(relevant, starts)
+    ahead, list_of = ranked.ahead(others)
+    most = np.minimum(n_relevant, n_others)[list_of].clip(min=1)
+    limit = n_relevant[list_of]
+    below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
+    total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
+    terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
+    return terms
+
+
+# Interpolated precision: how pure is the list where a share of the relevant images has been found?
+
+LEVELS = tuple(level / 10 for level in range(11))
+"""Recall levels of the eleven-point curve."""
+
+
+def interpolated_precision(
+    ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, level: float
+) -> Floats:
+    """The best precision at or after the rank where a share ``level`` of the relevant images is found.
+
+        IPrec at recall t = the highest P@i among the ranks i by which t of the R relevant images are found
+
+    Eleven of them, at recall 0, 0.1, ... 1, are the classic precision-recall curve. As trec_eval's
+    iprec_at_recall, to its rounding: t of R images are int(t R + 0.9) images, and what is never found counts
+    0. A maximum over ranks has no short expectation over tie orders, so the order given is the order meant.
+
+    ``n_relevant``: relevant images (gain above 0) among all candidates of each query, shape (n,).
+    Returns shape (n,), range 0 to 1; NaN where nothing is relevant, 0 where the list never gets so far.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> of_list = RankedGains(np.array([0, 4]), np.array([1.0, 0.0, 1.0, 0.0]))
+    >>> [interpolated_precision(of_list, np.array([3]), level=t).round(3).tolist() for t in (0, 0.5, 1)]
+    [[1.0], [0.667], [0.0]]
+    """
+    values = np.where(n_relevant > 0, 0.0, np.nan)
+    lengths = np.diff(ranked.indptr)
+    filled = lengths > 0
+    if filled.any():
+        found = ranked.found
+        needed = np.repeat((level * n_relevant + 0.9).astype(np.int64), lengths)
+        counts = np.where(found >= needed, found / ranked.ranks, 0.0)
+        best = np.maximum.reduceat(counts, ranked.indptr[:-1][filled])
+        values[filled] = np.where(n_relevant[filled] > 0, best, np.nan)
+    return values

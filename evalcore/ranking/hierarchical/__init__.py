@@ -1,1 +1,0 @@
-"""Measures of graded results: of any relevance, and of the levels of a hierarchy of labels."""

@@ -1,0 +1,91 @@
+"""What a comparison over several studies found: its columns and its sentences."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+from evalcore.results.rows import Column, Table, decimals, ends, signed, system_name
+from evalcore.values.writing import listed, number, pluralize, signed_span
+from evalcore.values.writing import signed as written
+from evalcore.values.writing import span as written_span
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.across_studies import AcrossRow, AcrossStudies
+
+
+def rows_table(found: AcrossStudies) -> Table:
+    """One row for each system: its mean in every study, over all, and minus the reference."""
+
+    def higher(row: AcrossRow) -> int | None:
+        return None if isnan(row.difference) else row.higher
+
+    n_studies = len(found.studies)
+
+    def of_all(n: int | None) -> str:
+        return "" if n is None else f"{n} of {n_studies}"
+
+    return Table(
+        found.rows,
+        (
+            Column("system", head="system").on_page("System", cell=system_name),
+            Column("metric"),
+            *(_of_study(study) for study in found.studies),
+            Column("mean", head="over studies", text=decimals).on_page("Over studies ↑", "%.3f"),
+            *ends(title="95% interval", cell=lambda low, high: written_span(low, high, places=3)),
+            Column("reference"),
+            Column("difference", None, f"minus {found.reference}", signed).on_page("Difference", "%+.3f"),
+            *ends("difference_", name="difference_ci", title="Interval of the difference", cell=signed_span),
+            Column("higher", higher, "higher in", of_all).on_page("Higher in", cell=of_all),
+            Column("missing", lambda row: list(row.missing)).in_file(""),
+            Column("", lambda row: "; ".join(row.missing), saved="missing"),
+        ),
+    )
+
+
+def _of_study(study: str) -> Column:
+    def mean(row: AcrossRow) -> float:
+        return row.means[study]
+
+    return Column(f"mean:{study}", mean, study, decimals).on_page(system_name(study), "%.3f")
+
+
+def sentence(found: AcrossStudies) -> str:
+    """Who leads, or how far the leader is from the baseline."""
+    whole = [row for row in found.rows if not row.missing]
+    if not whole:
+        return f"No system is in all of {listed(list(found.studies))}, so nothing can be averaged over them."
+    over = pluralize(len(found.studies), "study", "studies")
+    first, *others = whole
+    said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {found.metric}."
+    if not others:
+        return f"{said} No other system is in every study."
+    one = others[0] if first.system == found.reference else first
+    apart = f"{written(one.difference)} ({signed_span(one.difference_low, one.difference_high)})"
+    of = f"{one.higher} of {over}"
+    if one is first:
+        return f"{said} That is {apart} from {found.reference}, and higher in {of}."
+    return f"{said} {one.system} follows at {apart}, higher in {of}."
+
+
+def missing_lines(found: AcrossStudies) -> list[str]:
+    """Which systems are not in every study, and so have no mean over them; a line for each set of studies."""
+    by_studies: dict[tuple[str, ...], list[str]] = {}
+    for row in found.rows:
+        if row.missing:
+            by_studies.setdefault(row.missing, []).append(row.system)
+    return [
+        f"Missing in {listed(list(studies))}, so without a mean over studies: {', '.join(systems)}."
+        for studies, systems in by_studies.items()
+    ]
+
+
+def method(found: AcrossStudies) -> str:
+    """How means and intervals came about."""
+    queries = listed([f"{n:,} in {study}" for study, n in found.n_queries.items()], limit=8)
+    against = "the baseline" if found.chosen else "the highest mean"
+    return (
+        f"Each study counts alike; queries: {queries}. Intervals: {found.level:.0%}, {found.n_resamples:,} "
+        f"draws of studies and of queries within each, paired, seed {found.seed}; each by itself, not "
+        f"corrected. Differences are from {found.reference}, {against}."
+    )

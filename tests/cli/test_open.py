@@ -1,0 +1,62 @@
+"""``open`` hands the study and the words of Streamlit on; what is served is tested in tests/browser."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalcore import __main__, open_study
+from evalcore.cli import run
+from evalcore.values.bundled import SAMPLE
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The words that Streamlit is started with."""
+    calls: list[list[str]] = []
+    monkeypatch.setattr(sys, "argv", ["cuiscope"])
+    monkeypatch.setattr(runpy, "run_module", lambda name, run_name: calls.append([name, *sys.argv[1:]]))
+    monkeypatch.setenv("CUISCOPE_STUDY", "before")
+    return calls
+
+
+def test_a_study_a_port_and_options_of_streamlit(
+    started: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run(["open", "mine", "--port", "8600", "--server.maxUploadSize", "5"]) == 0
+    assert os.environ["CUISCOPE_STUDY"] == str((tmp_path / "mine").resolve())
+    assert started == [["streamlit", "run", APP, "--server.port", "8600", "--server.maxUploadSize", "5"]]
+
+
+def test_the_command_alone_opens_the_dashboard(started: list[list[str]]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        __main__.main()
+    assert ended.value.code == 0 and os.environ["CUISCOPE_STUDY"] == "before"
+    assert started == [["streamlit", "run", APP]]
+
+
+@pytest.mark.parametrize("words", [["gone"], ["gone", "--port", "8600"], ["--port", "0"], ["--port", "x"]])
+def test_what_cannot_be_opened_is_refused_before_anything_starts(
+    words: list[str], started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["open", *words]) == 2
+    assert ("does not exist" if words[0] == "gone" else "--port") in capsys.readouterr().err
+    assert started == []
+
+
+def test_sample_is_the_sample_study_unless_a_folder_has_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert open_study("sample").path == SAMPLE
+    (tmp_path / "sample").mkdir()
+    (tmp_path / "sample" / "concepts.csv").write_text("ID,CUIs\nx,C0000001\n")
+    assert open_study("sample").image_ids == ("x",)

@@ -1,0 +1,211 @@
+"""What the library answers: the numbers of commands and pages, as sequences, tables, frames and figures."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import evalcore as cs
+from evalcore.cli import run
+from evalcore.evaluate.sweep import grid
+from evalcore.values.settings import Settings
+from tests import typed_script
+from tests.conftest import ROOT
+
+SAMPLE = str(ROOT / "data")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return cs.open_study(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def board(study):
+    return cs.score(study, baseline="hog")
+
+
+def said(capsys, *words: str) -> dict:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
+    """The same columns, in order, and the same values to the last digit; null where there is none."""
+    assert list(frame) == list(rows[0])
+    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    assert records == rows
+
+
+def test_a_board_is_the_answer_of_the_command(board, capsys):
+    answer = said(capsys, "score", SAMPLE, "--baseline", "hog")
+    assert_rows(board.to_frame(), answer["scores"])
+    assert len(board) == 15 and isinstance(board[0], cs.Scores) and len(board[:2]) == 2
+    by_hand = {(one["system"], one["metric"]): one for one in answer["comparisons"]}
+    for one in board.comparisons:
+        told = by_hand[one.system, one.metric]
+        assert (one.difference, one.p_corrected) == (told["difference"], told["p_corrected"])
+
+
+def test_means_by_name_and_what_is_not_on_the_board(board):
+    mean = float(np.nanmean(board.of("hog", "CUI@10").values))
+    assert board.mean("hog", "CUI@10") == pytest.approx(mean, abs=1e-12)
+    assert board.interval("hog", "CUI@10").low < mean < board.interval("hog", "CUI@10").high
+    with pytest.raises(cs.UnknownName, match="metric on this board"):
+        board.mean("hog", "CUI@5")
+    with pytest.raises(cs.UnknownName, match="hogg"):
+        board.mean("hogg", "CUI@10")
+
+
+def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
+    free = cs.score(study, ["nnCUI@10"])
+    (found,) = cs.compare(free, "texture", "pixel-pca")
+    rows = said(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
+    (told,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
+    assert found.p_corrected == told["p_corrected"] and found.n_family == 10
+    assert abs(found.difference) == abs(told["difference"])
+    assert found.difference == pytest.approx(
+        free.mean("texture", "nnCUI@10") - free.mean("pixel-pca", "nnCUI@10")
+    )
+    fixed = cs.compare(board, "texture", "hog")
+    assert [one.family for one in fixed] == ["baseline"] * 3 and len(fixed.to_frame()) == 3
+    assert "hog scores 0.0532 higher than texture" in fixed.verdict("nnCUI@10")
+    assert "**" not in fixed.verdict() and "\\" not in fixed.verdict()
+    single = cs.compare(free[0], free[1])
+    assert isinstance(single, cs.Comparison) and single.p_corrected == single.p
+    for wrong in (("hog", "hog"), ("hog", "nobody")):
+        with pytest.raises(cs.CuiscopeError):
+            cs.compare(free, *wrong)
+    with pytest.raises(cs.SettingError):
+        cs.compare(free, "hog")
+
+
+def test_slices_are_those_of_the_command(board, capsys):
+    answer = said(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "difficulty")
+    found = cs.slices(board, by=["modality", "difficulty"])
+    assert_rows(found.to_frame(), answer["slices"])
+    told = [row["difference"] for row in answer["slice_comparisons"]]
+    np.testing.assert_array_equal([one.found.difference for one in found.differences], told)
+    assert any("describe" in sentence for sentence in found.sentences())
+    with pytest.raises(cs.UnknownName):
+        cs.slices(board, by="bogus")
+
+
+def test_a_sweep_is_that_of_the_command(study, capsys):
+    words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
+    found = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
+    assert_rows(found.to_frame(), said(capsys, *words)["rows"])
+
+
+def test_a_board_with_more_runs_scores_only_these(study, board, monkeypatch):
+    table = {
+        query: {result: -place for place, result in enumerate(study.image_ids)} for query in study.image_ids
+    }
+    fresh = cs.score(study.with_runs(new=table), baseline="hog")
+    scored = []
+    made = cs.report.library.evaluate.score
+    monkeypatch.setattr(
+        cs.report.library.evaluate,
+        "score",
+        lambda *given, **named: scored.append(named["systems"]) or made(*given, **named),
+    )
+    more = board.with_runs(new=table)
+    assert scored == [["new"]] and more.systems == fresh.systems
+    assert more.to_frame().equals(fresh.to_frame()) and repr(more.comparisons) == repr(fresh.comparisons)
+    few = {
+        query: {result: -place for place, result in enumerate(study.image_ids[:40])}
+        for query in study.image_ids[:80]
+    }
+    smaller, whole = board.with_runs(few=few), cs.score(study.with_runs(few=few), baseline="hog")
+    assert smaller.over.which == "common-pool" and smaller.to_frame().equals(whole.to_frame())
+
+
+def test_settings_go_along(study):
+    zero = cs.score(study, ["nnCUI@10"], settings=Settings(undefined="zero"))
+    skip = cs.score(study, ["nnCUI@10"])
+    assert zero.mean("hog", "nnCUI@10") == cs.summarise(zero[1]).mean < cs.summarise(skip[1]).mean
+    assert cs.summarise(zero[1]).n == len(study.queries) == 160
+    assert cs.summarise(zero[1], settings=Settings()).mean == cs.summarise(skip[1]).mean
+    assert cs.compare(zero, "hog", "texture")[0].n_pairs == 160
+    assert cs.compare(zero, "hog", "texture", settings=Settings())[0].n_pairs == 157
+    assert cs.compare(zero[0], zero[1]).n_pairs == 160
+    assert {row.mean.n for row in cs.slices(zero, "modality") if row.name == "radiograph"} == {55}
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+
+
+def test_nothing_from_data_becomes_html():
+    name = '<script>alert("1")</script>&amp;'
+    concepts = {one: ["C0000001"] for one in "abcdef"} | {"g": ["C0000002"]}
+    runs = {query: dict.fromkeys(concepts, 1.0) for query in concepts}
+    study = cs.make_study(concepts=concepts, labels={"a": {"<i>x": "<b>y"}}, runs={name: runs, "b": runs})
+    board = cs.score(study, ["CUI@2"])
+    for shown in (board, cs.compare(board, name, "b"), cs.slices(board, "concepts")):
+        page, parser = shown._repr_html_(), Tags()
+        parser.feed(page)
+        assert parser.tags <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small", "b"}
+        assert "&lt;script&gt;" in page
+
+
+def test_figures_are_plotly_figures(study, board):
+    sweep = cs.sweep(study, alphas=(0, 0.5), thresholds=(0, 1))
+    drawn = [
+        board.plot(),
+        board.plot("CUI@10"),
+        cs.compare(board, "texture", "hog").plot(),
+        cs.slices(board, "modality").plot("CUI@10"),
+        sweep.plot(),
+        sweep.plot(threshold=0),
+        cs.figures.difference_dots(board.comparisons, systems=study.systems, theme=cs.figures.LIGHT).figure,
+    ]
+    assert all(isinstance(one, go.Figure) and one.data for one in drawn)
+    assert all(getattr(cs.figures, name) is not None for name in cs.figures.__all__)
+    for wrong in (lambda: sweep.plot(threshold=4), lambda: board.plot("CUI@3"), lambda: sweep.plot("CUI@3")):
+        with pytest.raises(cs.UnknownName):
+            wrong()
+
+
+def test_tables_for_papers(board):
+    assert r"\textbf{0.786}" in board.to_latex() and "**0.786**†" in board.to_markdown()
+    assert "(0." not in board.to_markdown(intervals=False)
+    assert cs.compare(board, "texture", "hog").to_latex().startswith(r"\begin{table}")
+    assert board.verdict().startswith(
+        "caption-tfidf scores highest on nnCUI@10: 0.786, ahead of hog by 0.146"
+    )
+
+
+def test_a_report_of_a_study_in_memory(study, tmp_path):
+    small = cs.make_study(
+        concepts=study.concepts,
+        graph=study.graph,
+        runs={"x": {"SYN_001": {"SYN_002": 1.0}, "SYN_002": {"SYN_003": 1}}},
+    )
+    path = cs.write_report(small, tmp_path / "out.html", metrics=["CUI@10"])
+    page = path.read_text()
+    assert page.startswith("<!DOCTYPE html>") and small.content in page
+
+
+def test_a_typed_script_runs_and_mypy_checks_it():
+    """`python -m mypy`, which CI runs, reads the files that pyproject.toml names."""
+    assert (ROOT / "evalcore/py.typed").is_file()
+    mypy = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    assert mypy["strict"] and "tests/typed_script.py" in mypy["files"]
+    assert typed_script.main() == pytest.approx(1 / 3)  # of three queries one is right, one not answered
+
+
+def test_the_default_grid_is_that_of_the_command():
+    assert cs.sweep.__kwdefaults__["alphas"] == tuple(step / 10 for step in range(11))
+    assert cs.sweep.__kwdefaults__["thresholds"] == (0, 1, 2) and grid.SUBSETS

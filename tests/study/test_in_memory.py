@@ -1,0 +1,364 @@
+"""Studies of what is in memory: the same as their folders to the last digit, whatever form they come in."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import evalcore as cs
+from evalcore.engine import interface, space
+from evalcore.study.runs import runs as run_reader
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "data"
+SYSTEMS = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
+TREC = ["qid", "Q0", "docno", "rank", "score", "tag"]
+TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
+
+
+def vectors_in(path: Path):
+    with np.load(path) as held:
+        return held["ids"], held["vectors"]
+
+
+def run_table(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, sep=r"\s+", header=None, names=TREC)
+
+
+def concepts_in(path: Path) -> dict[str, list[str] | None]:
+    """As the file says it: a row of an id alone is an image nobody annotated."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.reader(lines))[1:]
+    return {row[0]: row[1].split(";") if row[1:] else None for row in rows}
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return cs.open_study(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def sample_in_memory():
+    tables = {name: pd.read_csv(SAMPLE / f"{name}.csv") for name in ("labels", "names", "kinds", "captions")}
+    return cs.make_study(
+        name="Sample study (synthetic drawings)",
+        concepts=concepts_in(SAMPLE / "concepts.csv"),
+        graph=pd.read_csv(SAMPLE / "graph/edges.csv"),
+        images=SAMPLE / "images",
+        runs={name: run_table(SAMPLE / f"systems/{name}/run.trec.gz") for name in SYSTEMS},
+        vectors={name: vectors_in(SAMPLE / f"systems/{name}/embeddings.npz") for name in SYSTEMS},
+        **tables,
+    )
+
+
+def assert_same_numbers(one: cs.Study, other: cs.Study, metrics: list[str] | None = None) -> None:
+    """Every value, interval and p of the default board, or one of some metrics, to the last bit."""
+    first, second = (cs.score(study, metrics, flips=500) for study in (one, other))
+    assert len(first) == len(second) > 1
+    for a, b in zip(first, second, strict=True):
+        assert (a.system, a.metric) == (b.system, b.metric)
+        np.testing.assert_array_equal(a.values, b.values)
+        np.testing.assert_array_equal(a.queries, b.queries)
+    assert repr(first.intervals) == repr(second.intervals)
+    assert repr(first.comparisons) == repr(second.comparisons)
+    assert first.over.which == second.over.which
+
+
+def test_the_sample_is_the_same_in_memory(sample, sample_in_memory):
+    assert sample_in_memory.digest == sample.digest and sample_in_memory.path is None
+    assert dict(sample_in_memory.names) == dict(sample.names)
+    assert_same_numbers(sample, sample_in_memory)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("pack", ["roco", "covid"])
+def test_real_studies_are_the_same_in_memory(images_dir, tmp_path, pack):
+    place = images_dir / pack
+    columns = {"roco": {"modality": "modality", "body_region": "organ"}}.get(
+        pack, {"modality": "modality", "group": "patient"}
+    )
+    labels = pd.read_csv(place / "metadata.csv", dtype=str)[["ID", *columns]].rename(columns=columns)
+    names = sorted(file.name.removesuffix(".txt.gz") for file in (place / "runs").glob("*.txt.gz"))
+    shutil.copy(place / "concepts.csv", tmp_path / "concepts.csv")
+    labels.to_csv(tmp_path / "labels.csv", index=False)
+    for name in names:
+        (tmp_path / "systems" / name).mkdir(parents=True)
+        shutil.copy(place / f"runs/{name}.txt.gz", tmp_path / "systems" / name / "run.txt.gz")
+        shutil.copy(place / f"embeddings/{name}.npz", tmp_path / "systems" / name / "embeddings.npz")
+    groups = "patient" if pack == "covid" else None
+    if groups:
+        (tmp_path / "study.toml").write_text(f'group = "{groups}"\n')
+    folder = cs.open_study(tmp_path)
+    made = cs.make_study(
+        concepts=concepts_in(place / "concepts.csv"),
+        labels=labels,
+        groups=groups,
+        runs={name: run_table(place / f"runs/{name}.txt.gz") for name in names},
+        vectors={name: vectors_in(place / f"embeddings/{name}.npz") for name in names},
+    )
+    assert made.digest == folder.digest
+    assert_same_numbers(folder, made, ["CUI@10", "P(modality)@5"])
+    assert cs.open_study(made.save(tmp_path / "saved")).digest == folder.digest
+
+
+# Runs as people have them, each the same run.
+
+SCORES = {"a": {"b": 0.75, "d": 0.5, "c": 0.25}, "b": {"a": 2.0, "c": 1.0, "d": -1.0}}
+ROWS = [(query, result, score) for query, of in SCORES.items() for result, score in of.items()]
+ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))
+
+
+class RanxRun:
+    """What ranx.Run offers: `to_dataframe` with these columns."""
+
+    def to_dataframe(self) -> pd.DataFrame:
+        return pd.DataFrame(ROWS, columns=["q_id", "doc_id", "score"])
+
+
+def as_frame(*names: str) -> pd.DataFrame:
+    return pd.DataFrame(ROWS, columns=names)
+
+
+FORMS = {
+    "dicts": SCORES,
+    "pairs": {query: list(of.items()) for query, of in SCORES.items()},
+    "frame": as_frame("query_id", "doc_id", "score"),
+    "trec names": as_frame("qid", "docno", "sim"),
+    "pyterrier": as_frame("qid", "docno", "score").assign(query="a text", docid=range(6), rank=[0, 1, 2] * 2),
+    "no names": pd.DataFrame(ROWS),
+    "index": as_frame("qid", "docid", "score").set_index(["qid", "docid"]),
+    "category": as_frame("query", "doc", "similarity").astype({"query": "category", "doc": "category"}),
+    "pyarrow": pa.Table.from_pandas(as_frame("query_id", "doc_id", "score")),
+    "ranx": RanxRun(),
+    "ir_measures": (ScoredDoc(*row) for row in ROWS),
+    "rows": ROWS,
+    "arrays": tuple(map(np.array, zip(*ROWS, strict=True))),
+    "matrix": (["a", "b"], [["b", "d", "c"], ["a", "c", "d"]], np.array([[0.75, 0.5, 0.25], [2.0, 1, -1]])),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_run(form, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("query,candidate,score\n" + "".join(f"{q},{d},{s!r}\n" for q, d, s in ROWS))
+    expected = cs.make_study(concepts=TOY, runs={"x": path}).runs["x"]
+    assert expected.scores.tolist() == [0.75, 0.5, 0.25, 2.0, 1.0, -1.0]
+    assert cs.make_study(concepts=TOY, runs={"x": FORMS[form]}).runs["x"].digest == expected.digest
+
+
+def test_runs_without_scores_are_ranked_best_first():
+    by_list = cs.make_study(concepts=TOY, runs={"x": {"a": ["d", "b"], "b": ["a"]}}).runs["x"]
+    ranks = pd.DataFrame({"qid": ["a", "a", "b"], "docid": ["b", "d", "a"], "rank": [2, 1, 1]})
+    by_rank = cs.make_study(concepts=TOY, runs={"x": ranks}).runs["x"]
+    assert by_list.digest == by_rank.digest and by_list.candidates.tolist() == [3, 1, 0]
+
+
+def test_a_matrix_of_all_candidates_and_ids_that_are_numbers():
+    concepts = pd.DataFrame({"image": [10, 11, 12], "CUIs": ["C0000001", "C0000001;C0000002", ""]})
+    scores = np.array([[9, 0.5, 0.25], [0.5, 9, 0.125]], np.float32)
+    study = cs.make_study(concepts=concepts, runs={"x": ([10, 11], [10, 11, 12], scores)})
+    assert study.image_ids == ("10", "11", "12")
+    assert study.runs["x"].scores.tolist() == [9, 0.5, 0.25, 9, 0.5, 0.125]
+    gaps = pd.DataFrame({"q": [10.0, 10.0], "d": [11.0, 12.0], "s": [1, 0]}).to_numpy().tolist()
+    assert len(cs.make_study(concepts=concepts, runs={"x": [tuple(r) for r in gaps]}).runs["x"].scores) == 2
+
+
+def test_a_list_of_runs_is_a_system_with_seeds():
+    study = cs.make_study(concepts=TOY, runs={"cnn": [SCORES, FORMS["frame"]], "hog": SCORES})
+    assert study.systems == ("cnn", "hog") and study.seeds == {"cnn": ("cnn.1", "cnn.2")}
+    assert study.runs["cnn.1"].digest == study.runs["cnn.2"].digest
+
+
+# The other parts.
+
+
+def test_every_form_of_concepts_and_links():
+    wide = pd.DataFrame({"ID": ["a", "b", "c"], "CUIs": ["C0000001;C0000002", "C0000001", None]})
+    long = pd.DataFrame({"ID": ["a", "a", "b", "c"], "CUI": ["C0000001", "C0000002", "C0000001", None]})
+    some = {image: TOY[image] for image in "abc"}
+    made = [cs.make_study(concepts=one).concepts.digest for one in (some, wide, long, wide.set_index("ID"))]
+    assert len(set(made)) == 1
+    pairs = [("C0000002", "C0000001"), ("C0000003", "C0000001")]
+    graphs = (
+        pairs,
+        {"C0000002": "C0000001", "C0000003": ["C0000001"]},
+        pd.DataFrame(pairs, columns=["child", "parent"]),
+        nx.DiGraph(pairs),
+    )
+    digests = [cs.make_study(concepts=TOY, graph=one).graph.digest for one in graphs]
+    assert len(set(digests)) == 1
+    copied = cs.make_study(concepts=TOY, graph=cs.make_study(concepts=TOY, graph=pairs).graph)
+    assert copied.graph.digest == digests[0]
+
+
+def test_labels_names_groups_and_lists():
+    study = cs.make_study(
+        concepts=TOY,
+        labels={"a": {"organ": ["lung", "heart"]}, "b": {"organ": "lung", "modality": "CT"}},
+        names={"C0000001": "one", "C0000002": "two"},
+        groups={"a": "p1", "b": "p1", "c": "p2"},
+        captions=pd.Series({"a": 'A "quoted", caption;\nin two lines', "b": "B"}),
+        kinds={"C0000001": "finding"},
+        queries=["a", "b"],
+        candidates=np.array(["a", "b", "c"]),
+        vectors={"v": {"a": [1, 2], "b": [3, 4]}},
+        baseline="v",
+    )
+    assert study.labels.columns["organ"].of_image(0) == ("heart", "lung")
+    assert (study.name_of("C0000002"), study.groups.n, study.baseline) == ("two", 2, "v")
+    assert study.caption_of(0) == 'A "quoted", caption;\nin two lines'
+    assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2])
+    assert study.embeddings["v"].vectors.tolist() == [[1, 2], [3, 4]]
+    assert study.kinds.kind_of("C0000001") == "finding"
+
+
+def test_everything_that_is_wrong_is_said_at_once():
+    with pytest.raises(cs.InputError) as caught:
+        cs.make_study(
+            concepts={"img_01": ["C0000001", "bogus"], "img_02": ["C0000002"]},
+            labels=3,
+            queries=["img_1"],
+            baseline="nobody",
+            groups="ward",
+            vectors={"v": (["img_01"], np.ones((2, 3)))},
+            runs={
+                "near": {"img_01": {"img_2": 0.5}},
+                "bad": [("img_01", "img_02", "high"), ("img_02", "img_01", 0.5)],
+                "columns": pd.DataFrame({"x": [1]}),
+                "@iou": {},
+            },
+        )
+    text = str(caught.value)
+    lines = text.split("\n")
+    assert lines[0] == "The study cannot be made: 11 errors."
+    for said in (
+        "  concepts:1: 'bogus' is not a CUI",
+        "  labels: An object of the type int cannot be read as labels",
+        "  queries:1: No concept set contains the image 'img_1'; it is left out.",
+        "it is left out. The nearest: 'img_01', 'img_02'.",
+        "  runs['near']:1: No concept set contains the image 'img_2'; its rows are left out.",
+        "its rows are left out. The nearest: 'img_02'",
+        "  runs['bad']:1: The score 'high' is not a number",
+        "  runs['columns']: Columns for the query, the result and its score are needed; there are x.",
+        "  runs['@iou']: No system can be called '@iou'",
+        "  vectors['v']: There are 1 ids for 2 vectors.",
+        "  baseline: No system is called 'nobody'",
+        "  groups: No column of labels.csv or groups.csv is called 'ward'",
+    ):
+        assert said in text, said
+    assert caught.value.report.total("error") == 11
+    assert "study.toml:" not in text
+
+
+def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
+    run = {"a.jpg": {"b.jpg": 1.0}, "b.jpg": {"a.jpg": 1.0}}
+    with pytest.raises(cs.InputError, match=r"Apart from a file ending such as \.jpg both match"):
+        cs.make_study(concepts=TOY, runs={"x": run})
+    study = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="drop")
+    assert len(study.runs["x"].candidates) == 1 and study.report.total("warning")
+    with pytest.raises(cs.SettingError, match="unknown"):
+        cs.make_study(concepts=TOY, unknown="guess")
+    with pytest.raises(cs.InputError, match="no readable concepts"):
+        cs.make_study(runs={"x": run})
+
+
+# More runs, and the way back to files.
+
+
+def test_more_runs_compute_nothing_else_again(sample, monkeypatch):
+    cs.score(sample, ["nnCUI@10"])
+    table = run_table(SAMPLE / "systems/hog/run.trec.gz")
+    calls: dict[str, int] = {}
+
+    def counted(module, name):
+        made = getattr(module, name)
+
+        def count(*args, **kwargs):
+            calls[name] = calls.get(name, 0) + 1
+            return made(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, count)
+
+    counted(space, "_prepared")  # who is near whom
+    counted(interface, "best")  # the ideal rankings
+    counted(run_reader, "bind_run")
+    more = sample.with_runs({"ckpt.4": table}, ckpt5=table)
+    board = cs.score(more, ["nnCUI@10"])
+    assert calls == {"bind_run": 2}
+    assert (
+        board.mean("ckpt.4", "nnCUI@10") == board.mean("ckpt5", "nnCUI@10") == board.mean("hog", "nnCUI@10")
+    )
+    assert more.concepts is sample.concepts and more.graph is sample.graph
+    assert more.digest.startswith(sample.digest) and sample.systems == SYSTEMS
+
+
+def test_more_runs_with_names_that_cannot_be(sample):
+    for name, words in (("hog", "has a system called hog"), ("@x", "cannot be the name"), (" x", "cannot")):
+        with pytest.raises(cs.InputError, match=words):
+            sample.with_runs({name: {}})
+    with pytest.raises(cs.InputError, match=r"runs\['x'\]:1: .*'SYN_0001'.*The nearest: 'SYN_001'"):
+        sample.with_runs(x={"SYN_0001": {"SYN_002": 1.0}})
+
+
+def test_a_saved_study_opens_as_the_same(sample, sample_in_memory, tmp_path):
+    for name, study in (("folder", sample), ("memory", sample_in_memory)):
+        opened = cs.open_study(study.save(tmp_path / name))
+        assert opened.digest == study.digest and opened.name == study.name
+        assert dict(opened.names) == dict(study.names) and not opened.report.total("error")
+    assert cs.open_study(tmp_path / "folder").looks["caption-tfidf"].reads == ("captions",)
+
+
+def test_a_saved_study_keeps_everything_odd(tmp_path):
+    study = cs.make_study(
+        concepts={"=1,x": ["C0000001"], "b;c": [], "d": None, "é 1": ["C0000002"]},
+        captions={"d": 'say "a",\nb'},
+        graph=[("C0000001", "C0000003"), ("C0000009", "C0000009")],
+        groups={"d": "p", "b;c": "p"},
+        queries=["d", "é 1"],
+        runs={"a/b": [{"d": {"é 1": 0.1}}, {"d": {"b;c": 1 / 3}}], "net v1.5": {"é 1": {"d": 1e-300}}},
+        vectors={"net v1.5": (["d", "é 1"], np.eye(2))},
+        name="Ünï",
+        description="two\nlines",
+        baseline="a/b",
+    )
+    opened = cs.open_study(study.save(tmp_path / "new" / "study"))
+    assert opened.digest == study.digest
+    assert (opened.name, opened.description, opened.baseline) == ("Ünï", "two\nlines", "a/b")
+    assert opened.seeds == study.seeds and opened.systems == study.systems
+    with pytest.raises(cs.InputError, match="something at"):
+        study.save(tmp_path / "new" / "study")
+    kept = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="zero")
+    with pytest.raises(cs.InputError, match='unknown="drop"'):
+        kept.save(tmp_path / "unknown")
+    assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
+
+
+def test_nothing_public_is_long_when_it_is_shown(sample):
+    board = cs.score(sample)
+    shown = [
+        sample,
+        board,
+        cs.compare(board, "hog", "texture"),
+        cs.slices(board, "modality"),
+        cs.sweep(sample, alphas=(0, 0.5), thresholds=(0, 1)),
+        board.intervals[0],
+        *(getattr(sample, name) for name in ("concepts", "graph", "captions", "labels", "images", "kinds")),
+        *sample.runs.values(),
+        *sample.embeddings.values(),
+        *sample.parts,
+        cs.slices(board, "modality").rows[0].scores,
+        board.over,
+        board.view,
+        cs.explain(sample, "SYN_001", "SYN_002"),
+    ]
+    for one in shown:
+        text = repr(one)
+        assert len(text.splitlines()) < 20 and len(text) < 2_500, text[:200]

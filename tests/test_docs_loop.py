@@ -1,0 +1,56 @@
+"""What the pages on the development loop and on several studies say beside what `test_docs` runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate.across_studies import FEW_STUDIES, too_few_studies
+
+ROOT = Path(__file__).resolve().parent.parent
+HOW_TO = ROOT / "docs" / "how-to"
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reader's folder: a study of their own, and the same in a repository."""
+    for name in ("my_study", "study"):
+        shutil.copytree(ROOT / "data", tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("reader")
+def test_the_loop(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the page says ends with exit code 3 does, what goes on goes on, and the workflow does both."""
+    text = (HOW_TO / "continuous-integration.md").read_text("utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M)
+    commands = [shlex.split(line)[1:] for block in blocks for line in block.splitlines()]
+    assert [run(words) for words in commands] == [0] * len(commands)
+    assert run([word.replace("step_100", "step_200") for word in commands[-1]]) == 3
+    assert "Declined: mine under nnCUI@10" in capsys.readouterr().err
+    (watch,) = re.findall(r"`cuiscope (watch [^`]+)`", text)
+    Path("ckpts").mkdir()
+    shutil.copy("step_100.trec", "ckpts")
+    assert run([*shlex.split(watch), "--once"]) == 0
+    assert "step_100  nnCUI@10 0.6400" in capsys.readouterr().out
+    (step,) = re.findall(r"^ +cuiscope (score .*) > comment.md", text, flags=re.M)
+    Path("scores").mkdir()
+    shutil.copy("main.json", "scores")
+    for name, code in (("step_100", 0), ("step_200", 3)):
+        shutil.copy(f"{name}.trec", "run.trec")
+        assert run(shlex.split(step)) == code
+    assert capsys.readouterr().out.count("| System | Metric | Then | Now |") == 2
+
+
+def test_how_much_wider_intervals_would_have_to_be() -> None:
+    text = (HOW_TO / "several-studies.md").read_text("utf-8")
+    studies, wider = re.findall(r"^\| (?:studies|times as wide) \| (.+) \|$", text, flags=re.M)
+    for n, times in zip(studies.split(" | "), wider.split(" | "), strict=True):
+        said = too_few_studies(int(n))
+        assert f"about {times} times as wide" in said or (int(n) >= FEW_STUDIES and said == "")
