@@ -7,7 +7,7 @@
         return len(query & candidate) / len(query | candidate)
 
 From then on every measure that takes a relevance takes this one: ``mean(jaccard)@5``, ``nDCG(jaccard)@10``,
-the system ``@jaccard``. A file with such functions joins a command by ``python -m evalcore --plugin FILE.py
+the system ``@jaccard``. A file with such functions joins a command by ``cuiscope --plugin FILE.py
 ...`` and the pages by the environment variable ``CUISCOPE_PLUGINS``; a package offers its own as an entry
 point of the group ``cuiscope.plugins`` that names the module. Only these are ever run, nothing that comes
 with a study.

@@ -30,27 +30,28 @@ WRITTEN = [
 ]
 """Decisions apart, which hold no code."""
 BLOCK = re.compile(
-    r"^(?:<!-- not run: (?P<why>.+?) -->\n)?"
+    r"^(?:<!-- (?:not run: (?P<why>.+?)|exit code: (?P<code>\d)) -->\n)?"
     r'```(?P<language>\w*)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$',
     flags=re.S | re.M,
 )
-MOST_NOT_RUN = 20
+MOST_NOT_RUN = 21
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One code block: its language, the file it is saved as or "", and why it is not run or ""."""
+    """One code block: its language, the file it is saved as or "", why it is not run or "", its exit code."""
 
     page: Path
     language: str
     text: str
     file: str
     why: str
+    code: int
 
 
 def blocks_of(page: Path) -> list[Block]:
     return [
-        Block(page, one["language"], one["text"], one["file"] or "", one["why"] or "")
+        Block(page, one["language"], one["text"], one["file"] or "", one["why"] or "", int(one["code"] or 0))
         for one in BLOCK.finditer(page.read_text("utf-8"))
     ]
 
@@ -138,16 +139,16 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
             assert capsys.readouterr().out.strip() or "print(" not in block.text
         elif block.language == "sh":
             for words in commands_in(block.text):
-                check_command(words, capsys)
+                check_command(words, capsys, block.code)
 
 
-def check_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def check_command(words: list[str], capsys: pytest.CaptureFixture[str], expected: int) -> None:
     program, *arguments = words
     assert program == "cuiscope", "mark what is not run"
     written = [Path(value) for option, value in pairwise(words) if option == "--out"]
     code = run(arguments)
     out, err = capsys.readouterr()
-    assert (code, err if code else "") == (0, ""), words
+    assert (code, err if code != expected else "") == (expected, ""), words
     assert out.strip() or written, words
     assert all(path.exists() for path in written), words
 
@@ -204,6 +205,24 @@ def test_every_page_and_every_command_is_listed() -> None:
     ]
     listed = {words for *_, some in rows for words in re.findall(r"`([\w ]+?)(?: --[^`]+)?`", some)}
     assert listed == {words for words, _ in leaves(main)}
+
+
+CONCEPTS = {"plain X-ray", "postero-anterior", "pleural effusion", "pneumothorax", "femur"}
+"""Words in italics that are no label on a page."""
+
+
+def test_labels_of_pages_are_as_the_pages_have_them() -> None:
+    """What guides put in italics, such as *Data > Systems*, is somewhere in the program in these words."""
+    sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "evalcore").rglob("*.py")))
+    written = re.sub(r'"\s*\n\s*f?"', "", sources)
+    missing = {}
+    for page in (*(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")):
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.S)
+        labels = re.findall(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)", prose)
+        words = {part for label in labels for part in " ".join(label.split()).split(" > ")} - CONCEPTS
+        if absent := sorted(word for word in words if word not in written):
+            missing[page.name] = absent
+    assert missing == {}
 
 
 # Links and the site.

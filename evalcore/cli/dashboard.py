@@ -11,6 +11,7 @@ import click
 
 from evalcore.cli.options import Whole, example
 from evalcore.study.folder.layout import study_folder
+from evalcore.values import plugins
 from evalcore.values.bundled import FRONT
 
 
@@ -32,6 +33,8 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
     study = words[0] if words and not words[0].startswith("-") else None
     if study is not None:
         os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
+    if files := plugins.files():
+        os.environ[plugins.VARIABLE] = os.pathsep.join(files)  # read again when they change
     at = [] if port is None else ["--server.port", str(port)]
     sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *at, *words[study is not None :]]
     if hasattr(signal, "SIGPIPE"):

@@ -24,6 +24,7 @@ from evalcore.study.study import in_words as names_in_words
 from evalcore.study.study import readers
 from evalcore.values.errors import CuiscopeError, InputError, UnknownName
 from evalcore.values.model import Study
+from evalcore.values.plugins import used_in
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -63,10 +64,12 @@ def board(
     tables = [rows_table(one) for one in found]
     names = [row.system for row in found[0].rows]
     looks = {name: look for one in opened.values() for name, look in one.study.looks.items()}
+    plugins = used_in([*metrics, *systems])
     cautions = [
         too_few_studies(len(opened)),
         *few([], asked.settings, differences=[n for one in found for n in one.n_queries.values()]),
         plain(names_in_words(names, looks)),
+        *([f"Plugins: {'; '.join(map(str, plugins))}."] if plugins else []),
     ]
     document = {
         "studies": [
@@ -79,6 +82,7 @@ def board(
         "n_resamples": found[0].n_resamples,
         "seed": found[0].seed,
         "caution": too_few_studies(len(opened)),
+        **({"plugins": [one.as_dict() for one in plugins]} if plugins else {}),
         **({"reads_captions": reading} if (reading := readers(names, looks)) else {}),
     }
     rows = Table([row for one in found for row in one.rows], tables[0].columns)

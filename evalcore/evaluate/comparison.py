@@ -153,6 +153,7 @@ def compare_all(
             design_effect=_design_effect(column, of),
             family=family,
             n_family=int(sizes[i]),
+            fixed=a.system if family == "baseline" else "",
         )
         for i, ((a, b), column, of, (low, high), (p, method, flips)) in enumerate(
             zip(pairs, columns, groups, ends, tests, strict=True)
@@ -186,7 +187,7 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
     one = max(tested, key=lambda c: c.n_family)
     over = {
         "": f"{one.n_family:,} comparisons",
-        "baseline": f"the {one.n_family:,} comparisons with the baseline {one.baseline}",
+        "baseline": f"the {one.n_family:,} comparisons with the baseline {one.fixed or one.baseline}",
         "pairs": f"all {one.n_family:,} pairs of the systems compared",
         "slices": f"all {one.n_family:,} differences in slices",
     }[one.family]

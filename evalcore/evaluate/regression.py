@@ -209,8 +209,8 @@ def _unlike(study: Study, scores: Sequence[Scores], saved: SavedScores, unknown:
     other = [name for name, digest in basis.items() if saved.basis.get(name, "") != digest]
     other = [name for name in other if not (missing and name not in saved.basis)]
     if other:
-        message = f"It is of another study ({saved.study}; here {study.name}): its {', '.join(other)} differ."
-        remedy = "Score that study, or save the file anew on this one."
+        message = f"It was scored on other data ({saved.study}; here {study.name}): {', '.join(other)}."
+        remedy = "Score the same data, or save the file anew on these."
         yield _problem(saved, "other-study", message, remedy)
     settings = deciding(study, scores, unknown)
     for name, value in settings.items():

@@ -21,6 +21,7 @@ from evalcore.study.tables.problems import Problems, attempt, report_unreadable,
 from evalcore.values.arrays import Floats, digest_of, frozen
 from evalcore.values.errors import InputError
 from evalcore.values.model import Scores, Study
+from evalcore.values.plugins import used_in
 
 FORMAT, VERSION = "cuiscope scores by query", 1
 _REMEDY = "Write it anew: score STUDY --per-query FILE.json."
@@ -65,6 +66,7 @@ def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
             *(f"{name}:{of.digest}" for name, of in sorted(study.concept_vectors.items()))
         ),
     }
+    found |= {f"{one.kind} {one.name} of a plugin": one.digest for one in used_in(metrics)}
     relevances = [metric.relevance for metric in map(parse_metric, metrics) if metric.relevance]
     for name in relevances:
         system = None if name == JUDGED else parse_relevance(name).system

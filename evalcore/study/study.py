@@ -19,7 +19,7 @@ from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.objects import as_found, file_of, refused
-from evalcore.study.runs.runs import STDIN, read_given_run
+from evalcore.study.runs.runs import read_given_run
 from evalcore.study.saving import save
 from evalcore.study.tables.lines import in_place_of_files
 from evalcore.study.tables.problems import Problems
@@ -180,8 +180,8 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
 def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
     """A run from a file or from memory, over the images of the study; None when there is none."""
     how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
-    if isinstance(value, str) and value == STDIN:
-        return read_given_run(STDIN, **how)
+    if isinstance(value, str):
+        return read_given_run(value, **how)
     argument = f"runs[{name!r}]"
     held, report = file_of(value, "run", argument)
     if isinstance(held, Path):

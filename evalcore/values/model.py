@@ -669,6 +669,8 @@ class Comparison:
     design_effect: float = 1.0
     family: Family = ""
     n_family: int = 1
+    fixed: str = ""
+    """Of the family "baseline": the system fixed beforehand, whichever way round this comparison is told."""
 
     @property
     def standard_error(self) -> float:

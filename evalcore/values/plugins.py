@@ -311,6 +311,11 @@ def _installed() -> None:
             leave_out(f"The plugin {point.name} ({point.value})", reason)
 
 
+def files() -> tuple[str, ...]:
+    """The files that were loaded, by their whole paths."""
+    return tuple(_files)
+
+
 def forget() -> None:
     """Know no plugin any more; files are run again when they are named again."""
     for table, of in _plugins.items():

@@ -160,6 +160,6 @@ def command_line(*words: str) -> str:
     """Words as one line that a shell takes apart into the same words.
 
     >>> command_line("score", "my study", "--where", "concepts>=5")
-    "python -m evalcore score 'my study' --where 'concepts>=5'"
+    "cuiscope score 'my study' --where 'concepts>=5'"
     """
-    return f"python -m evalcore {shlex.join(words)}"
+    return f"cuiscope {shlex.join(words)}"

@@ -72,8 +72,8 @@ def _keep_compiled(packages: Path) -> None:
         shutil.copystat(source, packages / source.relative_to(ROOT))
     for kept in (ROOT / "evalcore").rglob("__pycache__/*.*"):
         copied = packages / kept.relative_to(ROOT)
-        copied.parent.mkdir(exist_ok=True)
-        with suppress(FileNotFoundError):  # another process is writing it
+        with suppress(FileNotFoundError):  # of a package that is gone, or another process is writing it
+            copied.parent.mkdir(exist_ok=True)
             shutil.copyfile(kept, copied)
 
 

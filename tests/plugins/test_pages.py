@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore as cs
-from evalcore.cli import run
+from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads, workspace
 from evalcore.values import plugins
 from tests.ui.conftest import _packages_are_looked_through_once, open_app, said, study_folder, table_with
@@ -120,3 +120,23 @@ def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin:
     assert [study.image_ids[c] for c in study.runs["gamma"].candidates] == ["q2", "q3"]
     report = uploads.add_part(target, "run", "delta.tsv2", b"q1|q2|x\n")
     assert "ours.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()
+
+
+def test_open_hands_the_files_to_the_pages(
+    study_folder: Path, plugin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the server starts, the environment names the file of ``--plugin``."""
+    monkeypatch.delenv(plugins.VARIABLE)
+    monkeypatch.setattr("sys.argv", [])
+    monkeypatch.setenv("CUISCOPE_STUDY", "")
+    started: list[str] = []
+    monkeypatch.setattr(
+        dashboard.runpy, "run_module", lambda *_, **__: started.append(os.environ[plugins.VARIABLE])
+    )
+    for words in (
+        ["--plugin", str(plugin), "open", str(study_folder)],
+        ["open", str(study_folder), "--plugin", str(plugin)],
+    ):
+        assert run(words) == 0
+    monkeypatch.delenv(plugins.VARIABLE)
+    assert started == [os.path.realpath(plugin)] * 2

@@ -126,7 +126,7 @@ def test_queries_without_a_value_are_counted_by_reason(no_browser, systems, call
 def test_its_commands_give_the_same_numbers(no_browser, capsys):
     found = find(open_study("data"), VIEW)
     lines = [line for text in commands(found, "data") for line in text.splitlines() if line[0] != "#"]
-    tables, by_file, *pairs, again = [shlex.split(line)[3:] for line in lines]
+    tables, by_file, *pairs, again = [shlex.split(line)[1:] for line in lines]
     assert scored(capsys, *tables[2:]) == scored(capsys, *VIEW.options(), "--queries", found.over.which)
     assert by_file == ["score", "data", "--settings", "settings.toml"] and again[:2] == ["report", "data"]
     gaps = [of.gap for of in found.metrics if of.gap.family == "pairs"]
@@ -309,7 +309,7 @@ def test_the_sweep_in_a_report_is_that_of_stability(no_browser, capsys):
 
 def test_the_command_of_a_report_with_slices_makes_the_same_report(no_browser, capsys, tmp_path):
     found = find(open_study("data"), VIEW, more=MORE)
-    words = shlex.split(commands(found, "data")[-1].splitlines()[1])[3:]
+    words = shlex.split(commands(found, "data")[-1].splitlines()[1])[1:]
     words[words.index("report.html")] = str(tmp_path / "report.html")
     assert run(words) == 0
     capsys.readouterr()

@@ -3,7 +3,7 @@
     cui,neighbour,distance
     C0042449,C0005847,1
 
-One direction of a pair is enough. `python -m evalcore graph neighbours --dictionary` writes this form.
+One direction of a pair is enough. `cuiscope graph neighbours --dictionary` writes this form.
 """
 
 from __future__ import annotations

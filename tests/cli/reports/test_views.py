@@ -36,12 +36,12 @@ def test_commands_of_a_tour_give_the_numbers_of_its_view(tmp_path, capsys):
     *cases, alpha, verdict = json.loads(capsys.readouterr().out)["views"]
     assert {view["command"] for view in cases} == {None}
     for view in (alpha, verdict):
-        assert run([*shlex.split(view["command"])[3:], "--json"]) == 0
+        assert run([*shlex.split(view["command"])[1:], "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
         assert {row["metric"] for row in found["scores"]} == {"nnCUI@3"}
         assert found["settings"]["alpha"] == float(view["address"].get("alpha", [0.5])[0])
     assert run(["views", str(folder), "--tour", "nnCUI@3"]) == 0
-    assert "# 5. The verdict\npython -m evalcore score" in capsys.readouterr().out
+    assert "# 5. The verdict\ncuiscope score" in capsys.readouterr().out
 
 
 def test_the_measure_is_asked_for(capsys):

@@ -136,7 +136,7 @@ def test_what_does_not_fit_is_named(folder, capsys):
     labels = folder / "study" / "labels.csv"
     labels.write_text(labels.read_text().replace("head05,head", "head05,chest"))
     assert against(*given) == 2
-    assert "It is of another study (study; here study): its labels differ." in capsys.readouterr().err
+    assert "It was scored on other data (study; here study): labels." in capsys.readouterr().err
     assert run(["score", "study", *METRIC, *given, "--fail-below", "-0.1"]) == 2
     assert "--fail-below goes with --against" in capsys.readouterr().err
 

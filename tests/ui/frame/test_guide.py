@@ -16,9 +16,9 @@ Open = Callable[..., AppTest]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_every_page_has_a_guide_that_names_it(page) -> None:
+def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
     head = document(page.guide).splitlines()[:4]
-    assert f"**{page.title}**" in head[2], head
+    assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
 
 
 def test_the_guide_opens(open_app: Open, study_folder) -> None:

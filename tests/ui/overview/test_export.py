@@ -46,7 +46,7 @@ def test_the_report_says_the_numbers_of_the_page(
     values = [alpha.values[list(alpha.queries).index(i)] for i in queries]
     assert f'<td class="n">{sum(values) / 3:.4f}</td>' in text
     assert "modality=CT" in text and "--baseline beta" in text and "beta (baseline)" in text
-    assert "python -m evalcore score tiny " in text, "the name of the folder, not its path"
+    assert "cuiscope score tiny " in text, "the name of the folder, not its path"
     assert str(study_folder.parent) not in text
     assert "[print]" in said(app).replace("\\", "")
 

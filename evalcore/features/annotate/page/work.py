@@ -115,7 +115,7 @@ def read(context: Context, settings: AnnotateSettings) -> tuple[Annotation | Non
 
 def command(folder: Path, tool: str, *more: str) -> str:
     """What a shell is told to find the same."""
-    words = ["python -m evalcore annotate run", shlex.quote(readable(str(folder)))]
+    words = ["cuiscope annotate run", shlex.quote(readable(str(folder)))]
     return " ".join([*words, *([] if tool == DICTIONARY else ["--from FILE.json"]), *more])
 
 

@@ -1,0 +1,63 @@
+"""The notebook of the tutorial runs, is as short as it says, and shows what its cells give."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import evalcore as cs
+from docs.run_notebook import NOTEBOOK, code_cells, run_cell, shown
+from evalcore.values import plugins
+
+MOST_LINES, MOST_BYTES = 25, 100_000
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return code_cells(json.loads(NOTEBOOK.read_text("utf-8")))
+
+
+def stored(cell: dict) -> tuple[str, str]:
+    """What is kept of a cell: what it printed, and its value as text."""
+    printed = [one["text"] for one in cell["outputs"] if one["output_type"] == "stream"]
+    values = [one["data"]["text/plain"] for one in cell["outputs"] if "data" in one]
+    return "".join("".join(one) for one in printed), "".join("".join(one) for one in values)
+
+
+def without_version(text: str) -> str:
+    return re.sub(r"CUIscope \d+\.\d+\.\d+", "CUIscope", text)
+
+
+def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    kinds = set()
+    for cell in cells:
+        printed, value = run_cell("".join(cell["source"]), names)
+        if hasattr(value, "to_image"):  # drawing takes a browser
+            assert value.data and "image/png" in cell["outputs"][0]["data"]
+            continue
+        text = "" if value is None else "".join(shown(value)["text/plain"])
+        kept_printed, kept = stored(cell)
+        assert without_version(printed) == without_version(kept_printed)
+        assert text == kept, "run python -m docs.run_notebook"
+        kinds.add(type(value))
+    assert {cs.Study, cs.Board, cs.Differences} <= kinds
+    assert {table: sorted(of) for table, of in plugins.specs.items() if of} == {
+        "relevance": ["nn-iou:halved"],
+        "metric": ["F1"],
+        "format": ["run:knn"],
+    }
+    assert "epoch3" in names["study"].with_runs(epoch3="epoch-3.knn").systems
+
+
+def test_from_tables_to_verdict_slices_latex_and_figure_in_few_lines(cells):
+    sources = ["".join(cell["source"]) for cell in cells]
+    end = next(i for i, source in enumerate(sources) if ".plot(" in source) + 1
+    lines = [line for source in sources[:end] for line in source.splitlines() if line.strip()]
+    assert len(lines) <= MOST_LINES
+    for word in ("make_study", "score", "verdict", "compare", "slices", "to_latex", "plot"):
+        assert any(f".{word}(" in line for line in lines), word
+    assert NOTEBOOK.stat().st_size < MOST_BYTES
