@@ -32,9 +32,7 @@ def test_the_citation_names_what_the_format_asks_for():
 def test_the_newest_release_of_the_changelog_is_this_version():
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
     releases = [one.split(" - ") for one in headings if one != "Unreleased"]
-    assert headings[1:] == [" - ".join(one) for one in releases[-len(headings[1:]) :]], (
-        "Unreleased comes first"
-    )
+    assert "Unreleased" not in headings[1:], "it comes first"
     assert releases[0][0] == evalcore.__version__
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", date) for _, date in releases)
     assert [date for _, date in releases] == sorted((date for _, date in releases), reverse=True)
