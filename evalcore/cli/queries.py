@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.per_query import Found
+    from evalcore.evaluate.per_query import PerQueryResult
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 
@@ -164,7 +164,7 @@ def queries(
     asked.emit(document, shown, table)
 
 
-def _rows(result: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
+def _rows(result: PerQueryResult, places: Any, study: Study, differences: Floats | None) -> list[Row]:
     """The queries in order, with everything known of each."""
     systems = result.of.systems
     by_name = columns(result, places, study.image_ids)
@@ -177,7 +177,7 @@ def _rows(result: Found, places: Any, study: Study, differences: Floats | None) 
     return [Row(*parts) for parts in zip(facts, values, best, departs, strict=True)]
 
 
-def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
+def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
     of = result.of
     return {

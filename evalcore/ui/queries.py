@@ -12,7 +12,7 @@ from evalcore.evaluate.per_query import (
     FEWEST,
     KINDS,
     LIMIT,
-    Found,
+    PerQueryResult,
     against_rest,
     columns,
     in_order,
@@ -40,12 +40,12 @@ from evalcore.values.writing import count, listed, pluralize, pluralize_all, sig
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
 
-def found(context: Context) -> Found:
+def found(context: Context) -> PerQueryResult:
     """Every query under every chosen system; good and poor as chosen on the page."""
     study, choice = context.study, context.choice
     by, at = pair.good()
 
-    def work() -> Found:
+    def work() -> PerQueryResult:
         of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
         return look(of, good_by=by, good_at=at, at_least=choice.smallest)
 
@@ -83,7 +83,7 @@ ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file holds all."""
 
 
-def headline(context: Context, result: Found) -> None:
+def headline(context: Context, result: PerQueryResult) -> None:
     """What was found, in one sentence, and what it rests on."""
     of = result.of
     n, known = len(of.queries), int(of.known.sum())
@@ -103,14 +103,14 @@ def headline(context: Context, result: Found) -> None:
     st.caption(" ".join(filter(None, (_best(result), _without(context, result, n - known)))))
 
 
-def _departing(result: Found) -> str:
+def _departing(result: PerQueryResult) -> str:
     if len(result.of.systems) < FEWEST:
         return f"With {FEWEST} systems or more, this page also says where one departs from the rest."
     n = result.count("departs")
     return f"On **{count(n)}** a system departs from the rest."
 
 
-def _best(result: Found) -> str:
+def _best(result: PerQueryResult) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.of.systems) < 2:
         return ""
@@ -121,7 +121,7 @@ def _best(result: Found) -> str:
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 
-def _without(context: Context, result: Found, n: int) -> str:
+def _without(context: Context, result: PerQueryResult, n: int) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
     reasons = result.of.undefined()
     if not reasons:
@@ -134,7 +134,7 @@ def _without(context: Context, result: Found, n: int) -> str:
     return f"{pluralize(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
 
-def controls(context: Context, result: Found) -> Offsets:
+def controls(context: Context, result: PerQueryResult) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
@@ -152,7 +152,7 @@ def controls(context: Context, result: Found) -> Offsets:
     return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
-def _rules(context: Context, result: Found) -> str:
+def _rules(context: Context, result: PerQueryResult) -> str:
     """What good, poor and departing mean, Markdown."""
     limits = pair.limits_in_words(context, result, whose="all systems")
     if len(result.of.systems) < FEWEST:
@@ -177,7 +177,7 @@ def order_in_words() -> str:
 
 
 @state.fragment()
-def heat_map(context: Context, found: Found, places: Offsets) -> None:
+def heat_map(context: Context, found: PerQueryResult, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
     if not len(places):
         st.info("No query matches.", icon=":material/search_off:")
@@ -233,7 +233,7 @@ def _walk(n: int, start: int, step: int) -> None:
             )
 
 
-def listed_queries(context: Context, result: Found, places: Offsets) -> None:
+def listed_queries(context: Context, result: PerQueryResult, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     if not len(places):
         return
@@ -290,7 +290,7 @@ def _column(system: str) -> str:
     return f"{plain(system)} ↑"
 
 
-def _best_of(result: Found, places: Offsets) -> list[str]:
+def _best_of(result: PerQueryResult, places: Offsets) -> list[str]:
     """The best system of each query; how many share that where they are several."""
     m = len(result.of.systems)
     names = named(result.of.systems, result.of.best[places])
@@ -306,7 +306,7 @@ def _best_of(result: Found, places: Offsets) -> list[str]:
     ]
 
 
-def saved(context: Context, result: Found, places: Offsets) -> pd.DataFrame:
+def saved(context: Context, result: PerQueryResult, places: Offsets) -> pd.DataFrame:
     """The file: every fact of every query listed, in full precision."""
     rows = pd.DataFrame(columns(result, np.asarray(places), context.study.image_ids))
     if context.choice.where:
@@ -325,7 +325,7 @@ NAME_WIDTH = 260
 
 
 @state.fragment()
-def section(context: Context, found: Found) -> None:
+def section(context: Context, found: PerQueryResult) -> None:
     """The chosen system minus the others, sorted, and both ends of the order."""
     st.header("One system against the rest", anchor=False)
     systems = found.of.systems
@@ -374,7 +374,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     )
 
 
-def _ends(context: Context, result: Found, differences: Floats, order: Offsets, system: str) -> None:
+def _ends(context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str) -> None:
     """The queries where it leads most, and those where it is farthest behind."""
     leads = order[differences[order] > 0][:ENDS]
     behind = order[differences[order] < 0][::-1][:ENDS]
@@ -392,7 +392,7 @@ def _ends(context: Context, result: Found, differences: Floats, order: Offsets, 
 
 
 def _end(
-    context: Context, result: Found, differences: Floats, places: Offsets, system: str, name: str
+    context: Context, result: PerQueryResult, differences: Floats, places: Offsets, system: str, name: str
 ) -> None:
     study, of = context.study, result.of
     rows = pd.DataFrame(
@@ -416,7 +416,7 @@ def _end(
 
 
 def _saved(
-    context: Context, result: Found, differences: Floats, order: Offsets, system: str, rest: str
+    context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str, rest: str
 ) -> pd.DataFrame:
     rows = saved(context, result, order)
     rows.insert(1, "system", system)
