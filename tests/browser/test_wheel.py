@@ -83,20 +83,6 @@ def test_the_wheel_holds_the_program_and_the_sample_study_and_nothing_else(wheel
         return {p.relative_to(ROOT).as_posix() for p in found if p.is_file() and "__pycache__" not in p.parts}
 
     front = {"app.py", ".streamlit/config.toml", *files("pages"), *files("data")}
-<<<<<<< HEAD
-    front |= {
-        "docs/library.md",
-        "docs/on-a-server.md",
-        "docs/plugins.md",
-        *files("docs/explanation"),
-        *files("docs/how-to"),
-    }
-    front |= {*files("docs/reference"), *files("docs/results")}
-||||||| 44ae8420
-    front |= {"docs/on-a-server.md", *files("docs/explanation"), *files("docs/how-to")}
-    front |= {*files("docs/reference"), *files("docs/results")}
-=======
->>>>>>> main
     front = {name for name in front if "sample_maker" not in name}
     front -= {"data/README.md", "data/make_sample.py"}
     wanted = {name for name in files("evalcore") if not name.endswith(".md")}
