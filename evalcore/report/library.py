@@ -38,7 +38,7 @@ from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Table
-from evalcore.results.scores import printed_scores, score_rows, slice_means_table
+from evalcore.results.scores import Scoring, printed_scores, score_rows, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
@@ -162,19 +162,24 @@ class Board(AllScores):
     def table(self) -> Table:
         return printed_scores(score_rows(self, self.intervals, self.comparisons), self.settings)
 
-    @cached_property
-    def on_paper(self) -> PaperTable:
-        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
-        return board_of(
+    @property
+    def scoring(self) -> Scoring:
+        """The scores with intervals and comparisons, and what decided them."""
+        return Scoring(
             self.study,
             self,
             self.intervals,
             self.comparisons,
-            baseline=self.baseline,
-            settings=self.settings,
-            queries=self.over.which,
-            notes=in_words(self.over),
+            self.baseline,
+            self.settings,
+            self.over.which,
+            in_words(self.over),
         )
+
+    @cached_property
+    def on_paper(self) -> PaperTable:
+        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
+        return board_of(self.scoring)
 
     def of(self, system: str, metric: str) -> Scores:
         """The values of one system under one metric, query by query. Raises UnknownName for others."""
