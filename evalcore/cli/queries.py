@@ -141,13 +141,13 @@ def queries(
     over, limited = compared(asked, names, which)
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
-    found = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
+    result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
     differences = against_rest(of, one, rest or "mean") if one else None
-    by_sort = in_order(of, sort, found=found.departures)
+    by_sort = in_order(of, sort, found=result.departures)
     places = by_sort if differences is None else leading_first(differences)
-    places = places[found.kind(show)[places]]
-    rows = _rows(found, places, limited, differences)
-    summary = _summary(found, len(rows), smallest)
+    places = places[result.kind(show)[places]]
+    rows = _rows(result, places, limited, differences)
+    summary = _summary(result, len(rows), smallest)
     against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
         **asked.facts(),
@@ -159,42 +159,42 @@ def queries(
         **over.facts(),
     }
     shown = [*over.lines(), *_shown(summary, rows[: top or None], len(rows), one, of.systems)]
-    names_of_facts = [*columns(found, places[:0], limited.image_ids), *(["difference"] if one else [])]
+    names_of_facts = [*columns(result, places[:0], limited.image_ids), *(["difference"] if one else [])]
     table = Table(rows, [_fact(name) for name in names_of_facts])
     asked.emit(document, shown, table)
 
 
-def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
+def _rows(result: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
     """The queries in order, with everything known of each."""
-    systems = found.of.systems
-    by_name = columns(found, places, study.image_ids)
-    values = [dict(zip(systems, row, strict=True)) for row in found.of.values[places].tolist()]
-    best = named_in(systems, found.of.best[places])
-    departs = named_in(systems, found.departures.departs[places])
+    systems = result.of.systems
+    by_name = columns(result, places, study.image_ids)
+    values = [dict(zip(systems, row, strict=True)) for row in result.of.values[places].tolist()]
+    best = named_in(systems, result.of.best[places])
+    departs = named_in(systems, result.departures.departs[places])
     if differences is not None:
         by_name["difference"] = differences[places].tolist()
     facts = [dict(zip(by_name, row, strict=True)) for row in zip(*by_name.values(), strict=True)]
     return [Row(*parts) for parts in zip(facts, values, best, departs, strict=True)]
 
 
-def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
+def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    of = found.of
+    of = result.of
     return {
         "metric": of.metric,
         "systems": list(of.systems),
         "n_queries": len(of.queries),
         "n_scored": int(of.known.sum()),
         "undefined": of.undefined(),
-        "good_at": found.good_at,
-        "poor_below": found.poor_below,
-        "n_hard_for_all": found.count("hard"),
-        "n_good_for_all": found.count("good"),
-        "n_departs": found.count("departs") if len(of.systems) >= FEWEST else None,
+        "good_at": result.good_at,
+        "poor_below": result.poor_below,
+        "n_hard_for_all": result.count("hard"),
+        "n_good_for_all": result.count("good"),
+        "n_departs": result.count("departs") if len(of.systems) >= FEWEST else None,
         "departs_beyond_z": LIMIT,
         "departs_at_least": smallest,
-        "best_alone": found.best_alone(),
-        "n_best_shared": found.level_at_the_top,
+        "best_alone": result.best_alone(),
+        "n_best_shared": result.level_at_the_top,
         "n_listed": n,
     }
 

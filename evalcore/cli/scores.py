@@ -48,13 +48,12 @@ from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import name_of
-from evalcore.results.board import board_of, default_metrics, slice_boards, slice_rows
+from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
 from evalcore.results.rows import Column, Table, named, plain
-from evalcore.results.scores import SLICE, ceilings_table, printed_scores, saved_scores, score_rows
-from evalcore.results.tidy import of_settings
+from evalcore.results.scores import Scoring, ceilings_table, printed_scores, score_rows
 from evalcore.study.runs.checkpoints import matching
 from evalcore.study.saved_scores import saved_text
 from evalcore.study.study import in_words as names_in_words
@@ -192,42 +191,17 @@ def write(
 
     baseline, settings = how.baseline, how.settings
     pairs = comparisons if baseline else with_baseline_or_leader(scores, **how._asdict())
-    notes = in_words(over)
-    board = board_of(
-        study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which, notes=notes
-    )
-    boards = (
-        [board]
-        if parts is None
-        else [
-            board,
-            *slice_boards(
-                study,
-                scores,
-                intervals,
-                comparisons,
-                parts,
-                baseline=baseline,
-                settings=settings,
-                queries=over.which,
-                notes=notes,
-            ),
-        ]
-    )
+    of = Scoring(study, scores, intervals, pairs, baseline, settings, over.which, in_words(over))
+    boards = [board_of(of)]
+    if parts is not None:
+        boards += slice_boards(of._replace(comparisons=comparisons), parts)
     for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
         if file:
             above = [as_comment(changed)] if changed is not None and written is as_markdown else []
             text = "\n".join([*above, *(written(one, intervals=home.intervals) for one in boards)])
             write_file(file, text.splitlines(keepends=True))
     if home.csv:
-        rows = score_rows(scores, intervals, pairs)
-        facts = of_settings(study, settings, queries=over.which)
-        saved = (
-            saved_scores(rows, pairs, settings=settings)
-            if parts is None
-            else saved_scores(slice_rows(rows, parts), pairs, settings=settings, more=SLICE)
-        )
-        write_csv(home.csv, saved._replace(facts=facts))
+        write_csv(home.csv, of.saved(parts))
 
 
 @example('score data --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')

@@ -19,6 +19,7 @@ from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table, drawn
 from evalcore.report.results import NOTHING_MORE, Found, More, find
+from evalcore.results.rows import Table as Rows
 from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
@@ -53,7 +54,8 @@ def files(found: Found) -> Table:
     """The files of the study that were read."""
     study = found.whole
     used = [part for part in study.parts if part.used]
-    return drawn(parts_table(study)._replace(rows=used), "The files of the study that were read.")
+    columns = [one for one in parts_table(study).columns if one.head]
+    return drawn(Rows(used, columns), "The files of the study that were read.")
 
 
 def commands(found: Found, folder: str) -> list[str]:

@@ -38,7 +38,7 @@ from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Table
-from evalcore.results.scores import printed_scores, score_rows, slice_means_table
+from evalcore.results.scores import Scoring, printed_scores, score_rows, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
@@ -162,19 +162,24 @@ class Board(AllScores):
     def table(self) -> Table:
         return printed_scores(score_rows(self, self.intervals, self.comparisons), self.settings)
 
-    @cached_property
-    def on_paper(self) -> PaperTable:
-        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
-        return board_of(
+    @property
+    def scoring(self) -> Scoring:
+        """The scores with intervals and comparisons, and what decided them."""
+        return Scoring(
             self.study,
             self,
             self.intervals,
             self.comparisons,
-            baseline=self.baseline,
-            settings=self.settings,
-            queries=self.over.which,
-            notes=in_words(self.over),
+            self.baseline,
+            self.settings,
+            self.over.which,
+            in_words(self.over),
         )
+
+    @cached_property
+    def on_paper(self) -> PaperTable:
+        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
+        return board_of(self.scoring)
 
     def of(self, system: str, metric: str) -> Scores:
         """The values of one system under one metric, query by query. Raises UnknownName for others."""
@@ -234,11 +239,19 @@ class Board(AllScores):
         given = {**(runs or {}), **named}
         asked = self.asked.with_runs(given)
         systems = (*self.systems, *given)
-        queries = self.queries if self.over.which == "given" else (self.view.queries or None)
-        study = limited(asked, systems, queries=queries, settings=self.settings)
+        listed = self.queries if self.over.which == "given" else None
+        study = limited(
+            asked,
+            systems,
+            queries=(self.view.queries or None) if listed is None else listed,
+            same_group=self.same_group,
+            settings=self.settings,
+        )
         same = study.digest.startswith(self.study.digest) and not any(map(_is_part, (study, self.study)))
         old = [] if same else list(self.systems)
-        new = evaluate.score(study, self.metrics, systems=[*old, *given], settings=self.settings)
+        new = evaluate.score(
+            study, self.metrics, systems=[*old, *given], settings=self.settings, queries=listed
+        )
         every = {(one.system, one.metric): one for one in (*self.scores, *new)}
         if set(systems) <= set(asked.systems):
             systems = tuple(name for name in asked.systems if name in systems)

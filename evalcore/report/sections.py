@@ -176,6 +176,7 @@ def results(found: Found) -> list[Table]:
     tables_ = [
         *(tables.leaderboard(found, of) for of in found.metrics),
         tables.comparisons(found),
+        tables.matters(found),
         *tables_slices(found),
         *map(standings, found.sweeps),
         tables.ceilings(found),

@@ -39,28 +39,43 @@ def leaderboard(found: Found, of: OfMetric) -> Table:
 
 
 def comparisons(found: Found) -> Table | None:
-    """Every system against the baseline or the leader; whether it matters, where a smallest one was named."""
+    """Every system against the baseline or the leader."""
     rows = found.comparisons
     if not rows:
         return None
-    smallest = found.view.smallest_difference
-    method = method_of_differences(found.view.settings)
-    table = comparisons_table(
-        rows, method=method, grouped_by=found.metrics[0].scores[0].grouped_by, smallest=smallest
-    )
     against = found.view.baseline or "the leader of the measure"
+    method = method_of_differences(found.view.settings)
     caption = (
         f"Each system minus {against}, paired by query. "
         f"Test: {rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
         f"Intervals of differences: {method}. {at_the_floor(rows)}"
     ).strip()
-    if smallest:
-        caption += (
-            f" Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by "
-            f"its interval. Detectable: the difference that so many queries find with {POWER:.0%} power, "
-            f"before correction. n needed: queries to find {smallest:g}."
-        )
-    return drawn(table.without("baseline") if found.view.baseline else table, caption)
+    return drawn(_compared(found), caption)
+
+
+def matters(found: Found) -> Table | None:
+    """Whether each difference is larger than the smallest one that matters, where one was named."""
+    smallest = found.view.smallest_difference
+    if not smallest:
+        return None
+    caption = (
+        f"Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by its "
+        f"interval. Detectable: the difference that so many queries find with {POWER:.0%} power, before "
+        f"correction. n needed: queries to find {smallest:g}."
+    )
+    tests = ("p", "p_corrected", "n_pairs", "better", "equal", "worse", "effect_size")
+    return drawn(_compared(found, smallest).without(*tests), caption)
+
+
+def _compared(found: Found, smallest: float | None = None) -> Rows:
+    """All differences; what they are from is a column where that is not one baseline."""
+    table = comparisons_table(
+        found.comparisons,
+        method=method_of_differences(found.view.settings),
+        grouped_by=found.metrics[0].scores[0].grouped_by,
+        smallest=smallest,
+    )
+    return table.without("baseline") if found.view.baseline else table
 
 
 def ceilings(found: Found) -> Table:

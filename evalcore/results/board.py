@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
@@ -16,6 +16,7 @@ from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
+from evalcore.results.scores import ALL_QUERIES
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
 from evalcore.values import plugins
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.results.scores import ScoreRow
+    from evalcore.results.scores import Scoring
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 
@@ -105,44 +106,22 @@ class Board:
     label: str = "systems"
 
 
-def board_of(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    *,
-    baseline: str | None,
-    settings: Settings,
-    queries: str = "all",
-    notes: Sequence[str] = (),
-) -> Board:
-    """The table of scores and their intervals (aligned), marked by comparisons with the
-    baseline, or with the leader of each metric where there is none.
+def board_of(of: Scoring) -> Board:
+    """The table of scores, marked by comparisons with the baseline, or the leaders where there is none.
 
     Rows come by their mean under the first metric, highest first and equal ones by name; columns in the order
     of the scores. Where lists are too short for 1, ``bound`` holds the
     highest mean they allow: one number, or a range where the lists of the systems differ in length.
-    ``notes``: sentences for the note.
     """
+    scores, intervals = of.scores, of.intervals
     metrics = tuple(dict.fromkeys(one.metric for one in scores))
     means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
     systems = by_score({one.system: means[one.system, metrics[0]].mean for one in scores})
-    marks = {(one.system, one.metric): mark_of(one) for one in comparisons}
+    marks = {(one.system, one.metric): mark_of(one) for one in of.comparisons}
     cells = cells_of(systems, metrics, means, marks)
-    bound = _bound(scores, metrics, settings)
-    note = note_of(
-        study,
-        scores,
-        intervals,
-        comparisons,
-        baseline=baseline,
-        settings=settings,
-        queries=queries,
-        bound=bool(bound),
-        notes=notes,
-    )
-    short, caption = caption_of(study, scores, intervals, comparisons, baseline=baseline, bound=bool(bound))
-    return Board(systems, metrics, cells, bound, short, caption, note, baseline)
+    bound = _bound(scores, metrics, of.settings)
+    short, caption = caption_of(of, bound=bool(bound))
+    return Board(systems, metrics, cells, bound, short, caption, note_of(of, bound=bool(bound)), of.baseline)
 
 
 def by_score(means: Mapping[str, float]) -> tuple[str, ...]:
@@ -205,23 +184,10 @@ def _range(tops: Sequence[float]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-# Systems slice by slice to take home: tables for a paper, systems x slices, and tidy rows.
-
-ALL_QUERIES = "All queries"
+# Systems slice by slice: tables for a paper, systems x slices.
 
 
-def slice_boards(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    found: Sliced,
-    *,
-    baseline: str | None,
-    settings: Settings,
-    queries: str = "all",
-    notes: Sequence[str] = (),
-) -> tuple[Board, ...]:
+def slice_boards(of: Scoring, found: Sliced) -> tuple[Board, ...]:
     """One table per way of slicing and metric: systems down, all queries and then the slices across.
 
     ``found`` is about these scores (see `every_slice`). Rows come by the mean over all queries, highest
@@ -229,30 +195,14 @@ def slice_boards(
     queries with a value under one of the systems.
     """
     ways = dict.fromkeys(row.by for row in found.means)
-    metrics = dict.fromkeys(one.metric for one in scores)
-    return tuple(
-        _board(study, scores, intervals, comparisons, found, by, metric, baseline, settings, queries, notes)
-        for by in ways
-        for metric in metrics
-    )
+    metrics = dict.fromkeys(one.metric for one in of.scores)
+    return tuple(_board(of, found, by, metric) for by in ways for metric in metrics)
 
 
-def _board(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    found: Sliced,
-    by: str,
-    metric: str,
-    baseline: str | None,
-    settings: Settings,
-    queries: str,
-    notes: Sequence[str],
-) -> Board:
-    whole = [(one, mean) for one, mean in zip(scores, intervals, strict=True) if one.metric == metric]
+def _board(of: Scoring, found: Sliced, by: str, metric: str) -> Board:
+    whole = [pair for pair in zip(of.scores, of.intervals, strict=True) if pair[0].metric == metric]
     rows = [row for row in found.means if row.by == by and row.scores.metric == metric]
-    against = [one for one in comparisons if one.metric == metric and one.baseline == baseline]
+    against = [one for one in of.comparisons if one.metric == metric and one.baseline == of.baseline]
     parts = [row for row in found.differences if row.by == by and row.found.metric == metric]
     means = {(one.system, ALL_QUERIES): mean for one, mean in whole}
     means |= {(row.scores.system, row.name): row.mean for row in rows}
@@ -261,48 +211,18 @@ def _board(
     systems = by_score({one.system: mean.mean for one, mean in whole})
     columns = tuple(dict.fromkeys(column for _, column in means))
     heads = tuple(f"{name} (n = {max(means[one, name].n for one in systems):,})" for name in columns)
-    shown = [one.found for one in parts] + against
-    of, drawn = [one for one, _ in whole], [mean for _, mean in whole]
     way = by.removeprefix(LABEL)
-    short, caption = caption_of(study, of, drawn, shown, baseline=baseline, bound=False, by=way)
     few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
     tests = [f"In slices: {over_slices(parts)}."] if parts else []
-    note = note_of(
-        study,
-        of,
-        drawn,
-        against,
-        baseline=baseline,
-        settings=settings,
-        queries=queries,
-        bound=False,
-        notes=[few, *tests, *(remark for way, remark in found.remarks if way == by), *notes],
+    remarks = [remark for way, remark in found.remarks if way == by]
+    part = of._replace(
+        scores=[one for one, _ in whole],
+        intervals=[mean for _, mean in whole],
+        comparisons=against,
+        notes=[few, *tests, *remarks, *of.notes],
     )
-    label = f"systems-by-{way}" + (f"-{metric}" if len({one.metric for one in scores}) > 1 else "")
+    shown = part._replace(comparisons=[row.found for row in parts] + against)
+    short, caption = caption_of(shown, bound=False, by=way)
+    label = f"systems-by-{way}" + (f"-{metric}" if len({one.metric for one in of.scores}) > 1 else "")
     cells = cells_of(systems, columns, means, marks)
-    return Board(systems, heads, cells, (), short, caption, note, baseline, label)
-
-
-class SliceRow(NamedTuple):
-    """A `ScoreRow` of some of the queries; ``by`` is None over all of them."""
-
-    by: str | None
-    name: str
-    scores: Scores
-    mean: Interval
-    against: Comparison | None
-
-
-def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
-    """First all queries, then way by way, slice by slice."""
-    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
-    rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
-    for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
-        rows += [
-            SliceRow(
-                by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
-            )
-            for row in found.means
-            if (row.by, row.name) == (by, name)
-        ]
-    return rows
+    return Board(systems, heads, cells, (), short, caption, note_of(part, bound=False), of.baseline, label)

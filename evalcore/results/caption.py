@@ -14,6 +14,7 @@ from evalcore.values.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.results.scores import Scoring
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
 _OVER = {
@@ -33,21 +34,13 @@ IN_PARENTHESES = "In parentheses: "
 """Begins the sentences about intervals, which a table can be written without."""
 
 
-def caption_of(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    *,
-    baseline: str | None,
-    bound: bool,
-    by: str = "",
-) -> tuple[str, tuple[str, ...]]:
+def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[str, ...]]:
     """(what the table shows in a few words, the sentences of its caption), `MOST_WORDS` at most together.
 
     Sentences that do not fit are left out, the last ones first: `note_of` says all of it. ``by``: what the
     columns slice the queries by.
     """
+    study, scores, intervals, comparisons, baseline = of[:5]
     metrics = list(dict.fromkeys(one.metric for one in scores))
     systems = len(dict.fromkeys(one.system for one in scores))
     under = metrics[0] if len(metrics) == 1 else f"{len(metrics)} measures"
@@ -98,19 +91,9 @@ def _in_short(comparisons: Sequence[Comparison]) -> str:
     return "p < .05, not corrected" if correction == "none" else f"p < .05, {correction}"
 
 
-def note_of(
-    study: Study,
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-    *,
-    baseline: str | None,
-    settings: Settings,
-    queries: str,
-    bound: bool,
-    notes: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """The sentences, as plain text, in the order to be read; ``notes`` before the settings."""
+def note_of(of: Scoring, *, bound: bool) -> tuple[str, ...]:
+    """The sentences, as plain text, in the order to be read; the notes before the settings."""
+    study, scores, intervals, comparisons, baseline, settings, queries, notes = of
     return (
         _counted(study, scores, intervals, queries),
         *_left_out(scores, settings),

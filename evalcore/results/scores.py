@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalcore.evaluate.summary import ceiling_of, method_of_differences
 from evalcore.evaluate.systems import seed_sd
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
-from evalcore.results.tidy import of_metric
+from evalcore.results.tidy import of_metric, of_settings
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import in_table, p_value, span
@@ -20,7 +20,8 @@ from evalcore.values.writing import in_table, p_value, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.values.model import Comparison, Interval, Scores
+    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 
 
@@ -41,6 +42,33 @@ def score_rows(
         ScoreRow(one, mean, against.get((one.system, one.metric)))
         for one, mean in zip(scores, intervals, strict=True)
     ]
+
+
+class Scoring(NamedTuple):
+    """Scores, their intervals (aligned) and comparisons, and what decided them.
+
+    ``baseline``: None for comparisons with the leader of each metric; ``queries``: "all", "common" or
+    "common-pool"; ``notes``: sentences for the note of a table.
+    """
+
+    study: Study
+    scores: Sequence[Scores]
+    intervals: Sequence[Interval]
+    comparisons: Sequence[Comparison]
+    baseline: str | None
+    settings: Settings
+    queries: str = "all"
+    notes: Sequence[str] = ()
+
+    def saved(self, sliced: Sliced | None = None) -> Table:
+        """Every number as a CSV file has it, with settings and study in every row; ``sliced``: slices too."""
+        rows = score_rows(self.scores, self.intervals, self.comparisons)
+        table = (
+            saved_scores(rows, self.comparisons, settings=self.settings)
+            if sliced is None
+            else saved_scores(slice_rows(rows, sliced), self.comparisons, settings=self.settings, more=SLICE)
+        )
+        return table._replace(facts=of_settings(self.study, self.settings, queries=self.queries))
 
 
 _WHOLE = "localized"
@@ -95,6 +123,7 @@ LISTS = (
 
 SEED = Column("seed", "mean.seed")
 
+ALL_QUERIES = "All queries"
 SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 """Which of the queries a row is about."""
 
@@ -226,6 +255,31 @@ def shown_scores(
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
     return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
+
+
+class SliceRow(NamedTuple):
+    """A `ScoreRow` of some of the queries; ``by`` is None over all of them."""
+
+    by: str | None
+    name: str
+    scores: Scores
+    mean: Interval
+    against: Comparison | None
+
+
+def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
+    """First all queries, then way by way, slice by slice."""
+    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
+    rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
+    for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
+        rows += [
+            SliceRow(
+                by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
+            )
+            for row in found.means
+            if (row.by, row.name) == (by, name)
+        ]
+    return rows
 
 
 def slice_means_table(rows: Sequence[Any]) -> Table:

@@ -99,6 +99,7 @@ COMPARISON_KEYS = {
     "difference",
     "ci_low",
     "ci_high",
+    "ci_level",
     "ci_method",
     "p",
     "p_corrected",
@@ -109,6 +110,10 @@ COMPARISON_KEYS = {
     "n_pairs",
     "n_resamples",
     "seed",
+    "better",
+    "equal",
+    "worse",
+    "effect_size",
 }
 
 
@@ -145,6 +150,11 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
     ):
         assert set(row) == COMPARISON_KEYS
         assert (row["system"], row["p"], row["p_corrected"]) == ("good", comparison.p, comparison.p_corrected)
+        assert (row["better"], row["worse"], row["equal"]) == (
+            comparison.wins,
+            comparison.losses,
+            comparison.ties,
+        )
     assert found["counts"][0] | {"undefined": {}} == {
         "system": "good",
         "metric": "P(organ)@2",

@@ -106,7 +106,8 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
         assert row[2].replace("−", "-") == f"{one['difference']:+.4f}"
         assert row[6] == str(one["n_pairs"])
         assert row[5] == ("< 0.001" if one["p_corrected"] < 0.001 else f"{one['p_corrected']:.3f}")
-    judged = [row[rows[0].index("More than 0.05")] for row in rows[1:]]
+    (judging,) = [rows for caption, rows in tables if "larger than 0.05" in caption]
+    judged = [row[judging[0].index("More than 0.05")] for row in judging[1:]]
     words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
     assert judged == [words[one["judgement"]] for one in found["comparisons"]]
     assert "Filter" in text and "concepts&gt;=3" in text and "Benjamini-Hochberg" in text

@@ -17,6 +17,7 @@ from evalcore.evaluate import leaderboard, summarise_all
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.results.board import BoardCell, board_of
 from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.scores import Scoring
 from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.values.settings import Settings
 from tests.toy import study_of
@@ -39,7 +40,7 @@ def board(scores, *, baseline=None, **more):
         if baseline
         else with_baseline_or_leader(scores, baseline=None, settings=SETTINGS)
     )
-    return board_of(STUDY, scores, intervals, pairs, baseline=baseline, settings=SETTINGS, **more)
+    return board_of(Scoring(STUDY, scores, intervals, pairs, baseline, SETTINGS, **more))
 
 
 LOW = np.linspace(0.1, 0.32, 12)
@@ -77,7 +78,7 @@ def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     rows = [scored("a", HIGH), scored("b", LOW)]
     intervals = summarise_all(rows, settings=SETTINGS)
     pairs = [replace(one, p_corrected=p) for one in leaderboard(rows, baseline="b", settings=SETTINGS)]
-    found = board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS)
+    found = board_of(Scoring(STUDY, rows, intervals, pairs, "b", SETTINGS))
     assert [row[0].mark for row in found.cells] == [mark, ""]
 
 
@@ -174,7 +175,7 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     ]
     intervals = summarise_all(rows, settings=SETTINGS)
     pairs = leaderboard(rows, baseline=name, settings=SETTINGS)
-    text = as_latex(board_of(study, rows, intervals, pairs, baseline=name, settings=SETTINGS))
+    text = as_latex(board_of(Scoring(study, rows, intervals, pairs, name, SETTINGS)))
     ((short, long),) = captions_of(text)
     assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
     assert short.startswith("Means under 2 measures of 2 systems, ") and long.startswith(short)
@@ -188,7 +189,7 @@ def test_a_caption_names_the_bound_where_lists_are_too_short_for_1(ceiling):
     rows = [scored("a", HIGH, ceiling=ceiling), scored("b", LOW, ceiling=ceiling)]
     intervals = summarise_all(rows, settings=SETTINGS)
     pairs = leaderboard(rows, baseline="b", settings=SETTINGS)
-    text = as_latex(board_of(STUDY, rows, intervals, pairs, baseline="b", settings=SETTINGS))
+    text = as_latex(board_of(Scoring(STUDY, rows, intervals, pairs, "b", SETTINGS)))
     ((_, long),) = captions_of(text)
     assert ("Bound: the highest mean that lists of this length allow." in long) == (ceiling is not None)
 

@@ -12,6 +12,7 @@ from evalcore.evaluate import score, summarise_all
 from evalcore.report import sections as report
 from evalcore.report.results import find
 from evalcore.results.caption import note_of
+from evalcore.results.scores import Scoring
 from evalcore.results.tidy import of_study
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
@@ -65,7 +66,7 @@ def test_every_method_line_says_so(folder: Path) -> None:
     scores = score(study, metrics=["CUI@10"])
     intervals = summarise_all(scores)
     said = "1 label of 1 image is left out: readers judged it wrong."
-    note = note_of(study, scores, intervals, (), baseline=None, settings=settings, queries="all", bound=False)
+    note = note_of(Scoring(study, scores, intervals, (), None, settings), bound=False)
     assert said in note
     view = View(metrics=("CUI@10",), systems=("alpha", "beta"), baseline="alpha", settings=settings)
     told = find(study, view)

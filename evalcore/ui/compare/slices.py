@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -28,11 +28,10 @@ from evalcore.evaluate.slices.differences import (
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.results.board import slice_boards, slice_rows
+from evalcore.results.board import slice_boards
 from evalcore.results.board_text import as_latex
 from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
-from evalcore.results.scores import SLICE, saved_scores, score_rows
-from evalcore.results.tidy import of_settings
+from evalcore.results.scores import Scoring
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, select, table
 from evalcore.ui.components.pair import Pair
@@ -234,50 +233,35 @@ class _Files(NamedTuple):
     queries: str
     notes: tuple[str, ...]
 
-    def _found(self) -> tuple[Sequence[Interval], Sequence[Comparison], Sliced]:
-        settings, baseline, correction = self.settings, self.baseline, self.correction
-        return (
-            evaluate.summarise_all(self.scores, settings=settings),
-            with_baseline_or_leader(
-                self.scores,
-                baseline=baseline,
-                settings=settings,
-                correction=correction,
-                n_resamples=self.flips,
-            ),
-            every_slice(
-                self.study,
-                self.scores,
-                [self.by],
-                baseline=baseline,
-                settings=settings,
-                correction=correction,
-                n_resamples=self.flips,
-            ),
-        )
-
-    def csv(self) -> pd.DataFrame:
-        """One row per system and slice."""
-        intervals, pairs, parts = self._found()
-        rows = slice_rows(score_rows(self.scores, intervals, pairs), parts)
-        facts = of_settings(self.study, self.settings, queries=self.queries)
-        saved = saved_scores(rows, pairs, settings=self.settings, more=SLICE)
-        return pd.DataFrame(saved._replace(facts=facts).saved())
-
-    def latex(self) -> bytes:
-        """Systems x slices."""
-        intervals, pairs, parts = self._found()
-        (board,) = slice_boards(
+    def _found(self) -> tuple[Scoring, Sliced]:
+        how: dict[str, Any] = {
+            "baseline": self.baseline,
+            "settings": self.settings,
+            "correction": self.correction,
+            "n_resamples": self.flips,
+        }
+        intervals = evaluate.summarise_all(self.scores, settings=self.settings)
+        pairs = with_baseline_or_leader(self.scores, **how)
+        of = Scoring(
             self.study,
             self.scores,
             intervals,
             pairs,
-            parts,
-            baseline=self.baseline,
-            settings=self.settings,
-            queries=self.queries,
-            notes=self.notes,
+            self.baseline or None,
+            self.settings,
+            self.queries,
+            self.notes,
         )
+        return of, every_slice(self.study, self.scores, [self.by], **how)
+
+    def csv(self) -> pd.DataFrame:
+        """One row per system and slice."""
+        of, parts = self._found()
+        return pd.DataFrame(of.saved(parts).saved())
+
+    def latex(self) -> bytes:
+        """Systems x slices."""
+        (board,) = slice_boards(*self._found())
         return as_latex(board).encode()
 
 

@@ -15,7 +15,7 @@ from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.rows import Table
-from evalcore.results.scores import ScoreRow, saved_scores, score_rows, shown_scores
+from evalcore.results.scores import ScoreRow, Scoring, saved_scores, score_rows, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.study import remark
 from evalcore.ui.components import download, messages, select, table
@@ -133,15 +133,9 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
         correction=choice.correction,
         n_resamples=choice.flips,
     )
+    notes = in_words(context.over) if context.over else ()
     board = board_of(
-        study,
-        scores,
-        intervals,
-        pairs,
-        baseline=choice.baseline or None,
-        settings=settings,
-        queries=queries,
-        notes=in_words(context.over) if context.over else (),
+        Scoring(study, scores, intervals, pairs, choice.baseline or None, settings, queries, notes)
     )
     return Found(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
